@@ -1,0 +1,145 @@
+// Very many tasks, each exactly once and in order.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+
+#include "finegrain/core/affinity.hpp"
+#include "finegrain/relic/relic.hpp"
+#include "support/on_thread.hpp"
+#include "support/sanitizer.hpp"
+
+namespace {
+
+constexpr std::uint64_t kSeed = 20240603;
+
+// Counts tasks that come in the order of their numbers; a lost, doubled or swapped one stops it.
+struct ordered_count {
+  std::uint64_t next = 0;
+  std::uint64_t out_of_order = 0;
+
+  void run(std::uint64_t number) {
+    out_of_order += static_cast<std::uint64_t>(number != next);
+    ++next;
+  }
+};
+
+// Submits `tasks` in bursts of 1 to 200, so also beyond the queue of 128, and waits after each.
+void submit_in_bursts(fg::relic& relic, std::uint64_t tasks) {
+  std::mt19937_64 random{kSeed};
+  std::uniform_int_distribution<std::uint64_t> burst_length{1, 200};
+  ordered_count count;
+  for (std::uint64_t submitted = 0; submitted < tasks;) {
+    const std::uint64_t end = std::min(tasks, submitted + burst_length(random));
+    for (; submitted < end; ++submitted) {
+      relic.submit([&count, submitted] { count.run(submitted); });
+    }
+    relic.wait();
+    ASSERT_EQ(count.next, end);
+  }
+  EXPECT_EQ(count.out_of_order, 0U);
+  EXPECT_EQ(count.next, tasks);
+}
+
+TEST(relic_stress, bursts_on_two_cpus) {
+  fg::relic relic;
+  ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
+  submit_in_bursts(relic, fg::test::kSanitized ? 1'000'000 : 100'000'000);
+}
+
+// Every hand-off needs the scheduler here: it must progress, by spin_wait's yield.
+TEST(relic_stress, bursts_with_both_threads_on_one_cpu) {
+  fg::test::on_thread([] {
+    const int cpu = fg::usable_cpus().front();
+    ASSERT_FALSE(fg::pin_this_thread(cpu));
+    fg::relic relic{{.assistant_cpu = cpu}};
+    ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
+    submit_in_bursts(relic, fg::test::kSanitized ? 100'000 : 3'000'000);
+  });
+}
+
+TEST(relic_stress, never_waiting_in_between) {
+  fg::relic relic;
+  ordered_count count;
+  const std::uint64_t tasks = fg::test::kSanitized ? 500'000 : 20'000'000;
+  for (std::uint64_t i = 0; i < tasks; ++i) {
+    relic.submit([&count, i] { count.run(i); });
+  }
+  relic.wait();
+  EXPECT_EQ(count.next, tasks);
+  EXPECT_EQ(count.out_of_order, 0U);
+}
+
+// All calls in random order; sleeping and waking must lose nothing and hang nowhere.
+TEST(relic_stress, random_calls_with_hints) {
+  std::mt19937_64 random{kSeed};
+  fg::relic relic;
+  ordered_count count;
+  std::uint64_t submitted = 0;
+  const int calls = fg::test::kSanitized ? 100'000 : 1'000'000;
+  for (int call = 0; call < calls; ++call) {
+    switch (random() % 16) {
+      case 0:
+        relic.sleep_hint();
+        break;
+      case 1:
+        relic.wake_up_hint();
+        break;
+      case 2:
+        relic.wait();
+        ASSERT_EQ(count.next, submitted);
+        break;
+      case 3:
+        for (std::uint64_t i = random() % 4096; i != 0; --i) {
+          fg::pause();
+        }
+        break;
+      case 4:
+      case 5:
+      case 6:
+        submitted += static_cast<std::uint64_t>(
+            relic.try_submit([&count, submitted] { count.run(submitted); }));
+        break;
+      default:
+        relic.submit([&count, submitted] { count.run(submitted); });
+        ++submitted;
+    }
+  }
+  relic.wait();
+  EXPECT_EQ(count.next, submitted);
+  EXPECT_EQ(count.out_of_order, 0U);
+}
+
+// The main thread's writes reach the task and the task's reach the main thread, unsynchronized
+// otherwise; ThreadSanitizer checks the order, the sum checks the values.
+TEST(relic_stress, data_travels_both_ways) {
+  fg::relic relic;
+  std::uint64_t question = 0;
+  std::uint64_t answer = 0;
+  const std::uint64_t rounds = fg::test::kSanitized ? 50'000 : 1'000'000;
+  for (std::uint64_t round = 1; round <= rounds; ++round) {
+    question = round;
+    relic.submit([&question, &answer] { answer = question * 3; });
+    relic.wait();
+    ASSERT_EQ(answer, round * 3);
+  }
+}
+
+TEST(relic_stress, comes_and_goes) {
+  for (int round = 0; round < 300; ++round) {
+    int ran = 0;
+    {
+      fg::relic relic;
+      for (int i = 0; i < round % 7; ++i) {
+        relic.submit([&ran] { ++ran; });
+      }
+      if (round % 3 == 0) {
+        relic.sleep_hint();
+      }
+    }
+    ASSERT_EQ(ran, round % 7);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,16 @@
+// Runs a piece of a test on a thread of its own, so that what it does to its thread ends with it.
+#pragma once
+
+#include <thread>
+
+#include "finegrain/core/atomic.hpp"
+
+namespace fg::test {
+
+/// Runs `body` on a new thread and joins it.
+template <class Body>
+void on_thread(Body&& body) {
+  std::thread{[&body] { body(); }}.join();
+}
+
+}  // namespace fg::test

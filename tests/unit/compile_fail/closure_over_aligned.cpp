@@ -1,0 +1,15 @@
+// A closure that fits, but asks for more alignment than a slot gives.
+#include "finegrain/finegrain.hpp"
+
+#ifdef FINEGRAIN_TEST_WITHIN_LIMIT
+struct alignas(fg::kTaskClosureAlignment) aligned {
+#else
+struct alignas(2 * fg::kTaskClosureAlignment) aligned {
+#endif
+  char data = 0;
+};
+
+void submit_aligned(fg::relic& relic) {
+  const aligned data;
+  relic.submit([data] { static_cast<void>(data); });
+}

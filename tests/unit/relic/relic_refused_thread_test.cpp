@@ -1,0 +1,57 @@
+// The system refuses a thread: the relic works inline and says why.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <cerrno>
+
+#include "finegrain/relic/relic.hpp"
+
+namespace {
+
+bool refuse_threads = false;
+
+}  // namespace
+
+// Stands in front of the C library's, also for std::thread.
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                              void* (*routine)(void*), void* argument) {
+  using create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  static const auto real = reinterpret_cast<create>(dlsym(RTLD_NEXT, "pthread_create"));
+  return refuse_threads ? EAGAIN : real(thread, attributes, routine, argument);
+}
+
+namespace {
+
+TEST(relic, works_inline_when_a_thread_is_refused) {
+  refuse_threads = true;
+  int ran = 0;
+  {
+    fg::relic relic;
+    refuse_threads = false;
+    EXPECT_TRUE(relic.inline_mode());
+    EXPECT_EQ(relic.inline_reason().find("the system refused a thread: "), 0U)
+        << relic.inline_reason();
+    relic.submit([&ran] { ++ran; });
+    EXPECT_EQ(ran, 1);
+    relic.sleep_hint();
+    EXPECT_TRUE(relic.try_submit([&ran] { ++ran; }));
+    relic.wait();
+    relic.submit([&ran] { ++ran; });
+  }
+  EXPECT_EQ(ran, 3);
+}
+
+TEST(relic, works_inline_on_a_refused_thread_also_with_a_cpu_asked_for) {
+  refuse_threads = true;
+  fg::relic relic{{.assistant_cpu = 0}};
+  refuse_threads = false;
+  EXPECT_TRUE(relic.inline_mode());
+}
+
+TEST(relic, has_an_assistant_when_threads_are_granted) {
+  const fg::relic relic;
+  EXPECT_FALSE(relic.inline_mode()) << relic.inline_reason();
+}
+
+}  // namespace

@@ -1,0 +1,78 @@
+#include "finegrain/task/task_record.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+namespace {
+
+TEST(task_record, runs_the_closure_and_destroys_it) {
+  fg::task_record record;
+  const auto shared = std::make_shared<int>(0);
+  record.emplace([shared] { ++*shared; });
+  EXPECT_EQ(shared.use_count(), 2);
+  EXPECT_EQ(*shared, 0);
+  record.run();
+  EXPECT_EQ(*shared, 1);
+  EXPECT_EQ(shared.use_count(), 1);
+}
+
+TEST(task_record, passes_an_exception_on_and_still_destroys_the_closure) {
+  fg::task_record record;
+  const auto shared = std::make_shared<int>(0);
+  record.emplace([shared] { throw std::runtime_error("from the task"); });
+  EXPECT_THROW(record.run(), std::runtime_error);
+  EXPECT_EQ(shared.use_count(), 1);
+}
+
+TEST(task_record, moves_what_can_only_be_moved) {
+  fg::task_record record;
+  int seen = 0;
+  auto closure = [&seen, value = std::make_unique<int>(7)] { seen = *value; };
+  record.emplace(std::move(closure));
+  record.run();
+  EXPECT_EQ(seen, 7);
+}
+
+TEST(task_record, holds_a_closure_of_the_whole_limit) {
+  fg::task_record record;
+  static std::array<unsigned char, fg::kTaskClosureBytes> seen;
+  std::array<unsigned char, fg::kTaskClosureBytes> data{};
+  data.front() = 1;
+  data.back() = 2;
+  record.emplace([data] { seen = data; });
+  record.run();
+  EXPECT_EQ(seen, data);
+}
+
+TEST(task_record, is_as_before_when_the_copy_throws) {
+  struct throws_on_copy {
+    throws_on_copy() = default;
+    throws_on_copy(const throws_on_copy&) { throw std::runtime_error("no copy"); }
+    throws_on_copy& operator=(const throws_on_copy&) = default;
+    ~throws_on_copy() = default;
+    void operator()() const {}
+  };
+  fg::task_record record;
+  const throws_on_copy closure;
+  EXPECT_THROW(record.emplace(closure), std::runtime_error);
+  bool ran = false;
+  record.emplace([&ran] { ran = true; });
+  record.run();
+  EXPECT_TRUE(ran);
+}
+
+TEST(task_record, can_be_filled_again) {
+  fg::task_record record;
+  int sum = 0;
+  for (int i = 1; i <= 3; ++i) {
+    record.emplace([&sum, i] { sum += i; });
+    record.run();
+  }
+  EXPECT_EQ(sum, 6);
+}
+
+}  // namespace
