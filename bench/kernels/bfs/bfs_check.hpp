@@ -1,0 +1,20 @@
+// An independent judge of a breadth-first search.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "kernels/graph/csr_graph.hpp"
+
+namespace fg::bench {
+
+/// Compares `parents` with the depths of a plain queue search: the source is its own parent, every
+/// other reached node has a parent one level nearer and an edge to it, the rest have -1 (a graph
+/// has many right parent arrays, so they are not compared with another one). Returns nothing, or
+/// what is wrong in a line. O(n + m).
+[[nodiscard]] std::optional<std::string> check_bfs(const csr_graph& graph, node_id source,
+                                                   std::span<const std::int32_t> parents);
+
+}  // namespace fg::bench

@@ -1,0 +1,18 @@
+// An independent judge of connected components.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "kernels/graph/csr_graph.hpp"
+
+namespace fg::bench {
+
+/// Compares `labels` with a union-find over all edges: each label must be a node of its component,
+/// the same one for all of it.
+/// Returns nothing, or what is wrong in a line. O((n + m) log n).
+[[nodiscard]] std::optional<std::string> check_cc(const csr_graph& graph,
+                                                  std::span<const node_id> labels);
+
+}  // namespace fg::bench

@@ -1,0 +1,16 @@
+// An independent judge of the parsed widget sample. Internal to the json kernel: needs RapidJSON.
+#pragma once
+
+#include <rapidjson/document.h>
+
+#include <optional>
+#include <string>
+
+namespace fg::bench {
+
+/// Compares every member of the tree under `root` with a list written by hand, and the number of
+/// members of every object with the list's, so that nothing is missing, wrong or too much.
+/// Returns nothing, or what is wrong in a line.
+[[nodiscard]] std::optional<std::string> check_widget(const rapidjson::Value& root);
+
+}  // namespace fg::bench

@@ -1,0 +1,19 @@
+// An independent judge of PageRank.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "kernels/graph/csr_graph.hpp"
+
+namespace fg::bench {
+
+/// Two tests, in double precision. Converged: one plain (Jacobi) step changes `scores` by less than
+/// `tolerance` in all; a Gauss-Seidel sweep that changed them by less guarantees it. Right: each
+/// score is as near as that implies to the fixed point that power iteration finds.
+/// Returns nothing, or what is wrong in a line. O(n + m) an iteration, some 200 of them.
+[[nodiscard]] std::optional<std::string> check_pr(const csr_graph& graph,
+                                                  std::span<const float> scores, double tolerance);
+
+}  // namespace fg::bench

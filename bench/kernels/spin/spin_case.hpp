@@ -1,0 +1,15 @@
+// What the name of a spin case says.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace fg::bench {
+
+/// The nanoseconds that a case name `spin-<N><unit>` asks for; nothing if `name` is no such name.
+/// N has no sign, no leading zero and is positive, so each length has one name a unit; the unit is
+/// ns, us or ms. A length of more than 2^63 ns is no name either.
+[[nodiscard]] std::optional<std::uint64_t> parse_spin_case_ns(std::string_view name) noexcept;
+
+}  // namespace fg::bench

@@ -1,0 +1,19 @@
+// An independent judge of shortest paths.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "kernels/graph/csr_graph.hpp"
+
+namespace fg::bench {
+
+/// Compares `distances` with those of Bellman and Ford: every edge relaxed until none helps. A node
+/// that is not reached has the largest 32-bit number.
+/// Returns nothing, or what is wrong in a line. O(n m).
+[[nodiscard]] std::optional<std::string> check_sssp(const csr_graph& graph, node_id source,
+                                                    std::span<const std::uint32_t> distances);
+
+}  // namespace fg::bench

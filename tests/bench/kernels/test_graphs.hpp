@@ -1,0 +1,62 @@
+// Graphs with known answers, and many small random ones.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "kernels/graph/csr_graph.hpp"
+#include "kernels/graph/kronecker.hpp"
+
+namespace fg::bench::test {
+
+inline csr_graph make_graph(node_id num_nodes, std::vector<edge> edges,
+                            std::vector<edge_weight> weights = {}) {
+  return csr_graph(edge_list{num_nodes, std::move(edges), std::move(weights)});
+}
+
+/// 0 - 1 - 2 - ... - (n - 1)
+inline csr_graph make_path(node_id num_nodes) {
+  std::vector<edge> edges;
+  for (node_id node = 1; node < num_nodes; ++node) {
+    edges.push_back({node - 1, node});
+  }
+  return make_graph(num_nodes, edges);
+}
+
+/// Node 0 joined to all others.
+inline csr_graph make_star(node_id num_nodes) {
+  std::vector<edge> edges;
+  for (node_id node = 1; node < num_nodes; ++node) {
+    edges.push_back({0, node});
+  }
+  return make_graph(num_nodes, edges);
+}
+
+/// Every node joined to every other.
+inline csr_graph make_complete(node_id num_nodes) {
+  std::vector<edge> edges;
+  for (node_id a = 0; a < num_nodes; ++a) {
+    for (node_id b = a + 1; b < num_nodes; ++b) {
+      edges.push_back({a, b});
+    }
+  }
+  return make_graph(num_nodes, edges);
+}
+
+/// The triangle 0 1 2, the edge 3 - 4 and the lone node 5.
+inline csr_graph make_three_parts() {
+  return make_graph(6, {{0, 1}, {1, 2}, {2, 0}, {3, 4}}, {7, 1, 2, 9});
+}
+
+/// Sparse to dense Kronecker graphs of 8 to 128 nodes with weights; some fall into parts.
+template <typename Visit>
+void for_random_graphs(Visit visit) {
+  for (std::uint32_t seed = 1; seed <= 40; ++seed) {
+    edge_list list = make_kronecker(3 + seed % 5, 1 + seed % 7, seed);
+    add_gap_weights(list, seed);
+    visit(list);
+  }
+}
+
+}  // namespace fg::bench::test
