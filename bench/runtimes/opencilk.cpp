@@ -1,0 +1,7 @@
+#include "runtimes/opencilk.hpp"
+
+#include "runtimes/sample_process.hpp"
+
+int main(int argc, char** argv) {
+  return fg::bench::sample_main<fg::bench::opencilk_runtime>(argc, argv);
+}

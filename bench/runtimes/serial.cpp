@@ -1,0 +1,7 @@
+#include "runtimes/serial.hpp"
+
+#include "runtimes/sample_process.hpp"
+
+int main(int argc, char** argv) {
+  return fg::bench::sample_main<fg::bench::serial_runtime>(argc, argv);
+}

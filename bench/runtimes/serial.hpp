@@ -1,0 +1,48 @@
+// The baseline: both instances one after the other.
+#pragma once
+
+#include <string>
+#include <thread>
+
+#include "finegrain/core/atomic.hpp"
+#include "runtimes/pinning.hpp"
+#include "runtimes/runtime.hpp"
+
+namespace fg::bench {
+
+/// No runtime. A second thread exists and is parked, because a process with one thread has a faster
+/// malloc than all the others here.
+struct serial_runtime {
+  static constexpr const char* kName = "serial";
+  static std::string version() { return "one thread, a second one parked"; }
+
+  struct fork_join {
+    template <class Task, class Own>
+    void operator()(Task&& task, Own&& own) const {
+      task();
+      own();
+    }
+  };
+
+  template <class Body>
+  static void session(cpu_pair cpus, Body&& body) {
+    atomic<bool> leave{false};
+    // Acquire and release pair with each other; nothing else is passed.
+    std::thread parked{[&leave] { leave.wait(false, memory_order_acquire); }};
+    struct join_at_exit {
+      atomic<bool>& leave;
+      std::thread& parked;
+      ~join_at_exit() {
+        leave.store(true, memory_order_release);
+        leave.notify_one();
+        parked.join();
+      }
+    } const guard{leave, parked};
+    require_cpu(cpus.main);
+    fork_join pair;
+    body(pair);
+  }
+};
+static_assert(fork_join_runtime<serial_runtime>);
+
+}  // namespace fg::bench

@@ -1,0 +1,7 @@
+#include "runtimes/taskflow.hpp"
+
+#include "runtimes/sample_process.hpp"
+
+int main(int argc, char** argv) {
+  return fg::bench::sample_main<fg::bench::taskflow_runtime>(argc, argv);
+}
