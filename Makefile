@@ -1,0 +1,52 @@
+# The way in. `make demo` runs the main experiment, `make test` all tests; both install what is
+# missing first.
+.PHONY: demo test setup build lint format sanitize clean
+.DEFAULT_GOAL := demo
+
+JOBS ?= $(shell nproc)
+CLANG_FORMAT ?= clang-format-19
+CLANG_TIDY ?= clang-tidy-19
+
+# Everything of ours in C++.
+sources = $(shell git ls-files '*.hpp' '*.cpp')
+tidied = $(shell git ls-files 'bench/*.cpp' 'tests/*_test.cpp' 'examples/*.cpp' | grep -v -e openmp.cpp -e opencilk.cpp)
+
+demo: build
+	./lab run relic-kernels --quick
+
+test: build build/debug/.built
+	ctest --preset release
+	ctest --preset debug
+
+setup:
+	@scripts/setup
+
+build: setup
+	cmake --preset release >build/release.log || { cat build/release.log; exit 1; }
+	cmake --build --preset release -j $(JOBS)
+
+# One build folder a preset, always brought up to date.
+build/%/.built: setup FORCE
+	cmake --preset $* >build/$*.log || { cat build/$*.log; exit 1; }
+	cmake --build --preset $* -j $(JOBS)
+
+.PHONY: FORCE
+FORCE:
+
+sanitize: build/asan/.built build/tsan/.built
+	ctest --preset asan
+	ctest --preset tsan
+
+lint: build
+	$(CLANG_FORMAT) --dry-run --Werror $(sources)
+	printf '%s\n' $(tidied) | xargs -P $(JOBS) -n 1 $(CLANG_TIDY) --quiet -p build/release
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+
+format:
+	$(CLANG_FORMAT) -i $(sources)
+	.venv/bin/ruff format .
+
+clean:
+	rm -rf build
