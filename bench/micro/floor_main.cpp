@@ -1,5 +1,6 @@
 // floor --cpus MAIN,ASSISTANT [--batches B] [--round-trips R]: see bench/README.md.
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -29,9 +30,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    std::vector<double> floor_ns;
-    for (int batch = 0; batch < batches; ++batch) {
-      floor_ns.push_back(fg::bench::measure_floor_ns(cpus.at(0), cpus.at(1), round_trips));
+    std::vector<double> floor_ns(static_cast<std::size_t>(batches));
+    for (double& batch : floor_ns) {
+      batch = fg::bench::measure_floor_ns(cpus.at(0), cpus.at(1), round_trips);
     }
     const nlohmann::ordered_json line = {{"floor_ns", floor_ns}, {"cpus", cpus}};
     std::puts(line.dump().c_str());

@@ -26,7 +26,7 @@ struct onetbb_runtime {
     void operator()(Task&& task, Own&& own) {
       group.run([&task] { task(); });
       own();
-      group.wait();
+      static_cast<void>(group.wait());
     }
   };
 
@@ -35,7 +35,7 @@ struct onetbb_runtime {
     const tbb::global_control two_threads{tbb::global_control::max_allowed_parallelism, 2};
     tbb::task_arena arena{2, 1};
     arena.initialize();
-    place_threads placement{arena, cpus};
+    const place_threads placement{arena, cpus};
     arena.execute([&body] {
       fork_join pair;
       body(pair);

@@ -40,7 +40,7 @@ class paper_relic {
   paper_relic& operator=(const paper_relic&) = delete;
 
   void submit(void (*routine)(void*), void* arguments) {
-    while (!queue_.push({routine, arguments})) {
+    while (!queue_.push(entry{.routine = routine, .arguments = arguments})) {
       pause();
     }
     ++submitted_;

@@ -46,7 +46,7 @@ class spin_wait {
   }
 
   unsigned pauses_ = 0;
-  clock::time_point since_{};
+  clock::time_point since_;  // the epoch until the first clock read
 };
 
 }  // namespace fg

@@ -139,7 +139,7 @@ class handoff_ring {
   }
   static constexpr bool is_free(std::uint64_t turn) noexcept { return turn % 2 == 0; }
 
-  bool is_expected(const slot& candidate) const noexcept {
+  [[nodiscard]] bool is_expected(const slot& candidate) const noexcept {
     // Acquire: pairs with the release in publish.
     return candidate.turn.load(memory_order_acquire) == 2 * assistant_.ticket + 1;
   }

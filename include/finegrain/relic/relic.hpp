@@ -25,7 +25,7 @@ namespace fg {
 struct relic_options {
   /// The CPU to tie the assistant to, best the SMT sibling of the caller's. Without it the
   /// assistant may use the CPUs that the constructing thread may use.
-  std::optional<int> assistant_cpu{};
+  std::optional<int> assistant_cpu;
 };
 
 /// Fine-grained task parallelism for two threads: the main thread, which made the relic and is the
@@ -185,7 +185,7 @@ class relic {
     ring_.rewind();
   }
 
-  bool may_sleep() const noexcept {
+  [[nodiscard]] bool may_sleep() const noexcept {
     // Relaxed: only this thread writes it.
     return is_sleep(hints_.load(memory_order_relaxed));
   }

@@ -12,8 +12,8 @@ namespace {
 TEST(usable_cpus, are_ascending_and_hold_the_current_one) {
   const std::vector<int> cpus = fg::usable_cpus();
   ASSERT_FALSE(cpus.empty());
-  EXPECT_TRUE(std::is_sorted(cpus.begin(), cpus.end()));
-  EXPECT_NE(std::find(cpus.begin(), cpus.end(), fg::current_cpu()), cpus.end());
+  EXPECT_TRUE(std::ranges::is_sorted(cpus));
+  EXPECT_NE(std::ranges::find(cpus, fg::current_cpu()), cpus.end());
 }
 
 TEST(pin_this_thread, moves_it_to_every_usable_cpu) {

@@ -14,6 +14,7 @@ bool refuse_threads = false;
 }  // namespace
 
 // Stands in front of the C library's, also for std::thread.
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): glibc's are reserved names
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                               void* (*routine)(void*), void* argument) {
   using create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
@@ -44,7 +45,7 @@ TEST(relic, works_inline_when_a_thread_is_refused) {
 
 TEST(relic, works_inline_on_a_refused_thread_also_with_a_cpu_asked_for) {
   refuse_threads = true;
-  fg::relic relic{{.assistant_cpu = 0}};
+  const fg::relic relic{{.assistant_cpu = 0}};
   refuse_threads = false;
   EXPECT_TRUE(relic.inline_mode());
 }

@@ -12,7 +12,7 @@
 
 namespace {
 
-enum class mode { assisted, inlined };
+enum class mode { kAssisted, kInlined };
 
 class relic_contract : public testing::TestWithParam<mode> {
  protected:
@@ -20,19 +20,19 @@ class relic_contract : public testing::TestWithParam<mode> {
   template <class Body>
   void with_relic(Body&& body) {
     fg::test::on_thread([&body] {
-      if (GetParam() == mode::inlined) {
+      if (GetParam() == mode::kInlined) {
         ASSERT_FALSE(fg::pin_this_thread(fg::usable_cpus().front()));
       }
       fg::relic relic;
-      ASSERT_EQ(relic.inline_mode(), GetParam() == mode::inlined) << relic.inline_reason();
+      ASSERT_EQ(relic.inline_mode(), GetParam() == mode::kInlined) << relic.inline_reason();
       body(relic);
     });
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(modes, relic_contract, testing::Values(mode::assisted, mode::inlined),
+INSTANTIATE_TEST_SUITE_P(modes, relic_contract, testing::Values(mode::kAssisted, mode::kInlined),
                          [](const auto& param_info) {
-                           return param_info.param == mode::assisted ? "assisted" : "inlined";
+                           return param_info.param == mode::kAssisted ? "assisted" : "inlined";
                          });
 
 TEST_P(relic_contract, runs_a_closure) {
