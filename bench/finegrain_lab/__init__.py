@@ -1,0 +1,1 @@
+"""The lab: runs experiments, computes statistics, draws tables, plots and reports."""

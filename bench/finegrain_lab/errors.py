@@ -1,0 +1,17 @@
+"""The one kind of error that the command shows."""
+
+
+class LabError(Exception):
+    """Ends the command with one line on standard error.
+
+    Anything else that escapes is a defect of the lab, and shows its traceback.
+    """
+
+    def __init__(self, message: str, exit_code: int = 1) -> None:
+        super().__init__(" ".join(message.split()))
+        self.exit_code = exit_code
+
+
+def reason_of(error: OSError) -> str:
+    """Returns what the system said, without the errno and the path that str(error) has."""
+    return (error.strerror or str(error)).lower()

@@ -1,0 +1,184 @@
+"""Describes the machine, and chooses its CPUs. Reads /proc and /sys; never the machine's name."""
+
+import os
+import platform
+import subprocess
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from finegrain_lab.errors import LabError
+from finegrain_lab.results import Host
+from finegrain_lab.runtimes import Cpus, Manifest
+
+ROOT = Path("/")
+
+
+def allowed_cpus() -> list[int]:
+    """Returns the CPUs that this process may use."""
+    return sorted(os.sched_getaffinity(0))
+
+
+def choose_cpus(asked: Cpus | None, root: Path = ROOT) -> tuple[Cpus, str]:
+    """Returns the main and the assistant CPU, and why these.
+
+    Unasked: the first allowed CPU with its SMT sibling, the paper's placement, or the first two
+    allowed ones. Raises LabError if there are not two, or if the asked ones cannot be had.
+    """
+    allowed = allowed_cpus()
+    if len(allowed) < 2:
+        raise LabError(f"only CPU {allowed[0]} may be used here, and the experiment needs two")
+    if asked is not None:
+        if asked[0] == asked[1]:
+            raise LabError(f"--cpus names CPU {asked[0]} twice, and the experiment needs two", 2)
+        for cpu in asked:
+            if cpu not in allowed:
+                names = ",".join(map(str, allowed))
+                raise LabError(f"CPU {cpu} may not be used here; allowed are {names}", 2)
+        return asked, "asked for"
+    for cpu in allowed:
+        for sibling in siblings_of(cpu, root) or []:
+            if sibling != cpu and sibling in allowed:
+                return (cpu, sibling), "SMT siblings"
+    return (allowed[0], allowed[1]), "the first two allowed: no SMT siblings among them"
+
+
+def siblings_of(cpu: int, root: Path = ROOT) -> list[int] | None:
+    """Returns the CPUs of this CPU's core, itself included; None if the system does not say."""
+    text = _read(root / f"sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
+    return parse_cpu_list(text) if text else None
+
+
+def parse_cpu_list(text: str) -> list[int]:
+    """Returns the CPUs of a list as the kernel writes it: 0-2,5."""
+    cpus: list[int] = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        cpus.extend(range(int(first), int(last or first) + 1))
+    return cpus
+
+
+def describe_host(
+    cpus: Cpus, placement: str, manifest: Manifest, repository: Path, root: Path = ROOT
+) -> Host:
+    """Describes the machine now; `load_after` is today's load until the run is over."""
+    info = _cpu_info(root, cpus[0])
+    siblings = siblings_of(cpus[0], root)
+    commit, dirty = _commit(repository)
+    return Host(
+        cpu=info.get("model name", "not exposed"),
+        vendor=info.get("vendor_id", info.get("CPU implementer", "not exposed")),
+        family=info.get("cpu family", info.get("CPU architecture", "not exposed")),
+        model=info.get("model", info.get("CPU part", "not exposed")),
+        stepping=info.get("stepping", info.get("CPU revision", "not exposed")),
+        architecture=platform.machine(),
+        cpus_online=os.cpu_count() or 0,
+        cpus_allowed=allowed_cpus(),
+        used_cpus=cpus,
+        placement=placement,
+        smt=_smt(root),
+        used_cpus_are_siblings=None if siblings is None else cpus[1] in siblings,
+        caches=_caches(root, cpus[0]),
+        hypervisor="hypervisor" in info.get("flags", "").split(),
+        kernel=f"{platform.system()} {platform.release()}",
+        governor=_governor(root, cpus),
+        cgroup_quota_cpus=_quota(root),
+        compiler=manifest.compiler,
+        flags=manifest.flags,
+        build_type=manifest.build_type,
+        commit=commit,
+        dirty=dirty,
+        python=platform.python_version(),
+        time_utc=datetime.now(UTC).isoformat(timespec="seconds"),
+        load_before=os.getloadavg(),
+        load_after=os.getloadavg(),
+    )
+
+
+def with_load_after(host: Host) -> Host:
+    """Returns the description with the load of now."""
+    return host.model_copy(update={"load_after": os.getloadavg()})
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""  # not exposed here
+
+
+def _cpu_info(root: Path, cpu: int) -> dict[str, str]:
+    for block in _read(root / "proc/cpuinfo").split("\n\n"):
+        pairs = (line.split(":", 1) for line in block.splitlines() if ":" in line)
+        info = {key.strip(): value.strip() for key, value in pairs}
+        if info.get("processor") == str(cpu):
+            return info
+    return {}
+
+
+def _smt(root: Path) -> str:
+    control = _read(root / "sys/devices/system/cpu/smt/control")
+    active = _read(root / "sys/devices/system/cpu/smt/active")
+    if not control and not active:
+        return "not exposed"
+    state = {"1": "on", "0": "off"}.get(active, "not exposed")
+    return f"{state} (control: {control})" if control else state
+
+
+def _caches(root: Path, cpu: int) -> list[str]:
+    caches = []
+    for index in sorted((root / f"sys/devices/system/cpu/cpu{cpu}/cache").glob("index*")):
+        level, kind, size = (_read(index / name) for name in ("level", "type", "size"))
+        shared = _read(index / "shared_cpu_list")
+        letter = {"Data": "d", "Instruction": "i"}.get(kind, "")
+        caches.append(f"L{level}{letter} {size}, CPUs {shared}")
+    return caches
+
+
+def _governor(root: Path, cpus: Sequence[int]) -> str:
+    found = [_read(root / f"sys/devices/system/cpu/cpu{c}/cpufreq/scaling_governor") for c in cpus]
+    return ", ".join(dict.fromkeys(name for name in found if name)) or "not exposed"
+
+
+def _quota(root: Path) -> float | None:
+    """Returns the tightest CPU quota of this process's cgroups, in CPUs; None without one."""
+    quotas = []
+    for line in _read(root / "proc/self/cgroup").splitlines():
+        _, controllers, path = line.split(":", 2)
+        if controllers == "":
+            quotas += _quotas_up(root / "sys/fs/cgroup", path, _quota_v2)
+        elif "cpu" in controllers.split(","):
+            quotas += _quotas_up(root / "sys/fs/cgroup/cpu", path, _quota_v1)
+    return min(quotas, default=None)
+
+
+def _quotas_up(mount: Path, path: str, read_quota: Callable[[Path], float | None]) -> list[float]:
+    group = mount / path.strip("/")
+    folders = [group, *(parent for parent in group.parents if parent.is_relative_to(mount))]
+    return [quota for folder in folders if (quota := read_quota(folder)) is not None]
+
+
+def _quota_v2(folder: Path) -> float | None:
+    quota, _, period = _read(folder / "cpu.max").partition(" ")
+    return int(quota) / int(period) if quota.isdigit() and period.isdigit() else None
+
+
+def _quota_v1(folder: Path) -> float | None:
+    quota, period = _read(folder / "cpu.cfs_quota_us"), _read(folder / "cpu.cfs_period_us")
+    return int(quota) / int(period) if quota.isdigit() and period.isdigit() else None
+
+
+def _commit(repository: Path) -> tuple[str, bool | None]:
+    commit = _git(repository, "rev-parse", "--verify", "--quiet", "HEAD")
+    changes = _git(repository, "status", "--porcelain")
+    return commit or "none", None if changes is None else bool(changes)
+
+
+def _git(repository: Path, *arguments: str) -> str | None:
+    try:
+        done = subprocess.run(
+            ["git", "-C", repository, *arguments], capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()

@@ -1,0 +1,185 @@
+"""The report: one HTML file that needs nothing else."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from finegrain_lab import paper, plots, table
+from finegrain_lab.relic_kernels import KERNELS, SPIN_CASES
+from finegrain_lab.results import Result, write_whole
+from finegrain_lab.runtimes import SERIAL
+
+NOT_MEASURED = "not measured"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One line of numbers beside a figure: what the paper's text states, and what is so here."""
+
+    what: str
+    paper: str
+    here: str
+
+
+@dataclass(frozen=True)
+class KernelComparison:
+    """The best peer on a kernel, and what Relic adds to it: in the paper, and here."""
+
+    case: str
+    paper_best: str
+    paper_increase: str
+    best: str
+    increase: str
+
+
+def save_report(folder: Path, result: Result) -> Path:
+    """Writes the report, whole or not at all. Raises LabError."""
+    path = folder / f"{result.experiment}.html"
+    write_whole(path, render(result))
+    return path
+
+
+def render(result: Result) -> str:
+    """Returns the report's HTML."""
+    environment = Environment(
+        loader=PackageLoader("finegrain_lab"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    kernels = [case for case in KERNELS if case in result.cases]
+    spin = [case for case in SPIN_CASES if case in result.cases]
+    return environment.get_template("report.html.j2").render(
+        result=result,
+        serial=SERIAL,
+        kernels=kernels,
+        spin=spin,
+        best={case: table.best_of(_speedups(result, case)) for case in result.cases},
+        header=table.header_lines(result),
+        footer=table.footer_lines(result)[1:],  # the legend is the terminal's
+        siblings=table.siblings_text(result.host),
+        pays_from={name: table.pays_from(result, name) for name in result.runtimes},
+        paper=paper,
+        task_times=task_times(result),
+        averages=averages(result),
+        relic=relic_lines(result),
+        kernel_bests=kernel_bests(result),
+        increases=increases(result),
+        figures=figures(result),
+    )
+
+
+def figures(result: Result) -> dict[str, Markup]:
+    """Returns the figures that this result has numbers for, by name."""
+    kernels = any(case in KERNELS for case in result.cases)
+    drawn = {
+        "peers": plots.peers_figure if kernels and plots.peers_of(result) else None,
+        "relic": plots.relic_figure if kernels and plots.relics_of(result) else None,
+        "average": plots.average_figure if plots.averaged(result) else None,
+        "break_even": (
+            plots.break_even_figure if any(case in SPIN_CASES for case in result.cases) else None
+        ),
+    }
+    return {name: Markup(draw(result)) for name, draw in drawn.items() if draw}
+
+
+def task_times(result: Result) -> list[Comparison]:
+    """Section IV: one instance of each kernel, alone."""
+    return [
+        Comparison(
+            time.case,
+            f"{time.us} µs",
+            f"{row.ns / 2000:.2f} µs" if (row := result.row(time.case, SERIAL)) else "",
+        )
+        for time in paper.TASK_TIMES
+    ]
+
+
+def averages(result: Result) -> list[Comparison]:
+    """Section V: the peers' geometric means."""
+    lines = []
+    for average in paper.AVERAGES:
+        summary = result.summary_of(average.runtime) if average.runtime else None
+        here = gain(summary.geomean) if summary else NOT_MEASURED
+        lines.append(Comparison(average.name, signed(average.percent), here))
+    return lines
+
+
+def relic_lines(result: Result) -> list[Comparison]:
+    """Section VII: Relic alone."""
+    summary = result.summary_of("relic")
+    bfs = result.row("bfs", "relic")
+    return [
+        Comparison(
+            "average",
+            signed(paper.RELIC_AVERAGE_PERCENT),
+            gain(summary.geomean) if summary else NOT_MEASURED,
+        ),
+        Comparison(
+            "bfs", signed(paper.RELIC_BFS_PERCENT), gain(bfs.speedup) if bfs else NOT_MEASURED
+        ),
+    ]
+
+
+def kernel_bests(result: Result) -> list[KernelComparison]:
+    """Section VII: the best peer of each kernel, and what Relic adds to it."""
+    return [
+        KernelComparison(
+            best.case,
+            "no peer gains" if best.percent is None else f"{signed(best.percent)} {best.name}",
+            _stated_increase(best),
+            *_best_here(result, best.case),
+        )
+        for best in paper.KERNEL_BESTS
+    ]
+
+
+def increases(result: Result) -> list[Comparison]:
+    """Figure 4: what Relic adds to each runtime's average without negative outliers."""
+    relic = result.summary_of("relic")
+    lines = []
+    for increase in paper.INCREASES:
+        peer = result.summary_of(increase.runtime) if increase.runtime else None
+        here = NOT_MEASURED
+        if relic and peer:
+            here = _increase(relic.geomean_no_negative, peer.geomean_no_negative)
+        lines.append(Comparison(increase.name, signed(increase.percent), here))
+    return lines
+
+
+def gain(speedup: float) -> str:
+    """Returns a speedup as the paper writes it."""
+    return signed(100 * (speedup - 1))
+
+
+def signed(percent: float) -> str:
+    """Returns a share with its sign, as it is printed."""
+    return f"{percent:+.1f} %".replace("-", "\N{MINUS SIGN}")
+
+
+def _stated_increase(best: paper.KernelBest) -> str:
+    if best.relic_increase_percent is not None:
+        return signed(best.relic_increase_percent)
+    return "" if best.percent is None else "less than it"
+
+
+def _best_here(result: Result, case: str) -> tuple[str, str]:
+    rows = [row for name in plots.peers_of(result) if (row := result.row(case, name))]
+    if not rows:
+        return NOT_MEASURED, ""
+    best = max(rows, key=lambda row: row.speedup)
+    relic = result.row(case, "relic")
+    increase = _increase(relic.speedup, best.speedup) if relic else NOT_MEASURED
+    return f"{gain(best.speedup)} {best.runtime}", increase
+
+
+def _increase(ours: float, theirs: float) -> str:
+    """Returns both readings of 'increases by': the ratio, and percentage points."""
+    return f"{gain(ours / theirs)} ({100 * (ours - theirs):+.1f})".replace("-", "\N{MINUS SIGN}")
+
+
+def _speedups(result: Result, case: str) -> list[float | None]:
+    return [row.speedup for row in result.results if row.case == case]

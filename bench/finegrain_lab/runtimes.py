@@ -1,0 +1,148 @@
+"""What a build holds (runtimes.json), and how each peer is set up for its process."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from finegrain_lab.errors import LabError, reason_of
+
+MANIFEST = Path("bench/runtimes.json")
+SERIAL = "serial"
+OURS = ("relic", "relic-paper")  # everything else but serial is a peer
+
+Cpus: TypeAlias = tuple[int, int]  # main, assistant
+PeerSettings: TypeAlias = Literal["tuned", "default"]
+
+
+class Runtime(BaseModel):
+    """One runtime of the build; without an executable it is not installed."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    executable: Path | None
+    compiler: str = ""
+    flags: str = ""
+    how_to_get: str = ""
+    note: str = ""
+
+
+class Manifest(BaseModel):
+    """runtimes.json. The order of the runtimes is the order of every table."""
+
+    model_config = ConfigDict(frozen=True)
+
+    schema_version: Literal[1] = Field(alias="schema")
+    compiler: str
+    flags: str
+    build_type: str
+    floor: Path
+    calibrate: Path
+    runtimes: tuple[Runtime, ...]
+
+
+@dataclass(frozen=True)
+class Build:
+    """A build folder and what its manifest says."""
+
+    folder: Path
+    manifest: Manifest
+
+    def program(self, relative: Path) -> Path:
+        """Returns the program's path. Raises LabError if it is not there."""
+        path = self.folder / relative
+        if not os.access(path, os.X_OK):
+            raise LabError(f"the build lacks {path}: run 'make build' again")
+        return path
+
+    def installed(self) -> list[Runtime]:
+        """Returns the runtimes that can run."""
+        return [runtime for runtime in self.manifest.runtimes if runtime.executable]
+
+    def missing(self) -> list[Runtime]:
+        """Returns the runtimes that the build could not have."""
+        return [runtime for runtime in self.manifest.runtimes if not runtime.executable]
+
+    def command(self, runtime: Runtime) -> Path:
+        """Returns the program of an installed runtime."""
+        if runtime.executable is None:
+            raise LabError(f"{runtime.name} is not installed: {runtime.how_to_get}")
+        return self.program(runtime.executable)
+
+    def choose(self, names: Sequence[str] | None) -> list[Runtime]:
+        """Returns serial and the runtimes of these names (all installed ones if None).
+
+        Raises LabError for a name that the build does not know or cannot run.
+        """
+        known = {runtime.name: runtime for runtime in self.manifest.runtimes}
+        for name in names or ():
+            if name not in known:
+                raise LabError(f"there is no runtime '{name}'; known are {', '.join(known)}", 2)
+            self.command(known[name])
+        chosen = [
+            runtime
+            for runtime in self.installed()
+            if names is None or runtime.name in names or runtime.name == SERIAL
+        ]
+        if not any(runtime.name == SERIAL for runtime in chosen):
+            raise LabError(f"the build in {self.folder} has no serial runtime to compare with")
+        return chosen
+
+
+def load_build(folder: Path) -> Build:
+    """Reads the build's manifest. Raises LabError."""
+    path = folder / MANIFEST
+    try:
+        return Build(folder, Manifest.model_validate_json(path.read_bytes()))
+    except FileNotFoundError as error:
+        raise LabError(f"no build in {folder} ({MANIFEST} is missing): run 'make build'") from error
+    except OSError as error:
+        raise LabError(f"can not read {path}: {reason_of(error)}") from error
+    except ValidationError as error:
+        raise LabError(f"{path} is not what this lab reads: run 'make build' again") from error
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The environment variables of one runtime; `{main}` and `{assistant}` stand for its CPUs."""
+
+    needed: dict[str, str]  # what it takes to get two threads on the two CPUs
+    tuned: dict[str, str]  # and what lets it wait as eagerly as relic does
+
+    def environment(self, kind: PeerSettings, cpus: Cpus) -> dict[str, str]:
+        """Returns the variables for a process."""
+        chosen = self.needed | (self.tuned if kind == "tuned" else {})
+        main, assistant = cpus
+        return {
+            name: value.replace("{main}", str(main)).replace("{assistant}", str(assistant))
+            for name, value in chosen.items()
+        }
+
+
+# Places in this order and `close` put the primary thread on the first place and the other thread on
+# the second (OpenMP 5.2, 10.1.3), as GNU's and LLVM's runtimes do.
+_OPENMP_NEEDED = {"OMP_NUM_THREADS": "2", "OMP_PLACES": "{{main}},{{assistant}}"}
+_OPENMP_TUNED = {
+    "OMP_DYNAMIC": "false",
+    "OMP_PROC_BIND": "close",
+    "OMP_WAIT_POLICY": "active",  # LLVM's runtime takes KMP_LIBRARY=turnaround from this
+}
+_KMP = Settings(_OPENMP_NEEDED, _OPENMP_TUNED | {"KMP_BLOCKTIME": "infinite"})
+
+# The runtimes that are not here take their CPUs from --cpus and have nothing to tune.
+SETTINGS = {
+    "gnu-openmp": Settings(_OPENMP_NEEDED, _OPENMP_TUNED | {"GOMP_SPINCOUNT": "infinite"}),
+    "llvm-openmp": _KMP,
+    "intel-openmp": _KMP,
+    "opencilk": Settings({"CILK_NWORKERS": "2"}, {}),
+}
+
+
+def environment_of(runtime: str, kind: PeerSettings, cpus: Cpus) -> dict[str, str]:
+    """Returns the variables that this runtime's process gets."""
+    settings = SETTINGS.get(runtime)
+    return settings.environment(kind, cpus) if settings else {}

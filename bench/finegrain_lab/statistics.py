@@ -1,0 +1,87 @@
+"""Pure functions over samples."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from scipy import stats
+
+CONFIDENCE = 0.95
+RESAMPLES = (
+    9_999  # the library's default; an interval's end then moves by less than its own width/50
+)
+SEED = 20240501  # the same samples give the same interval
+
+
+def median(values: Sequence[float]) -> float:
+    """Returns the median of at least one value."""
+    if not values:
+        raise ValueError("the median of nothing")
+    return float(np.median(values))
+
+
+def median_ci(values: Sequence[float]) -> tuple[float, float]:
+    """Returns the bootstrap interval of the median of at least two values.
+
+    The percentile method: BCa's acceleration comes from a jackknife, which for the median has two
+    or three distinct values and, with equal samples, none.
+    """
+    if len(values) < 2:
+        raise ValueError("an interval needs at least two samples")
+    interval = stats.bootstrap(
+        (np.asarray(values, dtype=np.float64),),
+        np.median,
+        confidence_level=CONFIDENCE,
+        n_resamples=RESAMPLES,
+        method="percentile",
+        rng=np.random.default_rng(SEED),
+    ).confidence_interval
+    # The percentile is interpolated and can end one rounding error on the wrong side of the median.
+    middle = median(values)
+    return min(float(interval.low), middle), max(float(interval.high), middle)
+
+
+def paired_ratios(
+    numerators: Mapping[int, float], denominators: Mapping[int, float]
+) -> list[float]:
+    """Returns numerator / denominator of each round that has both, by round."""
+    rounds = sorted(numerators.keys() & denominators.keys())
+    return [numerators[at] / denominators[at] for at in rounds]
+
+
+def relative_half_width(interval: tuple[float, float], value: float) -> float:
+    """Returns half the interval's width as a share of the value."""
+    return (interval[1] - interval[0]) / 2 / value
+
+
+def geometric_mean(values: Iterable[float]) -> float:
+    """Returns the geometric mean of at least one positive value."""
+    logarithms = [math.log(value) for value in values]
+    if not logarithms:
+        raise ValueError("the geometric mean of nothing")
+    return math.exp(math.fsum(logarithms) / len(logarithms))
+
+
+def geometric_mean_no_negative(speedups: Iterable[float]) -> float:
+    """Returns the geometric mean where a slowdown counts as serial (relic-2024, Fig. 4)."""
+    return geometric_mean(max(speedup, 1.0) for speedup in speedups)
+
+
+def bound(serial_ns: float, floor_ns: float) -> float:
+    """Returns the best speedup of two tasks if handing one over costs the floor: 2t / (t + floor).
+
+    `serial_ns` is the time of both, so t is half of it.
+    """
+    task_ns = serial_ns / 2
+    return 2 * task_ns / (task_ns + floor_ns)
+
+
+def first_that_pays(speedups: Mapping[str, float]) -> str | None:
+    """Returns the first case from which on every speedup is above 1, in the mapping's order."""
+    found: str | None = None
+    for case, speedup in speedups.items():
+        if speedup <= 1.0:
+            found = None
+        elif found is None:
+            found = case
+    return found

@@ -1,0 +1,288 @@
+"""The command: a whole run on fakes, and every way to be told no."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Lab
+from fakes import CRASH, HOW_TO_GET, KILLED, WRONG_RESULT, FakeBuild
+
+from finegrain_lab.relic_kernels import CASES, KERNELS
+from finegrain_lab.results import Result, save_result
+
+RUN = ("run", "relic-kernels")
+FEW = ("--runtimes", "relic,gnu-openmp", "--cases", "bc,spin-1us")
+
+
+def files_below(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.rglob("*")) if folder.exists() else []
+
+
+def expect_one_line(capsys: pytest.CaptureFixture[str], text: str) -> None:
+    """Holds that standard error is one line of ours with this text, after any progress."""
+    output, error = capsys.readouterr()
+    lines = [line for line in error.splitlines() if not re.match(r"round \d+, \d+ s$", line)]
+    assert len(lines) == 1, error
+    assert lines[0].startswith("lab: ")
+    assert text in lines[0]
+    assert "Traceback" not in output + error
+
+
+def test_a_whole_run(
+    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "deep/out"
+    assert lab(*RUN, "--build", build.folder, "--out", out) == 0
+    assert files_below(out) == ["relic-kernels.html", "relic-kernels.json"]
+
+    result: dict[str, Any] = json.loads((out / "relic-kernels.json").read_text())
+    assert result["schema"] == 1
+    assert result["experiment"] == "relic-kernels"
+    assert result["mode"] == "quick"
+    assert {(row["case"], row["runtime"]) for row in result["results"]} == {
+        (case, runtime) for case in CASES for runtime in result["runtimes"]
+    }
+    for row in result["results"]:
+        assert row.keys() >= {
+            *("case", "runtime", "ns", "serial_ns", "speedup", "ci95", "offloaded_share"),
+            *("samples", "iterations", "main_cpu", "task_cpus"),
+        }
+        assert row["ci95"][0] <= row["speedup"] <= row["ci95"][1]
+        assert len(row["samples"]) == 3
+    assert result.keys() >= {"host", "floor_ns", "bound", "settings", "missing", "failed", "notes"}
+    assert result.keys() >= {"bounds", "floor_samples", "seconds", "rounds", "seed"}
+    assert len(result["summary"]) == 8
+    assert result["summary"][1].keys() >= {"runtime", "geomean", "geomean_no_negative"}
+    assert result["missing"] == [{"runtime": "opencilk", "how_to_get": HOW_TO_GET}]
+    assert result["settings"]["peers"] == "tuned"
+    assert result["settings"]["environment"]["gnu-openmp"]["GOMP_SPINCOUNT"] == "infinite"
+
+    table = capsys.readouterr().out
+    assert "floor 150 ns" in table
+    assert re.search(r"^ ?relic +(1\.[56]\d\*? +){7}", table, re.MULTILINE)
+    assert "not installed" in table
+    assert HOW_TO_GET in table
+    assert "built with assertions" in table
+    assert str(out / "relic-kernels.html") in table
+
+
+def test_the_default_mode_is_quick_and_others_are_taken(
+    lab: Lab, build: FakeBuild, tmp_path: Path
+) -> None:
+    for option in ("--quick", "--full", "--paper"):
+        assert lab(*RUN, *FEW, option, "--build", build.folder, "--out", tmp_path / "out") == 0
+        result = json.loads((tmp_path / "out/relic-kernels.json").read_text())
+        assert result["mode"] == option.removeprefix("--")
+    starts = [line for line in build.starts() if line.startswith("relic --case bc ")]
+    assert sum("--iterations 100000 --warmup 2000 --cpus 0,1 places" in s for s in starts) == 6
+
+
+def test_the_results_go_below_the_current_folder(
+    lab: Lab, build: FakeBuild, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert lab(*RUN, *FEW, "--build", build.folder) == 0
+    assert (tmp_path / "results/relic-kernels/relic-kernels.json").exists()
+
+
+def test_cpus_and_peers_settings_reach_the_processes(
+    lab: Lab, build: FakeBuild, tmp_path: Path
+) -> None:
+    arguments = ("--cpus", "1,0", "--peers", "default", "--build", build.folder)
+    assert lab(*RUN, *FEW, *arguments, "--out", tmp_path / "out") == 0
+    result = json.loads((tmp_path / "out/relic-kernels.json").read_text())
+    assert result["host"]["used_cpus"] == [1, 0]
+    assert result["settings"]["peers"] == "default"
+    assert result["settings"]["environment"]["gnu-openmp"].keys() == {
+        *("OMP_NUM_THREADS", "OMP_PLACES"),
+    }
+    assert result["results"][0]["main_cpu"] == 1
+    assert any("places={1},{0}" in line for line in build.starts())
+
+
+def test_list(lab: Lab, build: FakeBuild, capsys: pytest.CaptureFixture[str]) -> None:
+    assert lab("list", "--build", build.folder) == 0
+    output = capsys.readouterr().out
+    assert all(name in output for name in ("relic-kernels", *KERNELS, "spin-10us", "taskflow"))
+    assert HOW_TO_GET in output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "status"),
+    [
+        ((), "list, run or report", 2),
+        (("fly",), "fly", 2),
+        (("run",), "experiment", 2),
+        (("run", "nothing"), "no experiment 'nothing'", 2),
+        ((*RUN, "--sideways"), "--sideways", 2),
+        ((*RUN, "--quick", "--full"), "exclude each other", 2),
+        ((*RUN, "--runtimes", "relic,cilk"), "no runtime 'cilk'", 2),
+        ((*RUN, "--runtimes", "relic,,onetbb"), "commas", 2),
+        ((*RUN, "--runtimes", ""), "commas", 2),
+        ((*RUN, "--runtimes", "opencilk"), HOW_TO_GET, 1),
+        ((*RUN, "--cases", "bc,xx"), "no case 'xx'", 2),
+        ((*RUN, "--cpus", "0"), "two CPU numbers", 2),
+        ((*RUN, "--cpus", "0,x"), "two CPU numbers", 2),
+        ((*RUN, "--cpus", "0,0"), "twice", 2),
+        ((*RUN, "--cpus", "0,77"), "CPU 77 may not be used", 2),
+        ((*RUN, "--peers", "fast"), "fast", 2),
+    ],
+)
+def test_wrong_arguments(
+    lab: Lab,
+    build: FakeBuild,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    text: str,
+    status: int,
+) -> None:
+    rest = ("--build", build.folder, "--out", tmp_path / "out") if arguments[:1] == ("run",) else ()
+    assert lab(*arguments, *rest) == status
+    expect_one_line(capsys, text)
+    assert not (tmp_path / "out").exists()
+    assert build.starts() == []
+
+
+def test_one_cpu_is_not_enough(
+    lab: Lab,
+    build: FakeBuild,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _pid: {1})
+    assert lab(*RUN, "--build", build.folder, "--out", tmp_path / "out") == 1
+    expect_one_line(capsys, "only CPU 1 may be used")
+    assert not (tmp_path / "out").exists()
+
+
+def test_builds_that_are_none(
+    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = ("--out", tmp_path / "out")
+    assert lab(*RUN, "--build", tmp_path / "nowhere", *out) == 1
+    expect_one_line(capsys, "run 'make build'")
+    (build.folder / "bench/relic-kernels-relic").unlink()
+    assert lab(*RUN, "--build", build.folder, *out) == 1
+    expect_one_line(capsys, "run 'make build' again")
+    (build.folder / "bench/runtimes.json").write_text('{"schema": 2}')
+    assert lab("list", "--build", build.folder) == 1
+    expect_one_line(capsys, "run 'make build' again")
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_unwritable_folder_is_found_before_anything_is_measured(
+    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    for out in (tmp_path / "file", Path("/proc/finegrain/out")):
+        assert lab(*RUN, "--build", build.folder, "--out", out) == 1
+        expect_one_line(capsys, "can not write into")
+    assert build.starts() == []
+
+
+@pytest.mark.parametrize(
+    ("runtime", "trouble", "text"),
+    [
+        ("relic", WRONG_RESULT, "wrong result from relic on tc: wrong result of tc"),
+        ("serial", WRONG_RESULT, "wrong result from serial on tc"),
+        ("serial", CRASH, "serial failed on tc: exit status 1: boom"),
+        ("floor", CRASH, "floor cannot be measured: exit status 1: boom"),
+    ],
+)
+def test_what_ends_a_run_leaves_no_file(
+    lab: Lab,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    runtime: str,
+    trouble: str,
+    text: str,
+) -> None:
+    build = FakeBuild(tmp_path / "b", {runtime: trouble}, only="tc")
+    assert lab(*RUN, "--build", build.folder, "--out", tmp_path / "out") == 1
+    expect_one_line(capsys, text)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_crashed_peer_is_a_failed_row_and_a_failed_status(
+    lab: Lab, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build = FakeBuild(tmp_path / "b", {"taskflow": KILLED}, only="sssp")
+    assert lab(*RUN, "--build", build.folder, "--out", tmp_path / "out") == 1
+    result = json.loads((tmp_path / "out/relic-kernels.json").read_text())
+    reason = "killed by signal 11: it said nothing"
+    assert result["failed"] == [{"runtime": "taskflow", "case": "sssp", "reason": reason}]
+    assert "taskflow" not in [line["runtime"] for line in result["summary"]]
+    output = capsys.readouterr().out
+    assert re.search(r"^ ?taskflow .*failed", output, re.MULTILINE)
+    assert reason in output
+    assert "failed" in (tmp_path / "out/relic-kernels.html").read_text()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--runtimes", "relic", "--cases", "spin-1us"),
+        ("--runtimes", "serial"),
+        ("--runtimes", "onetbb", "--cases", "bc"),
+    ],
+)
+def test_small_runs_are_reported_too(
+    lab: Lab, build: FakeBuild, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    assert lab(*RUN, *arguments, "--build", build.folder, "--out", tmp_path / "out") == 0
+    assert files_below(tmp_path / "out") == ["relic-kernels.html", "relic-kernels.json"]
+
+
+def test_a_report_is_made_again_from_the_result_file(
+    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert lab(*RUN, *FEW, "--build", build.folder, "--out", out) == 0
+    table = capsys.readouterr().out
+    page = (out / "relic-kernels.html").read_text()
+    (out / "relic-kernels.html").unlink()
+    before = (out / "relic-kernels.json").read_bytes()
+    assert lab("report", out) == 0
+    assert (out / "relic-kernels.html").read_text() == page
+    assert (out / "relic-kernels.json").read_bytes() == before
+    again = capsys.readouterr().out
+    kept = [line for line in table.splitlines() if not line.endswith(".json")]
+    assert again.splitlines() == kept
+
+
+@pytest.mark.parametrize(
+    ("damage", "text"),
+    [
+        (None, "no result in"),
+        (lambda text: text[: len(text) // 2], "not a result file"),
+        (lambda _text: "", "not a result file"),
+        (lambda _text: "\xff\xfe", "not a result file"),
+        (lambda _text: '{"name": "something else"}', "not a result file"),
+        (
+            lambda text: text.replace('"schema": 1', '"schema": 2').replace(":1,", ":2,", 1),
+            "schema",
+        ),
+        (lambda text: text.replace('"relic-kernels"', '"handoff"', 1), "a result of 'handoff'"),
+        (lambda text: text.replace('"floor_ns"', '"floor_us"'), "floor_"),
+    ],
+)
+def test_a_broken_result_file_is_told_in_one_line(
+    lab: Lab,
+    result: Result,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    damage: Any,
+    text: str,
+) -> None:
+    file = save_result(tmp_path, result)
+    if damage is None:
+        file.unlink()
+    else:
+        file.write_text(damage(file.read_text()), encoding="latin-1")
+    assert lab("report", tmp_path) == 1
+    expect_one_line(capsys, text)
+    assert not (tmp_path / "relic-kernels.html").exists()

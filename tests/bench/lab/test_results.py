@@ -1,0 +1,69 @@
+"""Files are written whole or not at all, and only our own are read."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from finegrain_lab.errors import LabError
+from finegrain_lab.results import writable, write_whole
+
+
+def test_a_file_is_replaced_in_one_step(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    before = path.stat().st_ino
+    write_whole(path, "new")
+    assert path.read_text() == "new"
+    assert path.stat().st_ino != before  # renamed over, not written into
+    assert path.stat().st_mode & 0o777 == 0o644
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_an_unfinished_file_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+
+    def fail(*_arguments: object) -> None:
+        raise error
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises((LabError, KeyboardInterrupt)) as caught:
+        write_whole(path, "new")
+    if isinstance(error, OSError):
+        assert str(caught.value) == f"can not write {path}: no space left on device"
+    assert path.read_text() == "old"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
+
+
+def test_folders_that_stay_empty_are_gone_afterwards(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    with suppress(KeyboardInterrupt), writable(tmp_path / "there/a/b"):
+        assert (tmp_path / "there/a/b").is_dir()
+        raise KeyboardInterrupt
+    assert list(tmp_path.rglob("*")) == [tmp_path / "there"]
+    with writable(tmp_path / "there/a"):
+        write_whole(tmp_path / "there/a/file", "text")
+    assert (tmp_path / "there/a/file").exists()
+    with writable(tmp_path / "there"):
+        pass
+    assert (tmp_path / "there").exists()
+
+
+def test_a_folder_that_can_not_be_written_into_is_refused_first(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    there = Path("/proc")  # a folder that even root can not write into
+    for folder in (tmp_path / "file", tmp_path / "file/below", there, there / "finegrain"):
+        with pytest.raises(LabError, match="can not write into"), writable(folder):
+            pytest.fail("the work was begun")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_permissions_count(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(LabError, match="permission denied"), writable(tmp_path):
+        pytest.fail("the work was begun")

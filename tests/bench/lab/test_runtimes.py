@@ -1,0 +1,60 @@
+"""The manifest of a build, and the peers' settings."""
+
+import pytest
+from fakes import HOW_TO_GET, FakeBuild
+
+from finegrain_lab.errors import LabError
+from finegrain_lab.runtimes import environment_of, load_build
+
+OPENMP = ["gnu-openmp", "llvm-openmp", "intel-openmp"]
+
+
+@pytest.mark.parametrize("runtime", OPENMP)
+def test_openmp_gets_two_threads_on_the_two_cpus_main_first(runtime: str) -> None:
+    for kind in ("tuned", "default"):
+        environment = environment_of(runtime, kind, (3, 1))
+        assert environment["OMP_NUM_THREADS"] == "2"
+        assert environment["OMP_PLACES"] == "{3},{1}"
+
+
+@pytest.mark.parametrize("runtime", OPENMP)
+def test_tuned_peers_spin_and_default_peers_do_as_they_like(runtime: str) -> None:
+    tuned = environment_of(runtime, "tuned", (0, 1))
+    assert tuned["OMP_WAIT_POLICY"] == "active"
+    assert tuned["OMP_PROC_BIND"] == "close"
+    assert tuned["OMP_DYNAMIC"] == "false"
+    own = "GOMP_SPINCOUNT" if runtime == "gnu-openmp" else "KMP_BLOCKTIME"
+    assert tuned[own] == "infinite"
+    assert "KMP_LIBRARY" not in tuned  # LLVM's runtime would then ignore OMP_WAIT_POLICY
+    assert environment_of(runtime, "default", (0, 1)).keys() == {"OMP_NUM_THREADS", "OMP_PLACES"}
+
+
+def test_the_others_take_their_cpus_as_an_argument() -> None:
+    for runtime in ("serial", "relic", "relic-paper", "onetbb", "taskflow"):
+        assert environment_of(runtime, "tuned", (0, 1)) == {}
+
+
+def test_all_installed_runtimes_are_chosen_in_the_manifest_s_order(build: FakeBuild) -> None:
+    loaded = load_build(build.folder)
+    assert [runtime.name for runtime in loaded.choose(None)] == [
+        *("serial", "relic", "relic-paper", "gnu-openmp", "llvm-openmp", "intel-openmp"),
+        *("onetbb", "taskflow"),
+    ]
+    assert [runtime.name for runtime in loaded.missing()] == ["opencilk"]
+
+
+def test_serial_is_always_beside_what_is_chosen(build: FakeBuild) -> None:
+    chosen = load_build(build.folder).choose(["taskflow", "relic"])
+    assert [runtime.name for runtime in chosen] == ["serial", "relic", "taskflow"]
+
+
+def test_what_is_not_installed_can_not_be_chosen(build: FakeBuild) -> None:
+    with pytest.raises(LabError, match=HOW_TO_GET):
+        load_build(build.folder).choose(["opencilk"])
+
+
+def test_a_build_without_serial_is_of_no_use(build: FakeBuild) -> None:
+    manifest = build.folder / "bench/runtimes.json"
+    manifest.write_text(manifest.read_text().replace('"serial"', '"cereal"'))
+    with pytest.raises(LabError, match="no serial runtime"):
+        load_build(build.folder).choose(None)

@@ -1,0 +1,99 @@
+"""The pure functions against numbers worked out by hand."""
+
+import math
+
+import pytest
+
+from finegrain_lab import statistics
+
+
+def test_median_of_odd_and_even_counts() -> None:
+    assert statistics.median([3.0, 1.0, 2.0]) == 2.0
+    assert statistics.median([4.0, 1.0, 2.0, 3.0]) == 2.5
+    with pytest.raises(ValueError, match="nothing"):
+        statistics.median([])
+
+
+def test_ratios_pair_by_round_and_leave_out_unpaired_rounds() -> None:
+    serial = {0: 100.0, 1: 200.0, 2: 300.0}
+    runtime = {2: 100.0, 0: 50.0, 7: 1.0}
+    assert statistics.paired_ratios(serial, runtime) == [2.0, 3.0]
+
+
+def test_the_median_of_ratios_is_not_the_ratio_of_medians() -> None:
+    # The host slows down threefold in round 1, for both of the pair: the ratio does not notice.
+    serial = {0: 100.0, 1: 300.0, 2: 110.0}
+    runtime = {0: 50.0, 1: 150.0, 2: 55.0}
+    assert statistics.median(statistics.paired_ratios(serial, runtime)) == 2.0
+
+
+def test_interval_of_equal_samples_is_their_value() -> None:
+    assert statistics.median_ci([1.5] * 5) == (1.5, 1.5)
+
+
+def test_interval_of_three_samples_reaches_from_the_least_to_the_greatest() -> None:
+    # A resample of 3 has the least as its median with probability 7/27, far above 2.5 %.
+    assert statistics.median_ci([1.0, 2.0, 4.0]) == (1.0, 4.0)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1.5985394248842268, 1.5985394248842268, 1.6098980601492159],
+        [1.5990469598451225, 1.6056910750347433, 1.6056910750347433],
+    ],
+)
+def test_interval_holds_the_median_in_spite_of_rounding(values: list[float]) -> None:
+    low, high = statistics.median_ci(values)
+    assert low <= statistics.median(values) <= high
+
+
+def test_interval_ignores_a_lone_outlier() -> None:
+    # Of 11 resampled values 6 must be the outlier to make it the median: one chance in 2,600.
+    values = [1.0, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07, 1.08, 1.09, 50.0]
+    low, high = statistics.median_ci(values)
+    assert 1.0 <= low < 1.05 < high <= 1.09
+
+
+def test_interval_is_the_same_each_time_and_needs_two_samples() -> None:
+    # So many values that the interval's ends differ from one seed to another.
+    values = [math.sin(number) for number in range(1000)]
+    assert statistics.median_ci(values) == statistics.median_ci(values)
+    with pytest.raises(ValueError, match="two"):
+        statistics.median_ci([1.0])
+
+
+def test_half_width_is_a_share_of_the_value() -> None:
+    assert statistics.relative_half_width((1.9, 2.1), 2.0) == pytest.approx(0.05)
+
+
+def test_geometric_mean() -> None:
+    assert statistics.geometric_mean([1.0, 4.0]) == pytest.approx(2.0)
+    assert statistics.geometric_mean([2.0, 2.0, 2.0]) == pytest.approx(2.0)
+    with pytest.raises(ValueError, match="nothing"):
+        statistics.geometric_mean([])
+
+
+def test_slowdowns_count_as_serial() -> None:
+    assert statistics.geometric_mean_no_negative([0.25, 4.0]) == pytest.approx(2.0)
+    assert statistics.geometric_mean_no_negative([0.5, 0.9]) == 1.0
+
+
+def test_bound() -> None:
+    # One task of 400 ns, a floor of 100 ns: 800 ns of serial work in 500 ns.
+    assert statistics.bound(800.0, 100.0) == pytest.approx(1.6)
+    assert statistics.bound(800.0, 0.0) == 2.0
+    assert math.isclose(statistics.bound(200.0, 100.0), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("speedups", "first"),
+    [
+        ([0.5, 0.9, 1.1, 1.5], "c"),
+        ([1.1, 1.2, 1.3, 1.4], "a"),
+        ([1.2, 0.9, 1.1, 1.2], "c"),  # the gain at the start was noise
+        ([0.5, 1.2, 1.3, 1.0], None),
+    ],
+)
+def test_first_case_from_which_on_it_pays(speedups: list[float], first: str | None) -> None:
+    assert statistics.first_that_pays(dict(zip("abcd", speedups, strict=True))) == first

@@ -1,0 +1,45 @@
+"""The terminal's tables."""
+
+import io
+import re
+
+import pytest
+from rich.console import Console
+
+from finegrain_lab import table
+from finegrain_lab.results import Result
+
+
+def printed(result: Result, width: int) -> str:
+    file = io.StringIO()
+    table.print_result(Console(file=file, width=width), result)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("width", [100, 160])
+def test_no_cell_is_cut_and_no_line_is_too_long(result: Result, width: int) -> None:
+    text = printed(result, width)
+    assert "…" not in text
+    assert all(len(line) <= width for line in text.splitlines())
+    assert ("±" in text) == (width == 160)
+
+
+def test_the_best_of_each_column_is_marked_once(result: Result) -> None:
+    text = printed(result, 100)
+    rows = [line for line in text.splitlines() if re.match(r" \S+ +\d", line)]
+    marked = [line for line in rows if "*" in line]
+    assert all(line.startswith(" relic ") for line in marked)
+    assert [line.count("*") for line in marked] == [9, 10]  # kernels and two means; spin cases
+
+
+def test_shares_and_break_even_are_shown(result: Result) -> None:
+    text = printed(result, 100)
+    assert re.search(r"^ serial .* 0% *$", text, re.MULTILINE)
+    assert re.search(r"^ onetbb .* 75% *$", text, re.MULTILINE)
+    assert re.search(r"^ relic .* 10ns *$", text, re.MULTILINE)
+    assert re.search(r"^ taskflow .* - *$", text, re.MULTILINE)
+
+
+def test_text_from_elsewhere_is_no_markup(result: Result) -> None:
+    text = printed(result.model_copy(update={"notes": {"relic": ["[red]x[/red]"]}}), 100)
+    assert "relic: [red]x[/red]" in text
