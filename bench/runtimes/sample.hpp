@@ -96,6 +96,9 @@ class sample {
  private:
   using clock = std::chrono::steady_clock;
   static constexpr std::uint64_t kIterationsPerClockRead = 64;
+  // 16 tasks of 200 us: long against a wake-up (86 us for Taskflow in this VM), 3 ms a process.
+  static constexpr int kLocateIterations = 16;
+  static constexpr std::chrono::microseconds kLocateFor{200};
 
   // Returns nanoseconds and sets result_.iterations.
   template <class Iterate>
@@ -121,15 +124,14 @@ class sample {
   template <class ForkJoin>
   void locate(ForkJoin& pair) {
     const auto stay = [] {
-      for (const clock::time_point until = clock::now() + std::chrono::microseconds{50};
-           clock::now() < until;) {
+      for (const clock::time_point until = clock::now() + kLocateFor; clock::now() < until;) {
       }
     };
     int task_cpu = -1;
     int main_cpu = -1;
     auto task = [&]() noexcept { stay(), task_cpu = current_cpu(); };
     auto own = [&]() noexcept { stay(), main_cpu = current_cpu(); };
-    for (int i = 0; i < 16; ++i) {
+    for (int i = 0; i < kLocateIterations; ++i) {
       pair(task, own);
       result_.task_cpus.insert(task_cpu);
       result_.main_cpu = main_cpu;

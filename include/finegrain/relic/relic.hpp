@@ -126,7 +126,9 @@ class relic {
   /// usable on. An assistant that sleeps has no unfinished task and goes on sleeping.
   void wait() {
     FINEGRAIN_EXPECTS(on_main_thread(), "wait is for the thread that made the relic");
-    drain();
+    for (spin_wait pause; !ring_.drained(); pause()) {
+    }
+    ring_.rewind();
     if (first_exception_) [[unlikely]] {
       std::rethrow_exception(std::exchange(first_exception_, nullptr));
     }
@@ -179,12 +181,6 @@ class relic {
     }
   }
 
-  void drain() noexcept {
-    for (spin_wait pause; !ring_.drained(); pause()) {
-    }
-    ring_.rewind();
-  }
-
   [[nodiscard]] bool may_sleep() const noexcept {
     // Relaxed: only this thread writes it.
     return is_sleep(hints_.load(memory_order_relaxed));
@@ -213,9 +209,9 @@ class relic {
     }
   }
 
-  // The last task of all tells the assistant to leave.
+  // The last task of all tells the assistant to leave. It runs behind all others, so joining waits
+  // for them too.
   void stop_assistant() noexcept {
-    drain();
     if (!inline_mode()) {
       submit([this] { leave_ = true; });
       assistant_.join();
