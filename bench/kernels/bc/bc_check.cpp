@@ -17,8 +17,8 @@ struct path_counts {
 };
 
 path_counts count_paths_from(const csr_graph& graph, node_id start) {
-  path_counts paths{std::vector<int>(graph.num_nodes(), kUnreached),
-                    std::vector<double>(graph.num_nodes(), 0.0)};
+  path_counts paths{.depths = std::vector<int>(graph.num_nodes(), kUnreached),
+                    .counts = std::vector<double>(graph.num_nodes(), 0.0)};
   paths.depths[start] = 0;
   paths.counts[start] = 1.0;
   std::vector<node_id> level{start};
@@ -65,11 +65,11 @@ std::optional<std::string> check_bc(const csr_graph& graph, node_id source,
     return "bc: not one score a node";
   }
   const path_counts from_source = count_paths_from(graph, source);
-  std::vector<double> expected;
+  std::vector<double> expected(graph.num_nodes());
   for (node_id node = 0; node < graph.num_nodes(); ++node) {
-    expected.push_back(dependency_on(graph, from_source, node));
+    expected[node] = dependency_on(graph, from_source, node);
   }
-  const double largest = *std::max_element(expected.begin(), expected.end());
+  const double largest = *std::ranges::max_element(expected);
   for (node_id node = 0; node < graph.num_nodes(); ++node) {
     const double right = largest > 0.0 ? expected[node] / largest : 0.0;
     // Written so that a score that is not a number fails.

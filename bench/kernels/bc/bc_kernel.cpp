@@ -19,9 +19,9 @@ bc_kernel::bc_kernel(csr_graph graph, node_id source)
       depths_(graph_.num_nodes()),
       path_counts_(graph_.num_nodes()),
       queue_(graph_.num_nodes()),
+      level_begins_(std::size_t{graph_.num_nodes()} + 2),
       successors_(graph_.num_directed_edges()),
-      successors_begin_(std::size_t{graph_.num_nodes()} + 1),
-      shares_(graph_.num_nodes()),
+      dependencies_(graph_.num_nodes()),
       scores_(graph_.num_nodes()) {
   if (source_ >= graph_.num_nodes()) {
     throw std::invalid_argument("bc: the source is not a node of the graph");
@@ -30,57 +30,78 @@ bc_kernel::bc_kernel(csr_graph graph, node_id source)
 }
 
 void bc_kernel::run() noexcept {
-  std::fill_n(depths_.data(), depths_.size(), kUnreached);
-  std::fill_n(path_counts_.data(), path_counts_.size(), 0.0);
-  std::fill_n(scores_.data(), scores_.size(), 0.0F);
-  accumulate(count_paths());
+  reset();
+  for (std::uint32_t level = count_paths(); level-- > 0;) {
+    accumulate_level(level);
+  }
   normalize();
 }
 
-/// The search. Returns the number of reached nodes, which it leaves in the queue.
+void bc_kernel::reset() noexcept {
+  std::fill_n(depths_.data(), depths_.size(), kUnreached);
+  std::fill_n(path_counts_.data(), path_counts_.size(), 0.0);
+  successors_.clear();
+  std::fill_n(dependencies_.data(), dependencies_.size(), 0.0F);
+  std::fill_n(scores_.data(), scores_.size(), 0.0F);
+}
+
+/// The search. Returns the number of levels.
 std::uint32_t bc_kernel::count_paths() noexcept {
   depths_[source_] = 0;
   path_counts_[source_] = 1.0;
   queue_[0] = source_;
-  std::uint32_t tail = 1;
-  std::uint32_t num_successors = 0;
-  for (std::uint32_t head = 0; head < tail; ++head) {
-    const node_id node = queue_[head];
-    const std::int32_t next_depth = depths_[node] + 1;
-    const double paths = path_counts_[node];
-    successors_begin_[head] = num_successors;
+  level_begins_[0] = 0;
+  level_begins_[1] = 1;
+  std::uint32_t level = 0;
+  while (level_begins_[level] != level_begins_[level + 1]) {
+    level_begins_[level + 2] = expand_level(level);
+    ++level;
+  }
+  return level;
+}
+
+/// Queues the next level. Returns the queue's end.
+std::uint32_t bc_kernel::expand_level(std::uint32_t level) noexcept {
+  const auto next_depth = static_cast<std::int32_t>(level + 1);
+  std::uint32_t tail = level_begins_[level + 1];
+  for (std::uint32_t place = level_begins_[level]; place < level_begins_[level + 1]; ++place) {
+    const node_id node = queue_[place];
+    std::uint32_t edge = graph_.first_edge(node);
     for (const node_id neighbor : graph_.neighbors(node)) {
       if (depths_[neighbor] == kUnreached) {
         depths_[neighbor] = next_depth;
         queue_[tail++] = neighbor;
       }
       if (depths_[neighbor] == next_depth) {
-        path_counts_[neighbor] += paths;
-        successors_[num_successors++] = neighbor;
+        successors_.set(edge);
+        path_counts_[neighbor] += path_counts_[node];
       }
+      ++edge;
     }
   }
-  successors_begin_[tail] = num_successors;
   return tail;
 }
 
-/// The way back: a node's dependency, once those of all its successors are known.
-void bc_kernel::accumulate(std::uint32_t num_reached) noexcept {
-  for (std::uint32_t place = num_reached; place-- > 0;) {
+/// The way back: the dependencies of a level's nodes, once those of the next level are known.
+void bc_kernel::accumulate_level(std::uint32_t level) noexcept {
+  for (std::uint32_t place = level_begins_[level]; place < level_begins_[level + 1]; ++place) {
     const node_id node = queue_[place];
-    double share_sum = 0.0;
-    for (std::uint32_t i = successors_begin_[place]; i < successors_begin_[place + 1]; ++i) {
-      share_sum += shares_[successors_[i]];
+    float dependency = 0.0F;
+    std::uint32_t edge = graph_.first_edge(node);
+    for (const node_id neighbor : graph_.neighbors(node)) {
+      if (successors_.test(edge)) {
+        const double share = path_counts_[node] / path_counts_[neighbor];
+        dependency = static_cast<float>(dependency + share * (1.0F + dependencies_[neighbor]));
+      }
+      ++edge;
     }
-    const double dependency = path_counts_[node] * share_sum;
-    shares_[node] = (1.0 + dependency) / path_counts_[node];
-    scores_[node] = static_cast<float>(dependency);
+    dependencies_[node] = dependency;
+    scores_[node] += dependency;
   }
 }
 
 void bc_kernel::normalize() noexcept {
-  // The source depends on every node that it reaches, so no score is larger than its own.
-  const float largest = scores_[source_];
+  const float largest = *std::ranges::max_element(scores_.span());
   if (largest == 0.0F) {
     return;
   }

@@ -4,21 +4,26 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/graph/bitmap.hpp"
 #include "kernels/graph/csr_graph.hpp"
 #include "kernels/kernel.hpp"
 
 namespace fg::bench {
 
-/// Brandes' algorithm for one source, as GAP runs it by default: a breadth-first search that counts
-/// shortest paths and keeps each node's successors, then dependencies summed from the farthest node
-/// back, then all scores divided by the largest.
+/// Brandes' algorithm for one source, the number that the GAP Benchmark Suite starts from by
+/// default.
 ///
-/// The source keeps its own dependency (the number of nodes it reaches), as in GAP; textbooks drop
-/// it. Successors are kept as lists, as Madduri et al. do; GAP's bitmap of them saves memory on
-/// graphs that are larger than caches. Unreached nodes score 0, and so do all if nothing is
-/// reached. `run()` is O(n + m). Source: U. Brandes, "A faster algorithm for betweenness
-/// centrality", 2001; K. Madduri et al., "A faster parallel algorithm and efficient multithreaded
-/// implementations for evaluating betweenness centrality on massive datasets", IPDPS 2009.
+/// Kept from the suite: the search level by level that counts shortest paths in double precision,
+/// sets a bit for every edge to a successor and notes where each level begins in its queue; the way
+/// back over all edges of each level's nodes, which tests that bit and divides path counts edge by
+/// edge; single-precision dependencies and scores; the division of all scores by the largest. Left
+/// out: allocation, and what only serves several threads (atomics, their own queues, barriers).
+///
+/// The source keeps its own dependency (the number of nodes it reaches), as in the suite; textbooks
+/// drop it. Unreached nodes score 0, and so do all if nothing is reached (in the suite: 0 / 0).
+/// `run()` is O(n + m). Source: U. Brandes, "A faster algorithm for betweenness centrality", 2001;
+/// K. Madduri et al., "A faster parallel algorithm and efficient multithreaded implementations for
+/// evaluating betweenness centrality on massive datasets", IPDPS 2009.
 class alignas(kIsolationBytes) bc_kernel final : public kernel_instance {
  public:
   /// Throws std::invalid_argument if `source` is not a node of `graph`.
@@ -32,8 +37,10 @@ class alignas(kIsolationBytes) bc_kernel final : public kernel_instance {
   [[nodiscard]] std::span<const float> scores() const noexcept { return scores_.span(); }
 
  private:
+  void reset() noexcept;
   [[nodiscard]] std::uint32_t count_paths() noexcept;
-  void accumulate(std::uint32_t num_reached) noexcept;
+  [[nodiscard]] std::uint32_t expand_level(std::uint32_t level) noexcept;
+  void accumulate_level(std::uint32_t level) noexcept;
   void normalize() noexcept;
 
   csr_graph graph_;
@@ -42,11 +49,11 @@ class alignas(kIsolationBytes) bc_kernel final : public kernel_instance {
   isolated_array<double> path_counts_;
   /// The reached nodes, nearest first.
   isolated_array<node_id> queue_;
-  isolated_array<node_id> successors_;
-  /// By place in the queue: where the node's successors begin; one more entry for the end.
-  isolated_array<std::uint32_t> successors_begin_;
-  /// (1 + dependency) / path count, what each node gives its predecessors per path.
-  isolated_array<double> shares_;
+  /// Where in the queue each level begins: n at most, then the end of the last, then an empty one.
+  isolated_array<std::uint32_t> level_begins_;
+  /// Which directed edges, by `csr_graph::first_edge`, lead one level further.
+  bitmap successors_;
+  isolated_array<float> dependencies_;
   isolated_array<float> scores_;
 };
 

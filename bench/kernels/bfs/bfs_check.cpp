@@ -40,7 +40,7 @@ bool is_right_parent(const csr_graph& graph, const std::vector<int>& depths, nod
   }
   const auto neighbors = graph.neighbors(node);
   return depths[other] == depths[node] - 1 &&
-         std::find(neighbors.begin(), neighbors.end(), other) != neighbors.end();
+         std::ranges::find(neighbors, other) != neighbors.end();
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A set of nodes, one bit a node.
+// A set of nodes, or of edges by number: one bit each.
 #pragma once
 
 #include <algorithm>
@@ -6,20 +6,19 @@
 #include <cstdint>
 #include <utility>
 
-#include "kernels/graph/edge_list.hpp"
 #include "kernels/isolated_array.hpp"
 
 namespace fg::bench {
 
-/// Requires: nodes below the `size` given to the constructor. Allocates there only.
+/// Requires: members below the `size` given to the constructor. Allocates there only.
 class bitmap {
  public:
-  explicit bitmap(node_id size) : words_((std::size_t{size} + kWordBits - 1) / kWordBits) {}
+  explicit bitmap(std::uint32_t size) : words_((std::size_t{size} + kWordBits - 1) / kWordBits) {}
 
-  void set(node_id node) noexcept { words_[node / kWordBits] |= mask(node); }
+  void set(std::uint32_t member) noexcept { words_[member / kWordBits] |= mask(member); }
 
-  [[nodiscard]] bool test(node_id node) const noexcept {
-    return (words_[node / kWordBits] & mask(node)) != 0;
+  [[nodiscard]] bool test(std::uint32_t member) const noexcept {
+    return (words_[member / kWordBits] & mask(member)) != 0;
   }
 
   void clear() noexcept { std::fill_n(words_.data(), words_.size(), word{0}); }
@@ -31,7 +30,9 @@ class bitmap {
   using word = std::uint64_t;
   static constexpr unsigned kWordBits = 64;
 
-  [[nodiscard]] static word mask(node_id node) noexcept { return word{1} << (node % kWordBits); }
+  [[nodiscard]] static word mask(std::uint32_t member) noexcept {
+    return word{1} << (member % kWordBits);
+  }
 
   isolated_array<word> words_;
 };

@@ -31,6 +31,10 @@ class csr_graph {
     return offsets_[std::size_t{node} + 1] - offsets_[node];
   }
 
+  /// The number of the directed edge to the first of `neighbors(node)`; the others' numbers follow,
+  /// so every directed edge has its own number below `num_directed_edges()`.
+  [[nodiscard]] std::uint32_t first_edge(node_id node) const noexcept { return offsets_[node]; }
+
   [[nodiscard]] std::span<const node_id> neighbors(node_id node) const noexcept {
     return {neighbors_.data() + offsets_[node], degree(node)};
   }

@@ -11,9 +11,14 @@ namespace {
 
 using rapidjson::Value;
 
+using member_value = std::variant<int, std::string_view>;
+
 struct member {
+  constexpr member(std::string_view its_name, member_value its_value)
+      : name(its_name), value(its_value) {}
+
   std::string_view name;
-  std::variant<int, std::string_view> value;
+  member_value value;
 };
 
 constexpr member kWindow[] = {

@@ -31,8 +31,9 @@ std::optional<std::uint64_t> parse_spin_case_ns(std::string_view name) noexcept 
     return std::nullopt;
   }
   std::uint64_t number = 0;
-  const char* const end = name.data() + name.size();
-  const auto [rest, error] = std::from_chars(name.data(), end, number);
+  const char* const begin = name.data();
+  const char* const end = begin + name.size();
+  const auto [rest, error] = std::from_chars(begin, end, number);
   if (error != std::errc{}) {
     return std::nullopt;
   }

@@ -1,8 +1,6 @@
 #include "kernels/sssp/sssp_kernel.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstddef>
 #include <stdexcept>
 #include <utility>
 
@@ -11,27 +9,38 @@
 namespace fg::bench {
 namespace {
 
-/// The end of a bucket's list.
-constexpr node_id kNone = std::numeric_limits<node_id>::max();
+/// From this size on, a refilled bin is a step of its own. (Threads share a step's frontier.)
+constexpr std::size_t kFusionLimit = 1000;
+
+/// A gibibyte of entries. Also keeps all distances, and sums with a weight, within 32 bits.
+constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 28;
+
+/// The L of the header's proof.
+std::uint64_t longest_distance(const csr_graph& graph) {
+  return std::uint64_t{graph.num_nodes() - 1} * graph.max_weight();
+}
+
+std::uint64_t count_bins(const csr_graph& graph, sssp_kernel::distance delta) {
+  return (longest_distance(graph) / delta) + 1;
+}
+
+std::uint64_t bin_capacity(const csr_graph& graph, sssp_kernel::distance delta) {
+  return graph.num_nodes() * std::min(std::uint64_t{delta}, longest_distance(graph) + 1);
+}
 
 void require_usable(const csr_graph& graph, node_id source, sssp_kernel::distance delta) {
   if (source >= graph.num_nodes()) {
     throw std::invalid_argument("sssp: the source is not a node of the graph");
   }
-  if (!std::has_single_bit(delta)) {
-    throw std::invalid_argument("sssp: delta is not a power of two");
+  if (delta == 0) {
+    throw std::invalid_argument("sssp: delta is 0");
   }
   if (graph.num_edges() != 0 && !graph.has_weights()) {
     throw std::invalid_argument("sssp: the graph has no weights");
   }
-  if (graph.max_weight() >= sssp_kernel::kUnreached / 2 / graph.num_nodes()) {
-    throw std::invalid_argument("sssp: weights too large for 32-bit distances");
+  if (count_bins(graph, delta) > kMaxEntries / bin_capacity(graph, delta)) {
+    throw std::invalid_argument("sssp: too many nodes, or weights too large");
   }
-}
-
-/// How many buckets can be in use at once: the current one, and all that an edge reaches from it.
-std::uint32_t count_buckets(const csr_graph& graph, sssp_kernel::distance delta) {
-  return std::bit_ceil(1 + ((delta - 1 + graph.max_weight()) / delta));
 }
 
 }  // namespace
@@ -39,68 +48,61 @@ std::uint32_t count_buckets(const csr_graph& graph, sssp_kernel::distance delta)
 sssp_kernel::sssp_kernel(csr_graph graph, node_id source, distance delta)
     : graph_((require_usable(graph, source, delta), std::move(graph))),
       source_(source),
-      delta_shift_(static_cast<std::uint32_t>(std::countr_zero(delta))),
-      bucket_mask_(count_buckets(graph_, delta) - 1),
+      delta_(delta),
       distances_(graph_.num_nodes()),
-      buckets_(std::size_t{bucket_mask_} + 1, kNone),
-      links_(graph_.num_nodes()),
-      waiting_(graph_.num_nodes()) {
+      frontier_(bin_capacity(graph_, delta)),
+      bins_(count_bins(graph_, delta), bin_capacity(graph_, delta)) {
   clear();
 }
 
 void sssp_kernel::run() noexcept {
   std::fill_n(distances_.data(), distances_.size(), kUnreached);
+  bins_.reset();
+  num_steps_ = 0;
   distances_[source_] = 0;
-  insert(source_, 0);
-  for (std::uint32_t bucket = 0; num_waiting_ != 0; ++bucket) {
-    // Settling a node may put others, or the node itself again, into the same bucket.
-    for (node_id node = buckets_[bucket & bucket_mask_]; node != kNone;
-         node = buckets_[bucket & bucket_mask_]) {
-      settle(node);
+  frontier_[0] = source_;
+  std::span<const node_id> frontier = frontier_.span().first(1);
+  std::size_t bin = 0;
+  while (!frontier.empty()) {
+    relax_frontier(frontier, bin);
+    fuse_refills(bin);
+    bin = bins_.find_filled(bin);
+    frontier = bins_.move_out(bin, frontier_.span());
+    ++num_steps_;
+  }
+}
+
+void sssp_kernel::relax_frontier(std::span<const node_id> frontier, std::size_t bin) noexcept {
+  const std::size_t nearest = std::size_t{delta_} * bin;
+  for (const node_id node : frontier) {
+    // Else the entry is stale: an earlier step has settled the node.
+    if (distances_[node] >= nearest) {
+      relax_edges(node);
     }
   }
 }
 
-/// Takes `node` out of its bucket and relaxes its edges.
-void sssp_kernel::settle(node_id node) noexcept {
+/// Goes on with `bin` while relaxing its nodes puts others, or the same ones again, into it.
+void sssp_kernel::fuse_refills(std::size_t bin) noexcept {
+  while (bins_.size(bin) != 0 && bins_.size(bin) < kFusionLimit) {
+    // No distance in the bin that is being worked on can fall below it, so no entry is stale.
+    for (const node_id node : bins_.move_out(bin, frontier_.span())) {
+      relax_edges(node);
+    }
+  }
+}
+
+void sssp_kernel::relax_edges(node_id node) noexcept {
   const distance reached = distances_[node];
-  remove(node, reached);
   const std::span<const node_id> neighbors = graph_.neighbors(node);
   const std::span<const edge_weight> weights = graph_.weights(node);
   for (std::size_t i = 0; i < neighbors.size(); ++i) {
-    const node_id neighbor = neighbors[i];
     const distance offered = reached + weights[i];
-    const distance known = distances_[neighbor];
-    if (offered < known) {
-      if (waiting_[neighbor] != 0) {
-        remove(neighbor, known);
-      }
-      distances_[neighbor] = offered;
-      insert(neighbor, offered);
+    if (offered < distances_[neighbors[i]]) {
+      distances_[neighbors[i]] = offered;
+      bins_.push(offered / delta_, neighbors[i]);
     }
   }
-}
-
-void sssp_kernel::insert(node_id node, distance d) noexcept {
-  node_id& first = bucket_of(d);
-  links_[node] = {.previous = kNone, .next = first};
-  if (first != kNone) {
-    links_[first].previous = node;
-  }
-  first = node;
-  waiting_[node] = 1;
-  ++num_waiting_;
-}
-
-/// Requires `node` to be in the bucket of distance `d`.
-void sssp_kernel::remove(node_id node, distance d) noexcept {
-  const auto [previous, next] = links_[node];
-  (previous == kNone ? bucket_of(d) : links_[previous].next) = next;
-  if (next != kNone) {
-    links_[next].previous = previous;
-  }
-  waiting_[node] = 0;
-  --num_waiting_;
 }
 
 std::optional<std::string> sssp_kernel::check() const {

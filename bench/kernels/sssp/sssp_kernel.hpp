@@ -1,22 +1,34 @@
 // Single-source shortest paths.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
 
 #include "kernels/graph/csr_graph.hpp"
 #include "kernels/kernel.hpp"
+#include "kernels/sssp/distance_bins.hpp"
 
 namespace fg::bench {
 
-/// Delta-stepping with GAP's default delta of 1, and without a split into light and heavy edges, as
-/// in GAP. The buckets are those of the original: used cyclically, and doubly linked lists, so a
-/// node whose distance shrinks moves to its new bucket. GAP's grow instead and keep stale entries;
-/// these never need more than one place a node, so nothing is allocated.
+/// Delta-stepping as the GAP Benchmark Suite runs it, with the suite's default delta of 1.
 ///
-/// `run()` is O(n + m + d) where d is the largest distance over delta, with a delta of 1.
-/// Source: U. Meyer, P. Sanders, "Delta-stepping: a parallelizable shortest path algorithm", 2003.
+/// Kept from the suite: one growing bin for each distance / delta, the frontier that the next
+/// filled bin is copied to, entries that stay when their node moves to a nearer bin and are skipped
+/// when their turn comes, the search for the next filled bin, and bin fusion (a bin that refills to
+/// less than 1000 entries goes on in the same step). Left out: the bins' allocation, and what only
+/// serves several threads (compare-and-swap, barriers, votes on the next bin).
+///
+/// Room of the bins, with n nodes: no path that shortens a distance visits a node twice, so no
+/// distance exceeds L = (n - 1) * (largest weight) and the bins 0 .. L / delta are enough. A node
+/// enters a bin only with a smaller distance than ever before, and a bin spans `delta` distances
+/// of the L + 1 that there are, so a bin never takes more than n * min(delta, L + 1) entries in a
+/// whole run; with a delta of 1, each node once. That is O(n (L + delta)) memory: for small graphs.
+///
+/// `run()` is O(n + m + L) with a delta of 1.
+/// Source: U. Meyer, P. Sanders, "Delta-stepping: a parallelizable shortest path algorithm", 2003;
+/// Y. Zhang et al., "Optimizing ordered graph algorithms with GraphIt", CGO 2020, for bin fusion.
 class alignas(kIsolationBytes) sssp_kernel final : public kernel_instance {
  public:
   using distance = std::uint32_t;
@@ -24,9 +36,8 @@ class alignas(kIsolationBytes) sssp_kernel final : public kernel_instance {
   /// The distance of a node that the source does not reach.
   static constexpr distance kUnreached = std::numeric_limits<distance>::max();
 
-  /// Throws std::invalid_argument if `source` is not a node of `graph`, `delta` no power of two (so
-  /// that no division is needed), the graph has edges but no weights, or weights so large that a
-  /// distance might not fit.
+  /// Throws std::invalid_argument if `source` is not a node of `graph`, `delta` is 0, the graph has
+  /// edges but no weights, or the bins would take more than a gibibyte.
   sssp_kernel(csr_graph graph, node_id source, distance delta = 1);
 
   void run() noexcept override;
@@ -36,32 +47,23 @@ class alignas(kIsolationBytes) sssp_kernel final : public kernel_instance {
   /// Of the last run: each node's distance from the source, or `kUnreached`.
   [[nodiscard]] std::span<const distance> distances() const noexcept { return distances_.span(); }
 
- private:
-  /// A node's place in its bucket.
-  struct links {
-    node_id previous;
-    node_id next;
-  };
+  /// Of the last run: how many frontiers it took, the suite's number of iterations.
+  [[nodiscard]] std::uint32_t num_steps() const noexcept { return num_steps_; }
 
-  [[nodiscard]] node_id& bucket_of(distance d) noexcept {
-    return buckets_[(d >> delta_shift_) & bucket_mask_];
-  }
-  void insert(node_id node, distance d) noexcept;
-  void remove(node_id node, distance d) noexcept;
-  void settle(node_id node) noexcept;
+ private:
+  void relax_frontier(std::span<const node_id> frontier, std::size_t bin) noexcept;
+  void fuse_refills(std::size_t bin) noexcept;
+  void relax_edges(node_id node) noexcept;
 
   csr_graph graph_;
   node_id source_;
-  std::uint32_t delta_shift_;
-  std::uint32_t bucket_mask_;
-  /// Nodes in all buckets together.
-  std::uint32_t num_waiting_ = 0;
+  distance delta_;
+  std::uint32_t num_steps_ = 0;
   isolated_array<distance> distances_;
-  /// The first node of each bucket; all are empty between runs.
-  isolated_array<node_id> buckets_;
-  isolated_array<links> links_;
-  /// Whether a node is in a bucket; all 0 between runs.
-  isolated_array<std::uint8_t> waiting_;
+  /// A bin's copy, so that the bin can refill while its old entries are looked at.
+  isolated_array<node_id> frontier_;
+  /// All empty between runs.
+  distance_bins bins_;
 };
 
 }  // namespace fg::bench

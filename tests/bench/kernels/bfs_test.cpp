@@ -31,17 +31,17 @@ TEST(bfs, small_graphs) {
 
 // Long enough for top-down, bottom-up and top-down again: a path, a dense part, a path.
 TEST(bfs, changes_direction_and_back) {
-  std::vector<edge> edges;
-  for (node_id node = 0; node < 40; ++node) {
-    edges.push_back({node, node + 1});
+  std::vector<test::node_pair> edges;
+  for (node_id node = 1; node <= 40; ++node) {
+    edges.emplace_back(node - 1, node);
   }
   for (node_id a = 40; a < 100; ++a) {
     for (node_id b = a + 1; b < 100; ++b) {
-      edges.push_back({a, b});
+      edges.emplace_back(a, b);
     }
   }
-  for (node_id node = 99; node < 199; ++node) {
-    edges.push_back({node, node + 1});
+  for (node_id node = 100; node < 200; ++node) {
+    edges.emplace_back(node - 1, node);
   }
   for (const node_id source : {0U, 60U, 199U}) {
     parents_of(test::make_graph(200, edges), source);

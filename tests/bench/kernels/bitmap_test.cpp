@@ -2,16 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 namespace fg::bench {
 namespace {
 
 TEST(bitmap, holds_what_was_set_and_nothing_else) {
   bitmap set(130);
-  for (const node_id node : {0U, 63U, 64U, 129U}) {
-    set.set(node);
+  for (const std::uint32_t member : {0U, 63U, 64U, 129U}) {
+    set.set(member);
   }
-  for (node_id node = 0; node < 130; ++node) {
-    EXPECT_EQ(set.test(node), node == 0 || node == 63 || node == 64 || node == 129) << node;
+  for (std::uint32_t member = 0; member < 130; ++member) {
+    EXPECT_EQ(set.test(member), member == 0 || member == 63 || member == 64 || member == 129)
+        << member;
   }
 }
 

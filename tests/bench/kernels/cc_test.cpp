@@ -26,9 +26,9 @@ TEST(cc, small_graphs) {
 
 // Labels fall along the path in an order that needs several rounds of hooking.
 TEST(cc, a_path_in_a_bad_order) {
-  std::vector<edge> edges;
-  for (node_id i = 0; i + 1 < 64; ++i) {
-    edges.push_back({i * 29 % 64, (i + 1) * 29 % 64});
+  std::vector<test::node_pair> edges;
+  for (node_id i = 1; i < 64; ++i) {
+    edges.emplace_back((i - 1) * 29 % 64, i * 29 % 64);
   }
   EXPECT_EQ(labels_of(test::make_graph(64, edges)), (std::vector<node_id>(64, 0)));
 }

@@ -27,6 +27,9 @@ TEST(csr_graph, drops_loops_and_repetitions_and_sorts) {
   EXPECT_EQ(copy(graph.neighbors(1)), (std::vector<node_id>{2}));
   EXPECT_EQ(copy(graph.neighbors(2)), (std::vector<node_id>{0, 1}));
   EXPECT_EQ(graph.degree(3), 0U);
+  EXPECT_EQ(graph.first_edge(0), 0U);
+  EXPECT_EQ(graph.first_edge(1), 1U);
+  EXPECT_EQ(graph.first_edge(2), 2U);
   EXPECT_FALSE(graph.has_weights());
 }
 
@@ -44,11 +47,11 @@ TEST(csr_graph, is_symmetric_sorted_and_free_of_loops) {
     const csr_graph graph(list);
     for (node_id node = 0; node < graph.num_nodes(); ++node) {
       const auto neighbors = graph.neighbors(node);
-      EXPECT_TRUE(std::is_sorted(neighbors.begin(), neighbors.end(), std::less_equal<>{}));
+      EXPECT_TRUE(std::ranges::is_sorted(neighbors, std::less_equal<>{}));
       for (std::size_t i = 0; i < neighbors.size(); ++i) {
         EXPECT_NE(neighbors[i], node);
         const auto back = graph.neighbors(neighbors[i]);
-        const auto found = std::find(back.begin(), back.end(), node);
+        const auto found = std::ranges::find(back, node);
         ASSERT_NE(found, back.end());
         EXPECT_EQ(graph.weights(neighbors[i])[static_cast<std::size_t>(found - back.begin())],
                   graph.weights(node)[i]);

@@ -37,7 +37,7 @@ TEST(json, check_sees_every_changed_value) {
       {"Images/Sun.png", "Images/Sun.pn"},
       {"\"sun1\"", "\"sun2\""},
       {"\"hOffset\": 250", "\"hOffset\": -250"},
-      {"\"vOffset\": 250", "\"vOffset\": \"250\""},
+      {"\"vOffset\": 250", R"("vOffset": "250")"},
       {"\"center\"", "\"centre\""},
       {"Click Here", "Click here"},
       {"36", "63"},

@@ -75,7 +75,7 @@ TEST(gap_weights, lie_between_1_and_255_and_reach_both) {
   edge_list list = make_kronecker(12, 16);
   add_gap_weights(list);
   ASSERT_EQ(list.weights.size(), list.edges.size());
-  const auto [low, high] = std::minmax_element(list.weights.begin(), list.weights.end());
+  const auto [low, high] = std::ranges::minmax_element(list.weights);
   EXPECT_EQ(*low, 1U);
   EXPECT_EQ(*high, 255U);
 }
@@ -89,12 +89,12 @@ struct fixed_draws {
 
 TEST(draw_below, rejects_the_surplus_and_keeps_the_low_bits) {
   // 2^32 = 10 * 429496729 + 6, so the six largest draws are surplus.
-  fixed_draws draws{{0xFFFFFFFFU, 0xFFFFFFFAU, 0xFFFFFFF9U, 13, 0x500000007U}};
+  fixed_draws draws{.draws = {0xFFFFFFFFU, 0xFFFFFFFAU, 0xFFFFFFF9U, 13, 0x500000007U}};
   EXPECT_EQ(draw_below(10, draws), 9U);
   EXPECT_EQ(draws.next, 3U);
   EXPECT_EQ(draw_below(10, draws), 3U);
   EXPECT_EQ(draw_below(10, draws), 7U);
-  fixed_draws largest{{0xFFFFFFFFU}};
+  fixed_draws largest{.draws = {0xFFFFFFFFU}};
   EXPECT_EQ(draw_below(32, largest), 31U);
 }
 

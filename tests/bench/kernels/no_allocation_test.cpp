@@ -31,27 +31,29 @@ std::size_t g_num_heap_calls = 0;
 
 }  // namespace
 
-// glibc's own allocator, under the names that it keeps for such wrappers.
 extern "C" {
+// glibc's own allocator, under the names that it keeps for such wrappers.
+// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming): glibc chose the names.
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
 void __libc_free(void*);
+// NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
 
 void* malloc(std::size_t size) noexcept {
   ++g_num_heap_calls;
   return __libc_malloc(size);
 }
 
-void* calloc(std::size_t count, std::size_t size) noexcept {
+void* calloc(std::size_t nmemb, std::size_t size) noexcept {
   ++g_num_heap_calls;
-  return __libc_calloc(count, size);
+  return __libc_calloc(nmemb, size);
 }
 
-void* realloc(void* old, std::size_t size) noexcept {
+void* realloc(void* ptr, std::size_t size) noexcept {
   ++g_num_heap_calls;
-  return __libc_realloc(old, size);
+  return __libc_realloc(ptr, size);
 }
 
 void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
@@ -59,17 +61,17 @@ void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
   return __libc_memalign(alignment, size);
 }
 
-int posix_memalign(void** result, std::size_t alignment, std::size_t size) noexcept {
+int posix_memalign(void** memptr, std::size_t alignment, std::size_t size) noexcept {
   ++g_num_heap_calls;
-  *result = __libc_memalign(alignment, size);
-  return *result == nullptr ? ENOMEM : 0;
+  *memptr = __libc_memalign(alignment, size);
+  return *memptr == nullptr ? ENOMEM : 0;
 }
 
-void free(void* memory) noexcept {
-  if (memory != nullptr) {
+void free(void* ptr) noexcept {
+  if (ptr != nullptr) {
     ++g_num_heap_calls;
   }
-  __libc_free(memory);
+  __libc_free(ptr);
 }
 }
 
@@ -108,8 +110,9 @@ TEST(no_allocation, the_count_sees_every_way) {
   // Through pointers that the compiler must read anew, else it may leave pairs of calls out.
   void* volatile memory = nullptr;
   EXPECT_EQ(count_heap_calls([&] { memory = std::malloc(10); }), 1U);
-  EXPECT_EQ(count_heap_calls([&] { memory = std::realloc(memory, 100); }), 1U);
-  EXPECT_EQ(count_heap_calls([&] { std::free(memory); }), 1U);
+  void* volatile larger = nullptr;
+  EXPECT_EQ(count_heap_calls([&] { larger = std::realloc(memory, 100); }), 1U);
+  EXPECT_EQ(count_heap_calls([&] { std::free(larger); }), 1U);
   EXPECT_EQ(count_heap_calls([&] { memory = std::calloc(1, 10); }), 1U);
   std::free(memory);
   EXPECT_EQ(count_heap_calls([&] { memory = std::aligned_alloc(128, 128); }), 1U);

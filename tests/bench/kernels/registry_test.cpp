@@ -57,7 +57,7 @@ TEST_P(every_kernel, is_wrong_after_clear_until_it_runs_again) {
   kernel->clear();
   const auto error = kernel->check();
   ASSERT_TRUE(error.has_value());
-  EXPECT_EQ(error->find('\n'), std::string::npos);
+  EXPECT_EQ(error.value_or("\n").find('\n'), std::string::npos);
   EXPECT_EQ(other->check(), std::nullopt) << "instances share a result";
   kernel->run();
   EXPECT_EQ(kernel->check(), std::nullopt);
@@ -65,14 +65,14 @@ TEST_P(every_kernel, is_wrong_after_clear_until_it_runs_again) {
 
 TEST_P(every_kernel, starts_at_a_line_of_its_own) {
   const auto kernel = make_kernel(GetParam(), kOptions);
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(dynamic_cast<void*>(kernel.get())) % kIsolationBytes,
-            0U);
+  const void* const whole = dynamic_cast<const void*>(kernel.get());
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(whole) % kIsolationBytes, 0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(kernels, every_kernel, testing::ValuesIn(all_cases()),
                          [](const testing::TestParamInfo<std::string>& kernel) {
                            std::string name = kernel.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
+                           std::ranges::replace(name, '-', '_');
                            return name;
                          });
 

@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "kernels/graph/paper_graph.hpp"
+#include "kernels/kernel.hpp"
 #include "kernels/sssp/sssp_check.hpp"
 #include "kernels/sssp/sssp_kernel.hpp"
 #include "test_graphs.hpp"
@@ -31,6 +34,22 @@ TEST(sssp, small_graphs) {
   EXPECT_EQ(distances_of(test::make_graph(2, {}), 1), (std::vector<std::uint32_t>{kFar, 0}));
 }
 
+std::uint32_t num_steps(csr_graph graph, std::uint32_t delta, node_id source = 0) {
+  sssp_kernel kernel(std::move(graph), source, delta);
+  kernel.run();
+  kernel.run();  // Counted anew.
+  EXPECT_EQ(kernel.check(), std::nullopt);
+  return kernel.num_steps();
+}
+
+/// With the delta that it has unless told otherwise.
+std::uint32_t num_steps(csr_graph graph) {
+  sssp_kernel kernel(std::move(graph), 0);
+  kernel.run();
+  EXPECT_EQ(kernel.check(), std::nullopt);
+  return kernel.num_steps();
+}
+
 // Zero weights put a node back into the bucket that is being emptied.
 TEST(sssp, edges_without_weight) {
   EXPECT_EQ(distances_of(test::make_graph(4, {{0, 1}, {1, 2}, {0, 2}, {2, 3}}, {0, 0, 1, 2}), 0),
@@ -39,10 +58,46 @@ TEST(sssp, edges_without_weight) {
 
 TEST(sssp, every_delta_on_random_graphs) {
   test::for_random_graphs([](const edge_list& list) {
-    for (const std::uint32_t delta : {1U, 2U, 16U, 64U, 256U, 1U << 20}) {
+    for (const std::uint32_t delta : {1U, 2U, 3U, 16U, 64U, 256U, 1U << 20}) {
       distances_of(csr_graph(list), list.num_nodes / 2, delta);
     }
   });
+}
+
+// With any greater delta some of these nodes share a bin, and so a step.
+TEST(sssp, steps_with_a_delta_of_1) {
+  EXPECT_EQ(num_steps(test::make_graph(4, {{0, 1}, {1, 2}, {2, 3}}, {3, 5, 7})), 4U);
+  EXPECT_EQ(num_steps(test::make_graph(4, {{0, 1}, {1, 2}, {2, 3}}, {1, 1, 1})), 4U);
+  EXPECT_EQ(num_steps(test::make_graph(4, {{0, 1}, {1, 2}, {2, 3}}, {3, 5, 7}), 4), 3U);
+  EXPECT_EQ(num_steps(test::make_graph(4, {{0, 1}, {1, 2}, {2, 3}}, {1, 1, 1}), 2), 2U);
+}
+
+TEST(sssp, steps_with_a_delta_of_1_in_the_experiment) {
+  const auto kernel = make_kernel("sssp");
+  kernel->run();
+  const csr_graph graph = make_weighted_paper_graph();
+  const std::uint32_t expected = num_steps(make_weighted_paper_graph(), 1, pick_source(graph));
+  EXPECT_GT(expected, num_steps(make_weighted_paper_graph(), 2, pick_source(graph)));
+  EXPECT_EQ(dynamic_cast<const sssp_kernel&>(*kernel).num_steps(), expected);
+}
+
+// Node 1 waits at 3 already when the way by 2 is found; its old entry stays and makes a step.
+TEST(sssp, leaves_stale_entries_where_they_are) {
+  EXPECT_EQ(num_steps(test::make_graph(3, {{0, 1}, {0, 2}, {1, 2}}, {3, 1, 1})), 4U);
+}
+
+// Edges without weight refill the bin in hand, which goes on in the same step unless it is large.
+TEST(sssp, fuses_refills_below_the_limit) {
+  const auto num_steps_of_star = [](node_id num_leaves) {
+    edge_list star{.num_nodes = num_leaves + 1, .edges = {}, .weights = {}};
+    for (node_id leaf = 1; leaf <= num_leaves; ++leaf) {
+      star.edges.push_back({.from = 0, .to = leaf});
+      star.weights.push_back(0);
+    }
+    return num_steps(csr_graph(star));
+  };
+  EXPECT_EQ(num_steps_of_star(999), 1U);
+  EXPECT_EQ(num_steps_of_star(1000), 2U);
 }
 
 TEST(sssp, check_sees_wrong_distances) {
@@ -61,9 +116,12 @@ TEST(sssp, check_sees_wrong_distances) {
 TEST(sssp, rejects_what_it_cannot_do) {
   EXPECT_THROW(sssp_kernel(test::make_three_parts(), 6), std::invalid_argument);
   EXPECT_THROW(sssp_kernel(test::make_three_parts(), 0, 0), std::invalid_argument);
-  EXPECT_THROW(sssp_kernel(test::make_three_parts(), 0, 3), std::invalid_argument);
   EXPECT_THROW(sssp_kernel(test::make_path(3), 0), std::invalid_argument);
   EXPECT_THROW(sssp_kernel(test::make_graph(2, {{0, 1}}, {1U << 31}), 0), std::invalid_argument);
+  // 2 nodes, and one bin more than half of 2^28 entries allow.
+  EXPECT_THROW(sssp_kernel(test::make_graph(2, {{0, 1}}, {1U << 27}), 0), std::invalid_argument);
+  EXPECT_THROW(sssp_kernel(test::make_graph(2, {{0, 1}}, {1U << 27}), 0, 1U << 31),
+               std::invalid_argument);
 }
 
 }  // namespace

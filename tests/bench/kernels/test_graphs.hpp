@@ -10,35 +10,43 @@
 
 namespace fg::bench::test {
 
-inline csr_graph make_graph(node_id num_nodes, std::vector<edge> edges,
+/// An edge that can be written {a, b} within a list.
+using node_pair = std::pair<node_id, node_id>;
+
+inline csr_graph make_graph(node_id num_nodes, const std::vector<node_pair>& pairs,
                             std::vector<edge_weight> weights = {}) {
-  return csr_graph(edge_list{num_nodes, std::move(edges), std::move(weights)});
+  edge_list list{.num_nodes = num_nodes, .edges = {}, .weights = std::move(weights)};
+  list.edges.reserve(pairs.size());
+  for (const auto& [from, to] : pairs) {
+    list.edges.push_back({.from = from, .to = to});
+  }
+  return csr_graph(list);
 }
 
 /// 0 - 1 - 2 - ... - (n - 1)
 inline csr_graph make_path(node_id num_nodes) {
-  std::vector<edge> edges;
+  std::vector<node_pair> edges;
   for (node_id node = 1; node < num_nodes; ++node) {
-    edges.push_back({node - 1, node});
+    edges.emplace_back(node - 1, node);
   }
   return make_graph(num_nodes, edges);
 }
 
 /// Node 0 joined to all others.
 inline csr_graph make_star(node_id num_nodes) {
-  std::vector<edge> edges;
+  std::vector<node_pair> edges;
   for (node_id node = 1; node < num_nodes; ++node) {
-    edges.push_back({0, node});
+    edges.emplace_back(0, node);
   }
   return make_graph(num_nodes, edges);
 }
 
 /// Every node joined to every other.
 inline csr_graph make_complete(node_id num_nodes) {
-  std::vector<edge> edges;
+  std::vector<node_pair> edges;
   for (node_id a = 0; a < num_nodes; ++a) {
     for (node_id b = a + 1; b < num_nodes; ++b) {
-      edges.push_back({a, b});
+      edges.emplace_back(a, b);
     }
   }
   return make_graph(num_nodes, edges);
