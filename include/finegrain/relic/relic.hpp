@@ -244,17 +244,14 @@ class relic {
 
   // `hints_` counts: even, the assistant spins; odd, it may sleep. Only the main thread writes it,
   // in sleep_hint (to odd) and in wake (to even). The assistant never sleeps over a task:
-  //  - one published before the sleep_hint whose odd value is read here is seen by the second look
-  //  at
-  //    the ring;
-  //  - one published later is followed by wake, so `hints_` differs from the value read here, and
-  //  the
-  //    wait below returns or does not begin (it compares under the lock of the futex).
+  //  - A task published before the sleep_hint whose odd value is read here is seen by the second
+  //    look at the ring.
+  //  - A task published later is followed by wake, so `hints_` differs from the value read here,
+  //    and the wait below returns, or does not begin: it compares under the lock of the futex.
   // A count, not a flag: between two looks of the assistant the main thread may submit, wake and
   // give the next hint, and a flag would then read as before, with the task still there.
   void sleep_until_woken() noexcept {
-    // Acquire: pairs with the release in sleep_hint: tasks submitted before it are seen by
-    // try_next.
+    // Acquire: pairs with the release in sleep_hint; try_next sees the tasks published before it.
     const std::uint32_t seen = hints_.load(memory_order_acquire);
     if (is_sleep(seen) && ring_.try_next() == nullptr) {
       hints_.wait(seen, memory_order_acquire);  // acquire: pairs with the release in wake
