@@ -39,7 +39,7 @@ sanitize: build/asan/.built build/tsan/.built
 
 lint: build
 	$(CLANG_FORMAT) --dry-run --Werror $(sources)
-	printf '%s\n' $(tidied) | xargs -P $(JOBS) -n 1 $(CLANG_TIDY) --quiet -p build/release
+	printf '%s\n' $(tidied) | xargs -P $(JOBS) -n 1 $(CLANG_TIDY) --quiet -p build/release 2>build/clang-tidy.log
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy

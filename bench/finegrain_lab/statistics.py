@@ -41,6 +41,12 @@ def median_ci(values: Sequence[float]) -> tuple[float, float]:
     return min(float(interval.low), middle), max(float(interval.high), middle)
 
 
+def middle_range(values: Sequence[float]) -> tuple[float, float]:
+    """Returns the range of the middle 80 % of at least one value."""
+    low, high = np.quantile(np.asarray(values, dtype=np.float64), (0.1, 0.9))
+    return float(low), float(high)
+
+
 def paired_ratios(
     numerators: Mapping[int, float], denominators: Mapping[int, float]
 ) -> list[float]:

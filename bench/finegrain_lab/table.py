@@ -16,6 +16,9 @@ from finegrain_lab.results import Host, Result, Row
 PIPE_WIDTH = 100  # of a table that goes to a file or a pipe
 DETAIL_WIDTH = 135  # from here on the half width of each interval fits beside its speedup
 BEST = "*"
+# High over low end of the floor's middle range: 1.1 within one placement of the virtual CPUs here,
+# 4 when the host moved them during the run.
+UNSTEADY_FLOOR = 1.5
 
 
 def make_console() -> Console:
@@ -43,14 +46,18 @@ def header_lines(result: Result) -> list[str]:
     """Returns what must be known before a number is read."""
     host = result.host
     limit = "" if result.bound is None else f", bound of any runtime {result.bound:.3f}"
+    low, high = statistics.middle_range(result.floor_samples)
     lines = [
         f"{result.experiment}, {result.mode}: {result.rounds} rounds in {result.seconds:.0f} s, "
         f"peers {result.settings.peers}",
         f"{host.cpu}, CPUs {host.used_cpus[0]} and {host.used_cpus[1]} "
         f"({siblings_text(host)}), {host.kernel}, governor {host.governor}"
         f"{', in a virtual machine' if host.hypervisor else ''}",
-        f"floor {result.floor_ns:.0f} ns (one cache line there and back){limit}",
+        f"floor {result.floor_ns:.0f} ns (one cache line there and back; {low:.0f} to {high:.0f} "
+        f"in the middle 80 % of {len(result.floor_samples)} batches){limit}",
     ]
+    if high > UNSTEADY_FLOOR * low:
+        lines.append("the floor moved during the run: the host changed under it, see the intervals")
     relic, reference = result.summary_of("relic"), result.summary_of("relic-paper")
     if relic and result.bound:
         beside = f", {relic.geomean / reference.geomean:.2f} of relic-paper" if reference else ""

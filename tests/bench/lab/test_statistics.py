@@ -97,3 +97,8 @@ def test_bound() -> None:
 )
 def test_first_case_from_which_on_it_pays(speedups: list[float], first: str | None) -> None:
     assert statistics.first_that_pays(dict(zip("abcd", speedups, strict=True))) == first
+
+
+def test_the_middle_range_leaves_a_tenth_at_each_end() -> None:
+    assert statistics.middle_range([float(value) for value in range(11)]) == (1.0, 9.0)
+    assert statistics.middle_range([7.0]) == (7.0, 7.0)
