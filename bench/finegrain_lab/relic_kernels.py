@@ -19,7 +19,17 @@ from finegrain_lab.processes import (
     run_process,
 )
 from finegrain_lab.progress import Reporter
-from finegrain_lab.results import Built, Failure, Host, Missing, Result, Row, Settings, Summary
+from finegrain_lab.results import (
+    Built,
+    Failure,
+    Host,
+    Lead,
+    Missing,
+    Result,
+    Row,
+    Settings,
+    Summary,
+)
 from finegrain_lab.runtimes import SERIAL, Build, Cpus, PeerSettings, Runtime, environment_of
 
 EXPERIMENT = "relic-kernels"
@@ -250,6 +260,7 @@ def to_result(plan: Plan, measured: Measured, host: Host) -> Result:
         seed=ORDER_SEED,
         results=rows,
         summary=summarise(rows, names),
+        leads=[line for case in plan.cases for line in _leads(measured, rows, case)],
     )
 
 
@@ -291,6 +302,30 @@ def summarise(rows: Sequence[Row], runtimes: Sequence[str]) -> list[Summary]:
         )
         for name, kernels in by_runtime.items()
         if len(kernels) == len(KERNELS)
+    ]
+
+
+def _leads(measured: Measured, rows: Sequence[Row], case: str) -> list[Lead]:
+    """Returns the lead of the case, nothing where fewer than two runtimes ran it."""
+    ranked = sorted(
+        (row for row in rows if row.case == case and row.runtime != SERIAL),
+        key=lambda row: row.speedup,
+        reverse=True,
+    )
+    if len(ranked) < 2:
+        return []
+    first, second = (row.runtime for row in ranked[:2])
+    ratios = statistics.paired_ratios(
+        measured.ns(Pair(case, second)), measured.ns(Pair(case, first))
+    )
+    return [
+        Lead(
+            case=case,
+            runtime=first,
+            runner_up=second,
+            ratio=statistics.median(ratios),
+            ci95=statistics.median_ci(ratios),
+        )
     ]
 
 

@@ -76,6 +76,20 @@ class Summary(Record):
     offloaded_share: float
 
 
+class Lead(Record):
+    """The fastest runtime of a case beside the next one: their times of the same round, divided.
+
+    Where the host changes during a run, two runtimes' intervals over serial can overlap although
+    one was faster in every round; this ratio shows it.
+    """
+
+    case: str
+    runtime: str
+    runner_up: str
+    ratio: float
+    ci95: tuple[float, float]
+
+
 class Missing(Record):
     """A runtime that the build does not have."""
 
@@ -129,6 +143,7 @@ class Result(Record):
     seed: int
     results: list[Row]
     summary: list[Summary]
+    leads: list[Lead]
 
     def row(self, case: str, runtime: str) -> Row | None:
         """Returns the row, None if it failed or was not asked for."""

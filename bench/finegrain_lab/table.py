@@ -11,7 +11,7 @@ from rich.table import Table
 
 from finegrain_lab import statistics
 from finegrain_lab.relic_kernels import KERNELS, SPIN_CASES
-from finegrain_lab.results import Host, Result, Row
+from finegrain_lab.results import Host, Lead, Result, Row
 
 PIPE_WIDTH = 100  # of a table that goes to a file or a pipe
 DETAIL_WIDTH = 135  # from here on the half width of each interval fits beside its speedup
@@ -75,6 +75,10 @@ def siblings_text(host: Host) -> str:
 def footer_lines(result: Result) -> list[str]:
     """Returns the legend, settings, notes, and what is missing or failed."""
     lines = [f"{BEST} best of its column; shared: share of the tasks that the other thread ran"]
+    if leads := [lead for lead in result.leads if lead.case in KERNELS]:
+        lines.append(
+            "fastest runtime over the next, pair by pair: " + "; ".join(map(lead_text, leads))
+        )
     by_settings: dict[str, list[str]] = {}
     for runtime, environment in result.settings.environment.items():
         if environment:
@@ -85,6 +89,14 @@ def footer_lines(result: Result) -> list[str]:
     lines += [f"{line.runtime}: not installed: {line.how_to_get}" for line in result.missing]
     lines += [f"{line.runtime}: failed on {line.case}: {line.reason}" for line in result.failed]
     return lines
+
+
+def lead_text(lead: Lead) -> str:
+    """Says by how much a case's fastest runtime leads."""
+    low, high = lead.ci95
+    return (
+        f"{lead.case} {lead.runtime} {lead.ratio:.2f} of {lead.runner_up} [{low:.2f}, {high:.2f}]"
+    )
 
 
 def best_of(values: Sequence[float | None]) -> float | None:

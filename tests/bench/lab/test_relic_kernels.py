@@ -106,6 +106,20 @@ def test_speedup_is_the_median_of_ratios_of_the_same_round(build: FakeBuild) -> 
     assert row.offloaded_share == pytest.approx(2.5 / 3)
 
 
+def test_the_lead_is_paired_and_leaves_serial_out(build: FakeBuild) -> None:
+    plan = plan_of(build, ["relic", "onetbb"], ("bc",))
+    measured = Measured(floor_samples=[100.0])
+    # The host slows down by four: the runtimes' own times overlap, their ratios do not.
+    times = {"serial": [10.0, 10.0, 40.0], "relic": [100.0, 110.0, 400.0]}
+    times["onetbb"] = [120.0, 121.0, 520.0]
+    for name, rounds in times.items():
+        measured.samples[Pair("bc", name)] = {at: sample(name, ns) for at, ns in enumerate(rounds)}
+    (lead,) = result_of(plan, measured, build).leads
+    assert (lead.case, lead.runtime, lead.runner_up) == ("bc", "relic", "onetbb")
+    assert lead.ratio == pytest.approx(1.2)
+    assert lead.ci95 == pytest.approx((1.1, 1.3))
+
+
 def test_a_whole_run(build: FakeBuild) -> None:
     plan = plan_of(build, cases=(*KERNELS, "spin-100ns"))
     reporter = Silent()
