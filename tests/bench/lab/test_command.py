@@ -8,7 +8,6 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
 from fakes import SLEEP, FakeBuild
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -50,9 +49,6 @@ def test_the_script_runs_the_package_from_any_folder(tmp_path: Path, build: Fake
     assert "relic-kernels" in done.stdout
 
 
-@pytest.mark.skipif(
-    len(os.sched_getaffinity(0)) < 2, reason="with one CPU the command refuses before it measures"
-)
 def test_ctrl_c_ends_the_children_and_leaves_no_file(tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
     build = FakeBuild(tmp_path / "b", {"relic": f"echo $$ >{pid_file}; {SLEEP}"})
