@@ -9,6 +9,7 @@ namespace fg {
 template <class T>
 using atomic = std::atomic<T>;
 
+// Names only: each use says what it pairs with, or why relaxed is enough.
 using std::memory_order_acquire;
 using std::memory_order_relaxed;
 using std::memory_order_release;
