@@ -9,8 +9,11 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #endif
 
@@ -80,9 +83,65 @@ inline std::vector<int> usable_cpus() {
   return {};
 }
 
+namespace detail {
+
+/// What a thread could use before it was pinned by `pin_this_thread`. Trivially destructible, so
+/// that it is still there in static destructors; CPUs from 1024 on are not remembered.
+class remembered_cpus {
+ public:
+  void remember(const std::vector<int>& cpus) noexcept {
+    for (const int cpu : cpus) {
+      const auto bit = static_cast<std::size_t>(cpu);
+      if (bit < kBits * kWords) {
+        words_[bit / kBits] |= std::uint64_t{1} << (bit % kBits);
+      }
+    }
+  }
+  [[nodiscard]] std::vector<int> cpus() const {
+    std::vector<int> found;
+    for (std::size_t bit = 0; bit < kBits * kWords; ++bit) {
+      if ((words_[bit / kBits] >> (bit % kBits) & 1) != 0) {
+        found.push_back(static_cast<int>(bit));
+      }
+    }
+    return found;
+  }
+  [[nodiscard]] bool empty() const noexcept {
+    return std::all_of(words_.begin(), words_.end(), [](std::uint64_t word) { return word == 0; });
+  }
+
+ private:
+  static constexpr std::size_t kBits = 64;
+  static constexpr std::size_t kWords = 16;
+  std::array<std::uint64_t, kWords> words_{};
+};
+
+inline remembered_cpus& cpus_before_pinning() noexcept {
+  constinit static thread_local remembered_cpus before;
+  return before;
+}
+
+}  // namespace detail
+
 /// Ties the calling thread to `cpu`. No error, or why not (no such CPU, not in the cpuset).
-/// Threads that it creates later inherit the mask.
-inline std::error_code pin_this_thread(int cpu) { return detail::pin(pthread_self(), cpu); }
+/// Threads that it creates later inherit the mask, but for those that finegrain makes: these may
+/// use what the thread could before (`allowed_cpus`).
+inline std::error_code pin_this_thread(int cpu) {
+  std::vector<int> before = usable_cpus();
+  const std::error_code error = detail::pin(pthread_self(), cpu);
+  if (!error && detail::cpus_before_pinning().empty()) {
+    detail::cpus_before_pinning().remember(before);
+  }
+  return error;
+}
+
+/// The CPUs that threads made for the calling one may use: its own `usable_cpus`, or if it was tied
+/// to one of them by `pin_this_thread`, those from before. Otherwise as `usable_cpus`.
+inline std::vector<int> allowed_cpus() {
+  const detail::remembered_cpus& before = detail::cpus_before_pinning();
+  std::vector<int> now = usable_cpus();
+  return now.size() > 1 || before.empty() ? now : before.cpus();
+}
 
 /// Ties `thread` to `cpu`. Requires: it has not ended. No error, or why not.
 inline std::error_code pin_thread(std::thread& thread, int cpu) {
@@ -96,6 +155,7 @@ inline int current_cpu() noexcept { return sched_getcpu(); }
 #else  // placement on other systems is not offered; everything runs, unpinned
 
 inline std::vector<int> usable_cpus() { return {}; }
+inline std::vector<int> allowed_cpus() { return {}; }
 inline std::error_code pin_this_thread(int) {
   return std::make_error_code(std::errc::function_not_supported);
 }

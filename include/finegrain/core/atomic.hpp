@@ -10,8 +10,17 @@ template <class T>
 using atomic = std::atomic<T>;
 
 // Names only: each use says what it pairs with, or why relaxed is enough.
+using std::memory_order;
+using std::memory_order_acq_rel;
 using std::memory_order_acquire;
 using std::memory_order_relaxed;
 using std::memory_order_release;
+using std::memory_order_seq_cst;
+
+/// A fence between threads.
+inline void thread_fence(memory_order order) noexcept { std::atomic_thread_fence(order); }
+
+/// A fence for the compiler only.
+inline void signal_fence(memory_order order) noexcept { std::atomic_signal_fence(order); }
 
 }  // namespace fg

@@ -1,52 +1,196 @@
-// How a thread waits for another one.
+// How a thread waits for another one: the wait policies, and the loop around them.
 #pragma once
 
 #include <chrono>
+#include <concepts>
+#include <cstdint>
 #include <thread>
 
+#include "finegrain/core/clock.hpp"
+#include "finegrain/core/cpuid.hpp"
 #include "finegrain/core/pause.hpp"
 
 namespace fg {
 
-/// Busy-waiting as in the Relic paper (section VI.B): pause between two looks, and never sleep.
+/// What a thread does between two looks at the word that it waits for.
+///
+/// `relax(line, changed)` lets a moment pass, best until somebody writes to the cache line of
+/// `line`, in any case not longer than some microseconds; `changed()` looks whether it happened
+/// already. `supported()` says whether the processor can do it. `kSleepsByItself`: a service thread
+/// that waits this way goes to sleep when its budget is spent. Stateless; any thread.
+template <class P>
+concept wait_policy = requires(const void* line, bool (*changed)()) {
+  { P::kName } -> std::convertible_to<const char*>;
+  { P::kSleepsByItself } -> std::convertible_to<bool>;
+  { P::supported() } -> std::same_as<bool>;
+  P::relax(line, changed);
+};
+
+/// Looks again at once. The reference: the lowest latency where the waiting thread has a core to
+/// itself, the worst neighbour on an SMT sibling.
+struct spin {
+  static constexpr const char* kName = "spin";
+  static constexpr bool kSleepsByItself = false;
+  static bool supported() noexcept { return true; }
+  template <class Changed>
+  static void relax(const void*, Changed&&) noexcept {}
+};
+
+/// Pauses between two looks, as in the Relic paper (section VI.B).
+struct spin_pause {
+  static constexpr const char* kName = "spin_pause";
+  static constexpr bool kSleepsByItself = false;
+  static bool supported() noexcept { return true; }
+  template <class Changed>
+  static void relax(const void*, Changed&&) noexcept {
+    pause();
+  }
+};
+
+/// Pauses between two looks, and sleeps when there was nothing for a while (the hybrid approach of
+/// section VI.B). The default.
+struct spin_then_sleep {
+  static constexpr const char* kName = "spin_then_sleep";
+  static constexpr bool kSleepsByItself = true;
+  static bool supported() noexcept { return true; }
+  template <class Changed>
+  static void relax(const void*, Changed&&) noexcept {
+    pause();
+  }
+};
+
+#if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
+
+namespace detail {
+
+// The longest that a thread rests in one umwait or mwaitx. It bounds the delay where the word that
+// changes lies on another line than the one watched. Not measured: no processor at hand has them.
+inline constexpr std::uint32_t kMostMonitoredTicks = 2000;
+
+// Functions of their own, because only they may contain the instructions.
+__attribute__((target("waitpkg"))) inline void umonitor(const void* line) noexcept {
+  asm volatile("umonitor %0" ::"r"(line) : "memory");
+}
+__attribute__((target("waitpkg"))) inline void umwait() noexcept {
+  constexpr std::uint32_t kLightSleep = 1;  // C0.1: out of it in some tens of nanoseconds
+  const std::uint64_t until = ticks() + kMostMonitoredTicks;
+  asm volatile("umwait %0" ::"r"(kLightSleep), "d"(static_cast<std::uint32_t>(until >> 32)),
+               "a"(static_cast<std::uint32_t>(until))
+               : "cc", "memory");
+}
+__attribute__((target("mwaitx"))) inline void monitorx(const void* line) noexcept {
+  asm volatile("monitorx" ::"a"(line), "c"(0), "d"(0) : "memory");
+}
+__attribute__((target("mwaitx"))) inline void mwaitx() noexcept {
+  constexpr std::uint32_t kTimer = 2;          // leave after the ticks of the third operand
+  constexpr std::uint32_t kLightSleep = 0xf0;  // C0: no deeper state
+  asm volatile("mwaitx" ::"a"(kLightSleep), "b"(kMostMonitoredTicks), "c"(kTimer) : "memory");
+}
+
+}  // namespace detail
+
+/// Watches the line with Intel's WAITPKG (UMONITOR, UMWAIT): the core rests until the line is
+/// written. Compiled and disassembled here, not executed: this needs an Intel core since Tremont or
+/// Alder Lake.
+struct umwait {
+  static constexpr const char* kName = "umwait";
+  static constexpr bool kSleepsByItself = false;
+  static bool supported() noexcept { return cpu_features().waitpkg; }
+  template <class Changed>
+  static void relax(const void* line, Changed&& changed) noexcept {
+    detail::umonitor(line);
+    if (!changed()) {  // a write before the umonitor wakes nobody
+      detail::umwait();
+    }
+  }
+};
+
+/// Watches the line with AMD's MONITORX and MWAITX. Compiled and disassembled here, not executed:
+/// hypervisors hide it.
+struct mwaitx {
+  static constexpr const char* kName = "mwaitx";
+  static constexpr bool kSleepsByItself = false;
+  static bool supported() noexcept { return cpu_features().mwaitx; }
+  template <class Changed>
+  static void relax(const void* line, Changed&& changed) noexcept {
+    detail::monitorx(line);
+    if (!changed()) {
+      detail::mwaitx();
+    }
+  }
+};
+
+#endif
+
+/// Busy-waiting by a policy that gives way to other runnable threads.
 ///
 /// One object serves one wait. After `kYieldAfter` without success it offers the CPU to another
 /// runnable thread, and again after each further `kYieldAfter`: without that, two threads that
-/// share one CPU would each spin away the other's time slice. The budget is time, not iterations,
+/// share one CPU would each spin away the other's time slice. The budget is time, not looks,
 /// because a pause takes between 10 and 140 cycles depending on the processor.
+template <wait_policy Policy = spin_pause>
 class spin_wait {
  public:
-  /// Lets a short moment pass. Never blocks; yields the CPU at most once per `kYieldAfter`.
-  void operator()() noexcept {
-    pause();
-    if (++pauses_ % kPausesPerClockRead == 0) [[unlikely]] {
-      yield_if_over_budget();
+  /// Lets a moment pass by the policy (see `wait_policy`). True every `kLooksPerClockRead` calls,
+  /// when the clock was read: then `waited_ticks` and `just_yielded` tell of it. Never blocks;
+  /// yields the CPU at most once per `kYieldAfter`.
+  template <class Changed>
+  bool operator()(const void* line, Changed&& changed) noexcept {
+    Policy::relax(line, changed);
+    if (++looks_ % kLooksPerClockRead != 0) [[likely]] {
+      return false;
     }
+    read_clock();
+    return true;
   }
 
- private:
-  using clock = std::chrono::steady_clock;
+  /// The same for those who have no line to watch.
+  bool operator()() noexcept {
+    return operator()(nullptr, [] { return true; });
+  }
 
+  /// Looks since the start.
+  [[nodiscard]] std::uint32_t looks() const noexcept { return looks_; }
+  /// Ticks from the first clock read to the latest one.
+  [[nodiscard]] std::uint64_t waited_ticks() const noexcept { return last_ - first_; }
+  /// Ticks between the latest two clock reads, 0 where there was no second one or a yield lies
+  /// between: what `kLooksPerClockRead` looks took.
+  [[nodiscard]] std::uint64_t span_ticks() const noexcept { return span_; }
+  /// True when the latest clock read led to a yield.
+  [[nodiscard]] bool just_yielded() const noexcept { return just_yielded_; }
+
+  // 64 pauses are 1.6 us and a clock read is 10 ns (EPYC 9004, KVM).
+  static constexpr std::uint32_t kLooksPerClockRead = 64;
+
+ private:
   // Longer than any task that finegrain is made for (0.1-10 us), so a wait for one does not leave
   // user space; short enough that a hand-off between two threads on one CPU costs two budgets,
   // 40 us. An idle thread loses 0.5 us a yield to the system call, 2 % of its polls (EPYC 9004,
   // KVM).
   static constexpr std::chrono::microseconds kYieldAfter{20};
-  // 64 pauses are 1.6 us and a clock read is 24 ns (EPYC 9004, KVM).
-  static constexpr unsigned kPausesPerClockRead = 64;
 
-  void yield_if_over_budget() noexcept {
-    const clock::time_point now = clock::now();
-    if (since_ == clock::time_point{}) {
-      since_ = now;
-    } else if (now - since_ >= kYieldAfter) {
+  void read_clock() noexcept {
+    static const std::uint64_t yield_after = to_ticks(kYieldAfter);
+    const std::uint64_t now = ticks();
+    span_ = last_ == 0 || just_yielded_ ? 0 : now - last_;
+    last_ = now;
+    if (first_ == 0) {
+      first_ = now;
+      yielded_ = now;
+    }
+    just_yielded_ = last_ - yielded_ >= yield_after;
+    if (just_yielded_) {
       std::this_thread::yield();
-      since_ = clock::now();
+      yielded_ = ticks();
     }
   }
 
-  unsigned pauses_ = 0;
-  clock::time_point since_;  // the epoch until the first clock read
+  std::uint32_t looks_ = 0;
+  bool just_yielded_ = false;
+  std::uint64_t first_ = 0;    // 0 until the first clock read
+  std::uint64_t yielded_ = 0;  // when it gave way last, or `first_`
+  std::uint64_t last_ = 0;
+  std::uint64_t span_ = 0;
 };
 
 }  // namespace fg

@@ -45,11 +45,16 @@ namespace fg {
 /// their tickets, and a finished task proves all earlier ones finished: `drained` looks only at the
 /// last task, `reserve` only at the farthest slot that it wants.
 ///
+/// *One task of many.* A task's place, its slot and its published turn, tells for ever whether it
+/// has finished: its slot's turn is another one then, the completion's or a later task's.
+///
 /// ## Memory order
 /// `publish` (release) pairs with `try_next` (acquire): the assistant sees the closure and whatever
 /// the main thread wrote before. `complete` (release) pairs with `drained` and `reserve` (acquire):
 /// the main thread sees what the task wrote, and may overwrite the slot, also the slots of all
-/// earlier tasks, whose completions are sequenced before in the assistant.
+/// earlier tasks, whose completions are sequenced before in the assistant. `finished` (acquire)
+/// pairs with `complete` too; where it finds a later task's turn it reads the main thread's own
+/// store, and the `reserve` before that had seen the completion.
 ///
 /// Every call is constant time, allocates nothing and never blocks.
 template <std::size_t Capacity>
@@ -59,6 +64,12 @@ class handoff_ring {
  public:
   /// Tasks that can be published and not finished at one time.
   static constexpr std::size_t kCapacity = Capacity;
+
+  /// Where a task stands: what `finished` and `is_last` want.
+  struct place {
+    std::size_t index = 0;
+    std::uint64_t published_turn = 0;
+  };
 
   // ---- main thread only ----
 
@@ -79,6 +90,30 @@ class handoff_ring {
     main_.index = successor(main_.index);
     --main_.free;
   }
+
+  /// The place of the last published task. Requires: a `publish`.
+  [[nodiscard]] place last() const noexcept { return {main_.last, 2 * main_.ticket - 1}; }
+
+  /// True when the task at `at` has finished, and so all before it; their effects are then visible
+  /// to the caller.
+  [[nodiscard]] bool finished(const place& at) const noexcept {
+    // Acquire: pairs with the release in complete.
+    return slots_[at.index].turn.load(memory_order_acquire) != at.published_turn;
+  }
+
+  /// True when no task was published after the one at `at`.
+  [[nodiscard]] bool is_last(const place& at) const noexcept {
+    return at.published_turn == 2 * main_.ticket - 1;
+  }
+
+  /// The line that the completion of the task at `at` will write.
+  [[nodiscard]] const void* line_of(const place& at) const noexcept { return &slots_[at.index]; }
+
+  /// Tasks published since the start.
+  [[nodiscard]] std::uint64_t published() const noexcept { return main_.ticket; }
+
+  /// The line that the completion of the last published task will write.
+  [[nodiscard]] const void* completion_line() const noexcept { return &slots_[main_.last]; }
 
   /// True when every published task has finished; its effects are then visible to the caller.
   [[nodiscard]] bool drained() const noexcept {
@@ -107,12 +142,28 @@ class handoff_ring {
     return nullptr;
   }
 
+  /// Tasks finished since the start.
+  [[nodiscard]] std::uint64_t completed() const noexcept { return assistant_.ticket; }
+
+  /// The line that the next task will most likely write: the main thread has waited for all that it
+  /// submitted, or soon will have.
+  [[nodiscard]] const void* task_line() const noexcept { return &slots_[0]; }
+
   /// Declares the task of the last `try_next` finished and its record empty.
   void complete() noexcept {
     // Release: pairs with the acquire in drained and in find_free.
     slots_[assistant_.index].turn.store(2 * assistant_.ticket + 2, memory_order_release);
     ++assistant_.ticket;
     assistant_.index = successor(assistant_.index);
+  }
+
+  // ---- the only thread of a forked child ----
+
+  /// Takes the assistant's end over from a thread that is not there any more, in whatever step it
+  /// was when the process was copied. Requires: `drained()`.
+  void adopt_assistant() noexcept {
+    assistant_.ticket = main_.ticket;
+    assistant_.index = main_.index;
   }
 
  private:

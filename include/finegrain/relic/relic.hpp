@@ -1,32 +1,34 @@
 // One assistant thread beside the caller.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <optional>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <thread>
 #include <type_traits>
 #include <utility>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/assert.hpp"
-#include "finegrain/core/atomic.hpp"
-#include "finegrain/core/cache_line.hpp"
+#include "finegrain/core/clock.hpp"
+#include "finegrain/core/cpu_time.hpp"
+#include "finegrain/core/fork_participant.hpp"
+#include "finegrain/core/placement.hpp"
 #include "finegrain/core/service_thread.hpp"
+#include "finegrain/core/thread_token.hpp"
 #include "finegrain/core/wait.hpp"
+#include "finegrain/relic/assistant.hpp"
+#include "finegrain/relic/assistant_seat.hpp"
 #include "finegrain/relic/handoff_ring.hpp"
+#include "finegrain/relic/relic_options.hpp"
 
 namespace fg {
-
-/// How to set up a `relic`.
-struct relic_options {
-  /// The CPU to tie the assistant to, best the SMT sibling of the caller's. Without it the
-  /// assistant may use the CPUs that the constructing thread may use.
-  std::optional<int> assistant_cpu;
-};
 
 /// Fine-grained task parallelism for two threads: the main thread, which made the relic and is the
 /// only one that submits, and the assistant, the relic's own thread, which is the only one that
@@ -37,50 +39,71 @@ struct relic_options {
 ///     right();                         // on this thread, meanwhile
 ///     relic.wait();
 ///
-/// Tasks run in the order of submission, each exactly once. A task must not call its own relic.
-/// What the main thread wrote before `submit` is visible to the task; what the task wrote is
-/// visible to the main thread after `wait`.
+/// Tasks run in the order of submission, each exactly once. A task must not call its own relic
+/// (`fg::fork_join` may be called anywhere). What the main thread wrote before `submit` is visible
+/// to the task; what the task wrote is visible to the main thread after `wait`.
 ///
-/// **Inline mode.** When the system refuses a thread, or the caller may use one CPU only and names
-/// none for the assistant, there is no assistant: `submit` runs the task at once on the main
-/// thread, with the same contract, and `inline_reason` says why.
+/// **Placement.** The assistant is tied to the SMT sibling of the main thread's CPU, or to the
+/// nearest CPU that no other relic of this process uses; `placement` says which and why. When the
+/// main thread is found on another CPU the assistant follows. The main thread is never tied.
 ///
-/// **Waiting.** Both threads busy-wait, as in the paper, and give way to other runnable threads now
-/// and then (see core/wait.hpp). An assistant without work keeps its CPU busy until `sleep_hint`.
+/// **Waiting** is a policy of core/wait.hpp, `Wait`. With the default the assistant busy-waits, as
+/// in the paper, and sleeps when it has had nothing to do for `spin_budget`; `wake_up_hint` and
+/// `sleep_hint` tell it better. The main thread busy-waits in `wait`. Both give way to other
+/// runnable threads now and then.
+///
+/// **Inline mode.** With one usable CPU, a CPU quota below two, no CPU left for the assistant or a
+/// refused thread there is no assistant: `submit` runs the task at once on the main thread, with
+/// the same contract, and `inline_reason` says why.
+///
+/// **POSIX fork().** Called by the main thread, it waits until the submitted tasks have finished;
+/// the relic works on in the parent, and in inline mode in the child. Other threads' relics can
+/// only be destroyed in the child.
 ///
 /// All members are for the main thread. Debug builds end the program on a call from another one.
 ///
 /// Source: D. Los, I. Petushkov, "Exploring Fine-grained Task Parallelism on Simultaneous
 /// Multithreading Cores", 2024, section VI.
-class relic {
+template <wait_policy Wait = spin_then_sleep>
+class basic_relic final : private detail::fork_participant {
  public:
   /// Tasks that may be submitted and not finished before `submit` has to wait (section VI.A).
-  static constexpr std::size_t kQueueCapacity = 128;
+  static constexpr std::size_t kQueueCapacity = detail::assistant<Wait>::kQueueCapacity;
+
+  /// Names one submitted task: see `fork`.
+  using fork_handle = typename handoff_ring<kQueueCapacity>::place;
 
   /// Starts the assistant, awake. The calling thread becomes the main thread; its own affinity and
   /// signal mask stay as they are. Throws std::system_error when `options.assistant_cpu` can not be
-  /// used. A refused thread is no error: see inline mode.
-  explicit relic(relic_options options = {}) {
-    if (!options.assistant_cpu && usable_cpus().size() == 1) {
-      inline_reason_ = "the calling thread may use one CPU only, and no assistant_cpu was given";
-    } else {
+  /// used, std::runtime_error when the processor lacks the instructions of `Wait`. A refused thread
+  /// is no error: see inline mode.
+  explicit basic_relic(const relic_options& options = {})
+      : assistant_{options}, seat_{options.assistant_cpu} {
+    if (!Wait::supported()) {
+      throw std::runtime_error{std::string{"relic: this processor does not have "} + Wait::kName};
+    }
+    inline_reason_ = seat_.inline_reason();
+    if (inline_reason_.empty()) {
       start_assistant();
     }
-    direct_ = !inline_mode();
-    if (options.assistant_cpu && !inline_mode()) {
-      pin_assistant(*options.assistant_cpu);
+    if (inline_mode()) {
+      assistant_.gate().stay_alert();
     }
   }
 
   /// Waits for all submitted tasks, wakes the assistant if it sleeps and joins it. An exception
   /// that no `wait` has passed on is dropped.
-  ~relic() {
-    FINEGRAIN_EXPECTS(on_main_thread(), "a relic is destroyed by the thread that made it");
+  ~basic_relic() {
+    if (!of_this_process()) {
+      abandon_thread();  // main thread and assistant stayed in the parent
+      return;
+    }
+    FINEGRAIN_EXPECTS(called_by_main(), "a relic is destroyed by the thread that made it");
     stop_assistant();
   }
 
-  relic(const relic&) = delete;
-  relic& operator=(const relic&) = delete;
+  basic_relic(const basic_relic&) = delete;
+  basic_relic& operator=(const basic_relic&) = delete;
 
   /// Submits `routine(arguments)`, the paper's form. `arguments` must stay valid until the task has
   /// run. Waits for space while 128 tasks are unfinished; wakes a sleeping assistant.
@@ -96,9 +119,8 @@ class relic {
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
   void submit(F&& closure) {
-    FINEGRAIN_EXPECTS(on_main_thread(), "submit is for the thread that made the relic");
-    for (spin_wait pause; !ring_.reserve(); pause()) {
-    }
+    FINEGRAIN_EXPECTS(may_submit(), "submit is for the thread that made the relic");
+    await(assistant_.ring().completion_line(), [this] { return assistant_.ring().reserve(); });
     hand_over(std::forward<F>(closure));
   }
 
@@ -113,8 +135,8 @@ class relic {
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
   [[nodiscard]] bool try_submit(F&& closure) {
-    FINEGRAIN_EXPECTS(on_main_thread(), "try_submit is for the thread that made the relic");
-    if (!ring_.reserve()) {
+    FINEGRAIN_EXPECTS(may_submit(), "try_submit is for the thread that made the relic");
+    if (!assistant_.ring().reserve()) {
       return false;
     }
     hand_over(std::forward<F>(closure));
@@ -125,87 +147,205 @@ class relic {
   /// the exception of the first of them in submission order and drops the others; the relic is
   /// usable on. An assistant that sleeps has no unfinished task and goes on sleeping.
   void wait() {
-    FINEGRAIN_EXPECTS(on_main_thread(), "wait is for the thread that made the relic");
-    for (spin_wait pause; !ring_.drained(); pause()) {
-    }
-    ring_.rewind();
-    if (first_exception_) [[unlikely]] {
-      std::rethrow_exception(std::exchange(first_exception_, nullptr));
+    FINEGRAIN_EXPECTS(called_by_main(), "wait is for the thread that made the relic");
+    drain();
+    if (assistant_.has_exception()) [[unlikely]] {
+      std::rethrow_exception(assistant_.take_exception());
     }
   }
 
-  /// Wakes the assistant some time before the next `submit`, which would have to do it otherwise.
-  /// No effect on one that is awake. A system call if it sleeps; returns before it is awake.
+  /// Submits a task that can be joined by itself: the building block of the algorithms. `closure`
+  /// must not throw. Otherwise as `submit`.
+  template <class F>
+    requires std::is_nothrow_invocable_v<std::decay_t<F>&>
+  [[nodiscard]] fork_handle fork(F&& closure) {
+    submit(std::forward<F>(closure));
+    return assistant_.ring().last();
+  }
+
+  /// Returns when the task of `handle` has finished, and so all that were submitted before it; what
+  /// they wrote is then visible. Rethrows nothing.
+  void join(const fork_handle& handle) {
+    FINEGRAIN_EXPECTS(called_by_main(), "join is for the thread that made the relic");
+    auto& ring = assistant_.ring();
+    await(ring.line_of(handle), [&] { return ring.finished(handle); });
+    if (ring.is_last(handle)) [[likely]] {
+      ring.rewind();
+    }
+  }
+
+  /// Wakes the assistant some time before the next `submit`, which would have to do it otherwise,
+  /// and keeps it awake until `sleep_hint`, or until it had no work for `hinted_budget`. A system
+  /// call if it sleeps; returns before it is awake.
   void wake_up_hint() {
-    FINEGRAIN_EXPECTS(on_main_thread(), "wake_up_hint is for the thread that made the relic");
-    if (may_sleep()) {
-      wake();
+    FINEGRAIN_EXPECTS(called_by_main(), "wake_up_hint is for the thread that made the relic");
+    if (!inline_mode()) {
+      follow_main_thread();
+      assistant_.orders().stay_awake();
+      wake_if_asleep();
     }
   }
 
-  /// Lets the assistant sleep, once it has finished what was submitted so far, until the next
-  /// `wake_up_hint`, `submit` or successful `try_submit`.
+  /// Lets the assistant sleep at once when it has finished what was submitted so far, until the
+  /// next `wake_up_hint`, `submit` or successful `try_submit`.
   void sleep_hint() {
-    FINEGRAIN_EXPECTS(on_main_thread(), "sleep_hint is for the thread that made the relic");
-    if (!inline_mode() && !may_sleep()) {
-      direct_ = false;
-      // Release: pairs with the acquire in sleep_until_woken, which then sees every earlier task.
-      hints_.fetch_add(1, memory_order_release);
-    }
+    FINEGRAIN_EXPECTS(called_by_main(), "sleep_hint is for the thread that made the relic");
+    assistant_.orders().allow_sleep(assistant_.ring().published());
   }
 
   /// True when there is no assistant and tasks run on the main thread.
-  [[nodiscard]] bool inline_mode() const noexcept { return !assistant_.joinable(); }
+  [[nodiscard]] bool inline_mode() const noexcept { return !thread_.joinable(); }
 
   /// Why the relic is in inline mode, one line; empty when it is not.
   [[nodiscard]] const std::string& inline_reason() const noexcept { return inline_reason_; }
 
+  /// Where the two threads are meant to run, and why there.
+  [[nodiscard]] const fg::placement& placement() const noexcept { return seat_.where(); }
+
+  /// What was done until now. Two system calls. `tasks` counts unfinished ones too.
+  [[nodiscard]] relic_counters counters() const {
+    const auto spun_ns = static_cast<std::uint64_t>(to_ns(1) * assistant_.spun_ticks());
+    const std::uint64_t cpu_ns = inline_mode() ? 0 : thread_cpu_ns(thread_);
+    return {.tasks = assistant_.ring().published() - submitted_inline_,
+            .tasks_inlined = inlined_ + submitted_inline_,
+            .worked_ns = cpu_ns - std::min(cpu_ns, spun_ns),
+            .spun_ns = spun_ns,
+            .sleeps = assistant_.sleeps(),
+            .wake_ups = wake_ups_};
+  }
+
+  // ---- for the algorithms ----
+
+  /// True on the main thread, outside of a task that it runs in inline mode. Any thread.
+  [[nodiscard]] bool called_by_main() const noexcept { return this_thread_token() == main_; }
+
+  /// True when a task submitted now would start at once on another thread: there is an assistant,
+  /// awake, with nothing to do. Requires: the main thread.
+  [[nodiscard]] bool is_ready() const noexcept {
+    return !is_asleep() && assistant_.ring().drained();
+  }
+
+  /// True when the assistant sleeps, or is about to. Any thread.
+  [[nodiscard]] bool is_asleep() const noexcept { return assistant_.gate().is_asleep(); }
+
+  /// Wakes the assistant if it sleeps; it goes to sleep again by its policy. Requires: the main
+  /// thread.
+  void wake_if_asleep() noexcept {
+    if (assistant_.gate().wake_sleeper()) {
+      ++wake_ups_;
+    }
+  }
+
+  /// How long the latest wait took, if it was so long (20 us) that the main thread gave way to
+  /// others; 0 if not, or if it was taken before. Requires: the main thread.
+  [[nodiscard]] std::uint64_t take_long_wait() noexcept {
+    return std::exchange(long_wait_ticks_, 0);
+  }
+
+  /// Counts `count` branches or loops that an algorithm ran on the calling thread for the better.
+  void count_inlined(std::uint64_t count) noexcept { inlined_ += count; }
+
+  /// What an empty task costs on this relic, there and back, in ticks (core/clock.hpp); 0 in inline
+  /// mode. Measured when it is not known yet or old, which takes 15 to 60 us: older than 100 ms,
+  /// and for a sleeping assistant, which has to be woken for it, older than a second. A busy
+  /// assistant is left alone. Requires: the main thread.
+  [[nodiscard]] std::uint64_t round_trip_ticks() {
+    const std::uint64_t age = ticks() - round_trip_measured_at_;
+    if (!inline_mode() && ((is_asleep() && age > to_ticks(std::chrono::seconds{1})) ||
+                           (is_ready() && age > to_ticks(std::chrono::milliseconds{100})))) {
+      measure_round_trip();
+    }
+    return round_trip_ticks_;
+  }
+
  private:
-  // ---- main thread ----
+  void measure_round_trip() {
+    const auto round_trip = [this] {
+      submit([] {});
+      drain();
+    };
+    constexpr int kWarmUp = 8;  // also wakes the assistant
+    for (int i = 0; i < kWarmUp; ++i) {
+      round_trip();
+    }
+    // The median of short batches: an interrupt falls into one of them.
+    constexpr int kRoundTrips = 8;
+    std::array<std::uint64_t, 15> batches{};
+    for (std::uint64_t& batch : batches) {
+      const std::uint64_t start = ticks();
+      for (int i = 0; i < kRoundTrips; ++i) {
+        round_trip();
+      }
+      batch = (ticks() - start) / kRoundTrips;
+    }
+    const auto middle = batches.begin() + batches.size() / 2;
+    std::nth_element(batches.begin(), middle, batches.end());
+    round_trip_ticks_ = std::max<std::uint64_t>(*middle, 1);
+    round_trip_measured_at_ = ticks();
+  }
 
   template <class F>
   void hand_over(F&& closure) {
-    ring_.next_record().emplace(std::forward<F>(closure));
-    ring_.publish();
-    if (!direct_) [[unlikely]] {
+    auto& ring = assistant_.ring();
+    ring.next_record().emplace(std::forward<F>(closure));
+    ring.publish();
+    if (assistant_.gate().needs_attention()) [[unlikely]] {
       after_publish();
     }
   }
 
-  // The assistant sleeps, or there is none.
+  // The assistant sleeps, or there is none, or there is no membarrier.
   void after_publish() noexcept {
-    if (inline_mode()) {
-      run_all_published();
-    } else {
-      wake();
+    if (!inline_mode()) {
+      wake_if_asleep();
+      return;
+    }
+    ++submitted_inline_;
+    running_inline_ = true;
+    assistant_.run_all_published();
+    running_inline_ = false;
+  }
+
+  void drain() {
+    auto& ring = assistant_.ring();
+    await(ring.completion_line(), [&] { return ring.drained(); });
+    ring.rewind();
+  }
+
+  // `line`: where the change is expected that makes `done` true.
+  template <class Done>
+  void await(const void* line, Done done) {
+    if (done()) {
+      return;
+    }
+    for (spin_wait<Wait> wait; !done();) {
+      if (wait(line, done) && wait.just_yielded()) [[unlikely]] {
+        long_wait_ticks_ = wait.waited_ticks();
+        follow_main_thread();
+      }
     }
   }
 
-  [[nodiscard]] bool may_sleep() const noexcept {
-    // Relaxed: only this thread writes it.
-    return is_sleep(hints_.load(memory_order_relaxed));
-  }
-
-  void wake() noexcept {
-    direct_ = true;
-    // Release: pairs with the acquire of the wait in sleep_until_woken.
-    hints_.fetch_add(1, memory_order_release);
-    hints_.notify_one();
+  // Both threads on one CPU would take turns. So whenever the main thread has waited longer than
+  // tasks last it looks where it is.
+  void follow_main_thread() noexcept {
+    if (seat_.follow(thread_)) {
+      round_trip_measured_at_ = 0;
+    }
   }
 
   void start_assistant() {
     try {
-      assistant_ = detail::start_service_thread("fg-relic", [this] { assist(); });
+      thread_ = detail::start_service_thread("fg-relic", [this] { assistant_.run(); });
     } catch (const std::system_error& refused) {
       inline_reason_ = std::string{"the system refused a thread: "} + refused.what();
+      seat_.give_up();
+      return;
     }
-  }
-
-  void pin_assistant(int cpu) {
-    if (const std::error_code error = pin_thread(assistant_, cpu)) {
+    if (const std::error_code error = seat_.settle(thread_)) {
+      const std::string cpu = std::to_string(*seat_.where().assistant_cpu);
       stop_assistant();
-      throw std::system_error{error,
-                              "relic: the assistant can not run on CPU " + std::to_string(cpu)};
+      throw std::system_error{error, "relic: the assistant can not run on CPU " + cpu};
     }
   }
 
@@ -213,85 +353,55 @@ class relic {
   // for them too.
   void stop_assistant() noexcept {
     if (!inline_mode()) {
-      submit([this] { leave_ = true; });
-      assistant_.join();
+      submit([this] { assistant_.leave(); });
+      thread_.join();
     }
   }
 
-#if FINEGRAIN_DEBUG_CHECKS
-  bool on_main_thread() const noexcept { return std::this_thread::get_id() == main_thread_; }
-#endif
+  [[nodiscard]] bool may_submit() const noexcept { return called_by_main() && !running_inline_; }
 
-  // ---- assistant; in inline mode the main thread in its role ----
+  // ---- POSIX fork() by the main thread ----
 
-  void assist() noexcept {
-    while (!leave_) {
-      run(next_task());
+  void before_fork() noexcept override {
+    if (!inline_mode()) {
+      drain();
     }
   }
 
-  task_record& next_task() noexcept {
-    for (spin_wait pause;; pause()) {
-      if (task_record* const task = ring_.try_next()) [[likely]] {
-        return *task;
-      }
-      // Relaxed: only whether to look closer; sleep_until_woken loads it again.
-      if (is_sleep(hints_.load(memory_order_relaxed))) [[unlikely]] {
-        sleep_until_woken();
-      }
+  void after_fork_in_child() noexcept override {
+    if (!inline_mode()) {
+      abandon_thread();
+      assistant_.ring().adopt_assistant();
+      assistant_.gate().forget_sleeper();
+      assistant_.gate().stay_alert();
+      inline_reason_ = "the process was forked, and the assistant stayed in the parent";
     }
   }
 
-  // `hints_` counts: even, the assistant spins; odd, it may sleep. Only the main thread writes it,
-  // in sleep_hint (to odd) and in wake (to even). The assistant never sleeps over a task:
-  //  - A task published before the sleep_hint whose odd value is read here is seen by the second
-  //    look at the ring.
-  //  - A task published later is followed by wake, so `hints_` differs from the value read here,
-  //    and the wait below returns, or does not begin: it compares under the lock of the futex.
-  // A count, not a flag: between two looks of the assistant the main thread may submit, wake and
-  // give the next hint, and a flag would then read as before, with the task still there.
-  void sleep_until_woken() noexcept {
-    // Acquire: pairs with the release in sleep_hint; try_next sees the tasks published before it.
-    const std::uint32_t seen = hints_.load(memory_order_acquire);
-    if (is_sleep(seen) && ring_.try_next() == nullptr) {
-      hints_.wait(seen, memory_order_acquire);  // acquire: pairs with the release in wake
-    }
+  // Drops the handle of a thread that this process does not have: it can not be joined, and its
+  // destructor must not run.
+  void abandon_thread() noexcept {
+    ::new (static_cast<void*>(&thread_)) std::thread;
+    seat_.abandon();
   }
 
-  static constexpr bool is_sleep(std::uint32_t hints) noexcept { return hints % 2 == 1; }
-
-  void run(task_record& task) noexcept {
-    try {
-      task.run();
-    } catch (...) {
-      if (!first_exception_) {
-        first_exception_ = std::current_exception();
-      }
-    }
-    ring_.complete();
-  }
-
-  void run_all_published() noexcept {
-    while (task_record* const task = ring_.try_next()) {
-      run(*task);
-    }
-  }
-
-  handoff_ring<kQueueCapacity> ring_;
-
-  // Written by the assistant before a `complete` and by the main thread after a `drained` that saw
-  // it; that pair orders all accesses. Not on a busy line: `wait` reads it every time.
-  alignas(kCacheLineBytes) std::exception_ptr first_exception_;
-  bool leave_ = false;  // assistant only, after the constructor
-
-  // Written in hints and wake-ups only, so both threads keep it in their caches.
-  alignas(kCacheLineBytes) atomic<std::uint32_t> hints_{0};
+  detail::assistant<Wait> assistant_;
 
   // Main thread only.
-  bool direct_ = false;  // publishing is all that hand_over has to do: an assistant is there, awake
+  const void* main_ = this_thread_token();
+  std::uint64_t inlined_ = 0;
+  std::uint64_t submitted_inline_ = 0;
+  std::uint64_t wake_ups_ = 0;
+  std::uint64_t long_wait_ticks_ = 0;
+  std::uint64_t round_trip_ticks_ = 0;  // 0: not measured
+  std::uint64_t round_trip_measured_at_ = 0;
+  bool running_inline_ = false;
   std::string inline_reason_;
-  std::thread::id main_thread_ = std::this_thread::get_id();
-  std::thread assistant_;
+  detail::assistant_seat seat_;
+  std::thread thread_;
 };
+
+/// The relic with the default policy.
+using relic = basic_relic<>;
 
 }  // namespace fg

@@ -2,10 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <random>
+#include <thread>
 
+#include "finegrain/algorithm/fork_join.hpp"
 #include "finegrain/core/affinity.hpp"
+#include "finegrain/core/pause.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "support/on_thread.hpp"
 #include "support/sanitizer.hpp"
@@ -72,9 +76,10 @@ TEST(relic_stress, never_waiting_in_between) {
 }
 
 // All calls in random order; sleeping and waking must lose nothing and hang nowhere.
-TEST(relic_stress, random_calls_with_hints) {
+void call_at_random(const fg::relic_options& options) {
   std::mt19937_64 random{kSeed};
-  fg::relic relic;
+  fg::relic relic{options};
+  ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
   ordered_count count;
   std::uint64_t submitted = 0;
   const int calls = fg::test::kSanitized ? 100'000 : 1'000'000;
@@ -109,6 +114,45 @@ TEST(relic_stress, random_calls_with_hints) {
   relic.wait();
   EXPECT_EQ(count.next, submitted);
   EXPECT_EQ(count.out_of_order, 0U);
+}
+
+TEST(relic_stress, random_calls_with_hints) { call_at_random({}); }
+
+// The assistant sleeps whenever it finds nothing at a clock read, and after each hint too.
+TEST(relic_stress, random_calls_without_a_spin_budget) {
+  using std::chrono::microseconds;
+  call_at_random({.spin_budget = microseconds{0}, .hinted_budget = microseconds{1}});
+}
+
+// Short branches, long ones, and pauses that send the assistant to sleep: the controller's states
+// and the sleeping ones in all combinations.
+TEST(relic_stress, adaptive_fork_joins_of_changing_length) {
+  fg::relic relic{{.spin_budget = std::chrono::microseconds{20}}};
+  ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
+  std::mt19937_64 random{kSeed};
+  std::uint64_t f_ran = 0;
+  std::uint64_t g_ran = 0;
+  const auto work = [](std::uint64_t pauses, std::uint64_t& ran) {
+    for (; pauses != 0; --pauses) {
+      fg::pause();
+    }
+    ++ran;
+  };
+  const std::uint64_t phases = fg::test::kSanitized ? 100 : 1000;
+  std::uint64_t calls = 0;
+  for (std::uint64_t phase = 0; phase < phases; ++phase) {
+    const std::uint64_t length = std::uint64_t{1} << (random() % 9);
+    for (std::uint64_t call = random() % 500; call != 0; --call) {
+      fg::fork_join(
+          relic, [&, length] { work(length, f_ran); }, [&, length] { work(length, g_ran); });
+      ++calls;
+      ASSERT_EQ(f_ran, calls);
+      ASSERT_EQ(g_ran, calls);
+    }
+    if (random() % 4 == 0) {
+      std::this_thread::sleep_for(std::chrono::microseconds{random() % 300});
+    }
+  }
 }
 
 // The main thread's writes reach the task and the task's reach the main thread, unsynchronized

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/on_thread.hpp"
+#include "support/restrict_to_cpu.hpp"
 
 namespace {
 
@@ -21,7 +22,7 @@ class relic_contract : public testing::TestWithParam<mode> {
   void with_relic(Body&& body) {
     fg::test::on_thread([&body] {
       if (GetParam() == mode::kInlined) {
-        ASSERT_FALSE(fg::pin_this_thread(fg::usable_cpus().front()));
+        fg::test::restrict_this_thread_to(fg::usable_cpus().front());
       }
       fg::relic relic;
       ASSERT_EQ(relic.inline_mode(), GetParam() == mode::kInlined) << relic.inline_reason();
@@ -175,11 +176,11 @@ TEST_P(relic_contract, hints_change_no_result) {
 
 TEST(relic_inline, says_why) {
   fg::test::on_thread([] {
-    ASSERT_FALSE(fg::pin_this_thread(fg::usable_cpus().front()));
+    fg::test::restrict_this_thread_to(fg::usable_cpus().front());
     const fg::relic relic;
     EXPECT_TRUE(relic.inline_mode());
-    EXPECT_EQ(relic.inline_reason(),
-              "the calling thread may use one CPU only, and no assistant_cpu was given");
+    EXPECT_EQ(relic.inline_reason(), "one usable CPU");
+    EXPECT_EQ(relic.placement().reason, relic.inline_reason());
   });
 }
 

@@ -1,0 +1,83 @@
+// What has to happen when the process is copied.
+#pragma once
+
+#include <cstdint>
+
+#include "finegrain/core/atomic.hpp"
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <pthread.h>
+#endif
+
+namespace fg::detail {
+
+/// An object of one thread that takes part when this thread calls POSIX fork(). The child has that
+/// thread alone, so what other threads were doing for the object is lost there.
+///
+/// `before_fork` runs in the parent before the copy, `after_fork_in_child` in the child, both on
+/// the thread that made the object, which also destroys it. Objects of other threads are not told:
+/// in the child nobody may use them, but they may be destroyed there, and `of_this_process` tells.
+///
+/// No lock: a thread's participants are a list of its own.
+class fork_participant {
+ public:
+  fork_participant(const fork_participant&) = delete;
+  fork_participant& operator=(const fork_participant&) = delete;
+
+  /// False in a forked child for an object that the parent made.
+  [[nodiscard]] bool of_this_process() const noexcept {
+    // Relaxed: written in the child before it has a second thread.
+    return generation_ == generation().load(memory_order_relaxed);
+  }
+
+ protected:
+  fork_participant() noexcept : next_{first()} {
+    install_handlers();
+    first() = this;
+  }
+  ~fork_participant() {
+    for (fork_participant** link = &first(); *link != nullptr; link = &(*link)->next_) {
+      if (*link == this) {
+        *link = next_;
+        return;
+      }
+    }
+  }
+
+  virtual void before_fork() noexcept = 0;
+  virtual void after_fork_in_child() noexcept = 0;
+
+ private:
+  static fork_participant*& first() noexcept {
+    constinit static thread_local fork_participant* list = nullptr;
+    return list;
+  }
+  static atomic<std::uint32_t>& generation() noexcept {
+    constinit static atomic<std::uint32_t> forks{0};
+    return forks;
+  }
+
+  static void install_handlers() noexcept {
+#if defined(__unix__) || defined(__APPLE__)
+    // Registered once and for ever; on lack of memory fork() goes unnoticed, as without this class.
+    static const int installed = pthread_atfork(&prepare, nullptr, &in_child);
+    static_cast<void>(installed);
+#endif
+  }
+  static void prepare() noexcept {
+    for (fork_participant* each = first(); each != nullptr; each = each->next_) {
+      each->before_fork();
+    }
+  }
+  static void in_child() noexcept {
+    generation().fetch_add(1, memory_order_relaxed);
+    for (fork_participant* each = first(); each != nullptr; each = each->next_) {
+      each->after_fork_in_child();
+    }
+  }
+
+  fork_participant* next_;
+  std::uint32_t generation_ = generation().load(memory_order_relaxed);
+};
+
+}  // namespace fg::detail

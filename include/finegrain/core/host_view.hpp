@@ -1,0 +1,30 @@
+// What a placement depends on, in one piece.
+#pragma once
+
+#include <optional>
+
+#include "finegrain/core/cpu_quota.hpp"
+#include "finegrain/core/cpuid.hpp"
+#include "finegrain/core/system_topology.hpp"
+#include "finegrain/core/topology.hpp"
+
+namespace fg {
+
+/// A machine as this process sees it. Plain data; it does not own the topology.
+struct host_view {
+  const topology* cpus = nullptr;  ///< never null where one is passed on
+  std::optional<double> quota_cpus{};
+  cpuid_facts processor{};
+};
+
+/// This machine now. The topology is read once a process and never freed, so the view may be kept,
+/// and used in static destructors; CPUs that come online later are not in it. The quota is read at
+/// each call. Any thread. Throws std::bad_alloc.
+/// First call 0.4 ms from sysfs and 3 ms from hwloc, later ones 0.1 ms (2 CPUs of an EPYC 9004,
+/// KVM).
+inline host_view system_host_view() {
+  static const topology* const cpus = new topology{system_topology()};
+  return {.cpus = cpus, .quota_cpus = quota_cpus(), .processor = cpu_features()};
+}
+
+}  // namespace fg

@@ -1,0 +1,94 @@
+// Small text files of the system, as under /sys and /proc.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace fg::detail {
+
+/// The whole file, or nothing where it can not be opened or read. Throws std::bad_alloc only.
+inline std::optional<std::string> read_text_file(const std::string& path) {
+  struct close_file {
+    void operator()(std::FILE* file) const noexcept { static_cast<void>(std::fclose(file)); }
+  };
+  const std::unique_ptr<std::FILE, close_file> file{std::fopen(path.c_str(), "r")};
+  if (!file) {
+    return std::nullopt;
+  }
+  std::string text;
+  std::array<char, 1024> part{};
+  while (const std::size_t size = std::fread(part.data(), 1, part.size(), file.get())) {
+    text.append(part.data(), size);
+  }
+  if (std::ferror(file.get()) != 0) {
+    return std::nullopt;
+  }
+  return text;
+}
+
+/// Cuts `text` at the first `separator`: returns what stands before it, and leaves what comes
+/// after. Without one it returns and empties all of `text`.
+inline std::string_view take_until(std::string_view& text, char separator) noexcept {
+  const std::size_t end = std::min(text.find(separator), text.size());
+  const std::string_view front = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return front;
+}
+
+/// The first line of `text` without its end.
+inline std::string_view first_line(std::string_view text) noexcept {
+  return take_until(text, '\n');
+}
+
+/// `text` as a number, which must be all there is in it.
+template <class Integer>
+std::optional<Integer> parse_integer(std::string_view text) noexcept {
+  Integer value{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc{} && stop == end ? std::optional{value} : std::nullopt;
+}
+
+/// The number in the first line of the file; nothing if there is none.
+template <class Integer>
+std::optional<Integer> read_integer(const std::string& path) {
+  const std::optional<std::string> text = read_text_file(path);
+  return text ? parse_integer<Integer>(first_line(*text)) : std::nullopt;
+}
+
+/// The CPUs of a list as the kernel writes it, `0-3,8`, in its order. What is no such list, or
+/// holds more CPUs than Linux can have (2^16), gives none.
+inline std::vector<int> parse_cpu_list(std::string_view list) {
+  constexpr int kMostCpus = 1 << 16;
+  std::vector<int> cpus;
+  list = first_line(list);
+  while (!list.empty()) {
+    std::string_view range = take_until(list, ',');
+    const std::optional<int> first = parse_integer<int>(take_until(range, '-'));
+    const std::optional<int> last = range.empty() ? first : parse_integer<int>(range);
+    if (!first || !last || *first < 0 || *last < *first || *last >= kMostCpus) {
+      return {};
+    }
+    for (int cpu = *first; cpu <= *last; ++cpu) {
+      cpus.push_back(cpu);
+    }
+  }
+  return cpus;
+}
+
+/// The list of CPUs in a file; empty if there is none.
+inline std::vector<int> read_cpu_list(const std::string& path) {
+  const std::optional<std::string> text = read_text_file(path);
+  return text ? parse_cpu_list(*text) : std::vector<int>{};
+}
+
+}  // namespace fg::detail

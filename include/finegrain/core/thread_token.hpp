@@ -1,0 +1,13 @@
+// Which thread is this, in one instruction.
+#pragma once
+
+namespace fg {
+
+/// An address that is the calling thread's alone while it lives. One instruction in an executable,
+/// a call in a shared library; std::this_thread::get_id is a call everywhere. Any thread.
+inline const void* this_thread_token() noexcept {
+  constinit static thread_local char token = 0;
+  return &token;
+}
+
+}  // namespace fg

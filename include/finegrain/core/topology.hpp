@@ -1,0 +1,54 @@
+// Which CPUs share what: plain data.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace fg {
+
+/// One CPU as the system counts them (a hardware thread), and what it shares with others.
+///
+/// Cores and caches are named by the lowest CPU that belongs to them, so two CPUs share one exactly
+/// when its names are equal and not -1; -1 means not known.
+struct logical_cpu {
+  int id = -1;
+  int core = -1;
+  int package = -1;  ///< the system's number of the processor package (socket)
+  int l2 = -1;
+  int l3 = -1;
+  int numa_node = -1;
+  int efficiency_class = 0;  ///< higher is faster; all 0 where the cores are alike
+
+  bool operator==(const logical_cpu&) const = default;
+};
+
+/// Whether the cores run more than one thread.
+enum class smt_state {
+  unknown,
+  on,
+  off,  ///< the processor could, but it was switched off
+  none  ///< the processor can not, as far as the system sees it
+};
+
+/// The CPUs of a machine that are online, also those that this process may not use.
+struct topology {
+  std::vector<logical_cpu> cpus{};  ///< ascending by id
+  smt_state smt = smt_state::unknown;
+  std::string source{};  ///< who told: "sysfs", "hwloc 2.9.0"
+
+  /// The CPU of this number, null if there is none. Logarithmic.
+  [[nodiscard]] const logical_cpu* find(int id) const noexcept {
+    const auto found = std::ranges::lower_bound(cpus, id, {}, &logical_cpu::id);
+    return found != cpus.end() && found->id == id ? &*found : nullptr;
+  }
+
+  /// True when some core has more than one CPU. Quadratic at worst, in the CPUs.
+  [[nodiscard]] bool has_siblings() const noexcept {
+    // A core is named by its lowest CPU, so each further CPU has another id than its core.
+    return std::ranges::any_of(
+        cpus, [](const logical_cpu& cpu) { return cpu.core >= 0 && cpu.core != cpu.id; });
+  }
+};
+
+}  // namespace fg

@@ -1,0 +1,196 @@
+// The assistant's side of a relic.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/core/cache_line.hpp"
+#include "finegrain/core/clock.hpp"
+#include "finegrain/core/cpu_quota.hpp"
+#include "finegrain/core/sleep_gate.hpp"
+#include "finegrain/core/wait.hpp"
+#include "finegrain/relic/handoff_ring.hpp"
+#include "finegrain/relic/relic_options.hpp"
+#include "finegrain/relic/sleep_orders.hpp"
+#include "finegrain/relic/spin_meter.hpp"
+
+namespace fg::detail {
+
+/// What main thread and assistant share, and what the assistant does with it: look for the next
+/// task, run it, sleep when it may. It knows no thread: `run` is the body of the relic's own one,
+/// `run_all_published` is for the main thread in the assistant's role.
+template <wait_policy Wait>
+class assistant {
+ public:
+  static constexpr std::size_t kQueueCapacity = 128;  // relic-2024, section VI.A
+
+  explicit assistant(const relic_options& options)
+      : spin_budget_ticks_{to_ticks(options.spin_budget)},
+        hinted_budget_ticks_{to_ticks(options.hinted_budget)} {}
+
+  // ---- both threads, each its own end ----
+
+  [[nodiscard]] handoff_ring<kQueueCapacity>& ring() noexcept { return ring_; }
+  [[nodiscard]] const handoff_ring<kQueueCapacity>& ring() const noexcept { return ring_; }
+
+  // ---- main thread ----
+
+  [[nodiscard]] sleep_gate& gate() noexcept { return gate_; }
+  [[nodiscard]] const sleep_gate& gate() const noexcept { return gate_; }
+  [[nodiscard]] sleep_orders& orders() noexcept { return orders_; }
+
+  /// The first exception since the last call, null if none. Requires: the tasks that may have
+  /// thrown have finished, as `drained` told.
+  [[nodiscard]] std::exception_ptr take_exception() noexcept {
+    return first_exception_ ? std::exchange(first_exception_, nullptr) : nullptr;
+  }
+  [[nodiscard]] bool has_exception() const noexcept { return first_exception_ != nullptr; }
+
+  /// Runs what was published, in the assistant's role. Requires: there is no assistant.
+  void run_all_published() noexcept {
+    while (task_record* const task = ring_.try_next()) {
+      run(*task);
+    }
+  }
+
+  // ---- assistant ----
+
+  /// Runs tasks until one of them has called `leave`.
+  void run() noexcept {
+    if (quota_cpus()) {
+      throttling_.emplace();
+    }
+    while (!leaving_) {
+      run(next_task());
+    }
+  }
+
+  /// For a task: the last one of all.
+  void leave() noexcept { leaving_ = true; }
+
+  // ---- any thread ----
+
+  [[nodiscard]] double spun_ticks() const noexcept { return meter_.spun_ticks(); }
+  // Relaxed: a counter.
+  [[nodiscard]] std::uint64_t sleeps() const noexcept { return sleeps_.load(memory_order_relaxed); }
+
+ private:
+  void run(task_record& task) noexcept {
+    try {
+      task.run();
+    } catch (...) {
+      if (!first_exception_) {
+        first_exception_ = std::current_exception();
+      }
+    }
+    ring_.complete();
+  }
+
+  task_record& next_task() noexcept {
+    task_record* task = ring_.try_next();
+    while (task == nullptr) [[unlikely]] {
+      task = look_for_task();
+    }
+    return *task;
+  }
+
+  // Returns the next task, or null after a sleep.
+  task_record* look_for_task() noexcept {
+    spin_wait<Wait> wait;
+    const auto arrived = [this] { return ring_.try_next() != nullptr; };
+    for (;;) {
+      const bool clock_was_read = wait(ring_.task_line(), arrived);
+      if (task_record* const task = ring_.try_next()) {
+        meter_.add_looks(wait.looks());
+        return task;
+      }
+      if (clock_was_read && idle(wait)) {
+        meter_.add_looks(wait.looks());
+        return nullptr;
+      }
+    }
+  }
+
+  // Every `kLooksPerClockRead` looks without a task. True after a sleep.
+  bool idle(const spin_wait<Wait>& wait) noexcept {
+    if (wait.span_ticks() != 0) {
+      meter_.add_timed(spin_wait<Wait>::kLooksPerClockRead, wait.span_ticks());
+    }
+    return may_sleep(wait.waited_ticks()) && sleep();
+  }
+
+  [[nodiscard]] bool may_sleep(std::uint64_t idle_ticks) noexcept {
+    const std::uint64_t order = orders_.current();
+    if (sleep_orders::asks_for_sleep(order, ring_.completed())) {
+      return true;
+    }
+    if (!Wait::kSleepsByItself) {
+      return false;
+    }
+    if (sleep_orders::asks_to_stay_awake(order) && order != expired_order_) {
+      if (idle_ticks < hinted_budget_ticks_) {
+        return false;
+      }
+      expired_order_ = order;
+      return true;
+    }
+    return idle_ticks >= spin_budget_ticks_ || is_throttled();
+  }
+
+  // Asleep or not afterwards, the order in force and the ring have to be looked at anew.
+  bool sleep() noexcept {
+    const std::uint64_t order = orders_.current();
+    const bool slept = gate_.sleep_unless(
+        [&] { return ring_.try_next() != nullptr || orders_.current() != order; });
+    if (slept) {
+      sleeps_.store(sleeps_.load(memory_order_relaxed) + 1, memory_order_relaxed);
+    }
+    return true;
+  }
+
+  // Under a CPU quota every look is paid for with time that the main thread lacks later. So once
+  // the group was throttled the assistant does not spin, until a while has passed without.
+  bool is_throttled() noexcept {
+    if (!throttling_) {
+      return false;
+    }
+    const std::uint64_t now = ticks();
+    if (now - throttle_checked_ >= to_ticks(kThrottleCheckEvery)) {
+      throttle_checked_ = now;
+      if (throttling_->throttled_since_last_look()) {
+        throttled_until_ = now + to_ticks(kBackOffAfterThrottling);
+      }
+    }
+    return now < throttled_until_;
+  }
+
+  // A quota's period is 100 ms by default: one look in each tenth of it is enough.
+  static constexpr std::chrono::milliseconds kThrottleCheckEvery{10};
+  static constexpr std::chrono::milliseconds kBackOffAfterThrottling{1000};
+
+  handoff_ring<kQueueCapacity> ring_;
+
+  // Written rarely, so both threads keep these lines in their caches: `submit` reads the gate,
+  // `wait` the exception. The exception is written by the assistant before a `complete` and by the
+  // main thread after a `drained` that saw it; that pair orders all accesses.
+  alignas(kCacheLineBytes) sleep_gate gate_;
+  sleep_orders orders_;
+  std::exception_ptr first_exception_;
+
+  // The assistant's own; the counters are read by others.
+  alignas(kCacheLineBytes) bool leaving_ = false;
+  std::uint64_t spin_budget_ticks_;
+  std::uint64_t hinted_budget_ticks_;
+  std::uint64_t expired_order_ = 0;  // an order to stay awake whose limit has run out
+  spin_meter meter_;
+  atomic<std::uint64_t> sleeps_{0};
+  std::optional<throttle_watch> throttling_;  // only where there is a quota
+  std::uint64_t throttle_checked_ = 0;
+  std::uint64_t throttled_until_ = 0;
+};
+
+}  // namespace fg::detail

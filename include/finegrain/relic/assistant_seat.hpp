@@ -1,0 +1,121 @@
+// The CPU that an assistant has.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "finegrain/core/affinity.hpp"
+#include "finegrain/core/cpu_registry.hpp"
+#include "finegrain/core/host_view.hpp"
+#include "finegrain/core/placement.hpp"
+
+namespace fg::detail {
+
+/// Holds a relic's place in the process's registry, ties the assistant to it and moves it when the
+/// main thread has moved. For the main thread.
+class assistant_seat {
+ public:
+  /// `wanted`: the CPU that the user named; without it the nearest free one is chosen. Where the
+  /// system does not tell on which CPU a thread runs, the assistant is not tied.
+  explicit assistant_seat(std::optional<int> wanted) {
+    const int main_cpu = current_cpu();
+    if (wanted) {
+      where_ = named(main_cpu, *wanted);
+      claim_ = cpu_registry::of_process().claim(main_cpu, *wanted);
+    } else if (main_cpu < 0) {
+      where_.reason = "this system does not tell where a thread runs";
+    } else {
+      auto claimed =
+          cpu_registry::of_process().claim_placement(system_host_view(), allowed_cpus(), main_cpu);
+      where_ = std::move(claimed.where);
+      claim_ = std::move(claimed.claim);
+      follows_ = where_.assistant_cpu.has_value();
+      if (!follows_) {
+        inline_reason_ = where_.reason;
+      }
+    }
+  }
+
+  [[nodiscard]] const placement& where() const noexcept { return where_; }
+
+  /// Why there should be no assistant; empty when there should.
+  [[nodiscard]] const std::string& inline_reason() const noexcept { return inline_reason_; }
+
+  /// Ties `assistant` to its CPU. No error, or why not.
+  [[nodiscard]] std::error_code settle(std::thread& assistant) const {
+    return where_.assistant_cpu ? pin_thread(assistant, *where_.assistant_cpu) : std::error_code{};
+  }
+
+  /// There is no assistant after all: others may have its CPU.
+  void give_up() noexcept {
+    claim_.release();
+    abandon();
+  }
+
+  /// The same in a forked child, while its registry may still be the parent's copy, locked for
+  /// ever.
+  void abandon() noexcept {
+    where_.assistant_cpu.reset();
+    follows_ = false;
+  }
+
+  /// When the main thread is on another CPU than when the place was chosen: chooses anew, and moves
+  /// `assistant` if another place is nearer now. True if it moved. One cheap call; some
+  /// microseconds when the main thread has moved. A place that the user named stays.
+  bool follow(std::thread& assistant) noexcept {
+    if (!follows_) {
+      return false;
+    }
+    const int main_cpu = current_cpu();
+    if (main_cpu == where_.main_cpu) {
+      return false;
+    }
+    try {
+      return move_to(main_cpu, assistant);
+    } catch (...) {  // out of memory: it stays where it is
+      return false;
+    }
+  }
+
+ private:
+  static placement named(int main_cpu, int assistant_cpu) {
+    const host_view host = system_host_view();
+    const logical_cpu* const main = host.cpus->find(main_cpu);
+    const logical_cpu* const assistant = host.cpus->find(assistant_cpu);
+    placement where{.main_cpu = main_cpu, .assistant_cpu = assistant_cpu, .reason = "asked for"};
+    if (main != nullptr && assistant != nullptr && main != assistant) {
+      where.kind = proximity_of(*main, *assistant);
+    }
+    return where;
+  }
+
+  bool move_to(int main_cpu, std::thread& assistant) {
+    placement next = cpu_registry::of_process().choose_again(claim_, system_host_view(),
+                                                             allowed_cpus(), main_cpu);
+    if (!next.assistant_cpu) {
+      where_.main_cpu = main_cpu;
+      where_.reason = "the main thread has moved, and the assistant stays: " + next.reason;
+      return false;
+    }
+    const bool moves = next.assistant_cpu != where_.assistant_cpu;
+    if (moves && pin_thread(assistant, *next.assistant_cpu)) {
+      claim_ = cpu_registry::of_process().claim(main_cpu, *where_.assistant_cpu);
+      where_.main_cpu = main_cpu;
+      where_.reason = "the main thread has moved, and the system refuses the assistant CPU " +
+                      std::to_string(*next.assistant_cpu);
+      return false;
+    }
+    where_ = std::move(next);
+    return moves;
+  }
+
+  placement where_;
+  cpu_claim claim_;
+  bool follows_ = false;
+  std::string inline_reason_;
+};
+
+}  // namespace fg::detail

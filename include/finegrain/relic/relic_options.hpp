@@ -1,0 +1,38 @@
+// How to set up a relic, and what it counts.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace fg {
+
+/// How to set up a `relic`.
+struct relic_options {
+  /// The CPU to tie the assistant to. Without it the relic chooses: the SMT sibling of the caller's
+  /// CPU where it may, else the nearest free one (see core/placement.hpp), and it moves the
+  /// assistant when the caller has moved.
+  std::optional<int> assistant_cpu{};
+
+  /// How long an assistant without work looks for some before it sleeps, with a policy that sleeps
+  /// by itself. Longer than a sleep and a wake-up cost together, or a program whose pauses are just
+  /// a bit longer than the budget pays for both each time.
+  /// 31 us pass until a sleeper runs, 9 of them on the main thread (EPYC 9004, KVM, Linux 6.18).
+  std::chrono::microseconds spin_budget{200};
+
+  /// The same after `wake_up_hint`, until `sleep_hint`: longer than the pause between two frames,
+  /// short enough that a forgotten `sleep_hint` does not burn a core.
+  std::chrono::microseconds hinted_budget{100'000};
+};
+
+/// What a relic has done since its start. Times in nanoseconds.
+struct relic_counters {
+  std::uint64_t tasks = 0;          ///< run by the assistant
+  std::uint64_t tasks_inlined = 0;  ///< run by the main thread instead: inline mode or `fork_join`
+  std::uint64_t worked_ns = 0;      ///< CPU time of the assistant without `spun_ns`
+  std::uint64_t spun_ns = 0;        ///< looking for work: looks times the measured time of a look
+  std::uint64_t sleeps = 0;         ///< times that the assistant fell asleep
+  std::uint64_t wake_ups = 0;       ///< times that the main thread woke it
+};
+
+}  // namespace fg

@@ -1,0 +1,56 @@
+// What the main thread says about sleeping.
+#pragma once
+
+#include <cstdint>
+
+#include "finegrain/core/atomic.hpp"
+
+namespace fg::detail {
+
+/// The hints of Relic (relic-2024, section VI.B) as one word, from the main thread to the
+/// assistant.
+///
+/// A hint to sleep names the number of tasks submitted until then. It holds as long as exactly
+/// those have finished: a later task takes it back without a further word, whenever the assistant
+/// comes to read it. A hint to stay awake holds until the next hint, or until its limit has run out
+/// once (which the assistant notes for itself).
+///
+/// Relaxed throughout: the word carries no data, and a hint that is seen late is a hint all the
+/// same. Only that no sleep begins behind a hint to stay awake has to be certain: for that the
+/// assistant looks again inside `sleep_gate`, whose fences order it.
+class sleep_orders {
+ public:
+  // ---- main thread ----
+
+  /// Sleep as soon as the `submitted` tasks have finished.
+  void allow_sleep(std::uint64_t submitted) noexcept { give(submitted << 2 | kSleep); }
+
+  /// Stay awake, or wake up.
+  void stay_awake() noexcept { give((++awake_orders_) << 2 | kAwake); }
+
+  // ---- assistant ----
+
+  /// The present order; differs from every other one that was in force.
+  [[nodiscard]] std::uint64_t current() const noexcept { return word_.load(memory_order_relaxed); }
+
+  /// True when `order` asks for sleep and just the tasks that it names have finished.
+  [[nodiscard]] static bool asks_for_sleep(std::uint64_t order, std::uint64_t finished) noexcept {
+    return order == (finished << 2 | kSleep);
+  }
+
+  [[nodiscard]] static bool asks_to_stay_awake(std::uint64_t order) noexcept {
+    return (order & kMask) == kAwake;
+  }
+
+ private:
+  static constexpr std::uint64_t kSleep = 1;
+  static constexpr std::uint64_t kAwake = 2;
+  static constexpr std::uint64_t kMask = 3;
+
+  void give(std::uint64_t order) noexcept { word_.store(order, memory_order_relaxed); }
+
+  atomic<std::uint64_t> word_{0};
+  std::uint64_t awake_orders_ = 0;  // main thread only; makes two of them differ
+};
+
+}  // namespace fg::detail

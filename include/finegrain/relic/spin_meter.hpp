@@ -1,0 +1,50 @@
+// How much time a thread spent looking for work, without reading a clock on the way to the work.
+#pragma once
+
+#include <cstdint>
+
+#include "finegrain/core/atomic.hpp"
+
+namespace fg::detail {
+
+/// Counts looks, and times some of them: `spun_ticks` is the number of looks times the mean of the
+/// timed ones. A clock read for each task would stand between the task's arrival and its start.
+///
+/// One thread writes, any thread reads. Relaxed throughout: each counter is exact by itself and no
+/// data depends on it.
+class spin_meter {
+ public:
+  /// `looks` looks were made.
+  void add_looks(std::uint32_t looks) noexcept { add(looks_, looks); }
+
+  /// `looks` of them took `ticks`. A span with a pre-emption in it is left out: it is one that took
+  /// more than four times the mean.
+  void add_timed(std::uint32_t looks, std::uint64_t ticks) noexcept {
+    const std::uint64_t timed = timed_looks_.load(memory_order_relaxed);
+    if (timed == 0 || ticks * timed <= 4 * looks * timed_ticks_.load(memory_order_relaxed)) {
+      add(timed_looks_, looks);
+      add(timed_ticks_, ticks);
+    }
+  }
+
+  /// Ticks spent looking, until now. Any thread.
+  [[nodiscard]] double spun_ticks() const noexcept {
+    const std::uint64_t timed = timed_looks_.load(memory_order_relaxed);
+    return timed == 0 ? 0.0
+                      : static_cast<double>(looks_.load(memory_order_relaxed)) *
+                            static_cast<double>(timed_ticks_.load(memory_order_relaxed)) /
+                            static_cast<double>(timed);
+  }
+
+ private:
+  // One writer: a load and a store, not a read-modify-write.
+  static void add(atomic<std::uint64_t>& counter, std::uint64_t more) noexcept {
+    counter.store(counter.load(memory_order_relaxed) + more, memory_order_relaxed);
+  }
+
+  atomic<std::uint64_t> looks_{0};
+  atomic<std::uint64_t> timed_looks_{0};
+  atomic<std::uint64_t> timed_ticks_{0};
+};
+
+}  // namespace fg::detail

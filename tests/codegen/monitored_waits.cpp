@@ -1,0 +1,15 @@
+// The wait policies that need a processor with WAITPKG or MONITORX.
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/core/wait.hpp"
+
+namespace fg::test {
+
+void wait_with_umwait(const atomic<int>& word) {
+  umwait::relax(&word, [&word] { return word.load(memory_order_acquire) != 0; });
+}
+
+void wait_with_mwaitx(const atomic<int>& word) {
+  mwaitx::relax(&word, [&word] { return word.load(memory_order_acquire) != 0; });
+}
+
+}  // namespace fg::test

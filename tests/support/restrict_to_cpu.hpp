@@ -1,0 +1,19 @@
+// A thread that may use one CPU only, as taskset or a container would leave it.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <cstddef>
+
+namespace fg::test {
+
+/// Leaves the calling thread one CPU. Unlike fg::pin_this_thread it remembers nothing from before.
+inline void restrict_this_thread_to(int cpu) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(static_cast<std::size_t>(cpu), &set);
+  ASSERT_EQ(sched_setaffinity(0, sizeof set, &set), 0);
+}
+
+}  // namespace fg::test

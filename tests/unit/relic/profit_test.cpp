@@ -1,0 +1,237 @@
+// The controller of a call site, fed with durations instead of calls.
+#include "finegrain/relic/profit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+#include "finegrain/core/clock.hpp"
+
+namespace {
+
+// A program that calls one site again and again, with a clock of its own.
+class simulated_program {
+ public:
+  std::uint64_t f = 0;  // ticks that the branches take
+  std::uint64_t g = 0;
+  std::uint64_t handed_over = 0;  // what the whole takes when handed over
+  std::uint64_t round_trip = 0;
+
+  void call() {
+    const bool quiet = site_.is_quiet();
+    const bool over = site_.hands_over();
+    const std::uint64_t cost = over ? handed_over : f + g;
+    now_ += cost;
+    ++calls_;
+    handed_over_calls_ += static_cast<std::uint64_t>(over);
+    if (quiet) {
+      return;
+    }
+    ++timed_;
+    if (over) {
+      site_.timed_hand_over(cost, now_);
+    } else {
+      site_.timed_serial(f, g, now_, round_trip);
+    }
+  }
+  void run_for(std::uint64_t ticks) {
+    for (const std::uint64_t end = now_ + ticks; now_ < end;) {
+      call();
+    }
+  }
+  void forget_counts() {
+    calls_ = handed_over_calls_ = timed_ = 0;
+    counted_since_ = now_;
+  }
+
+  [[nodiscard]] double share_handed_over() const {
+    return static_cast<double>(handed_over_calls_) / static_cast<double>(calls_);
+  }
+  // The share of the time that the best decision at each call would have saved.
+  [[nodiscard]] double share_lost() const {
+    const auto took = static_cast<double>(now_ - counted_since_);
+    return 1 - static_cast<double>(calls_ * std::min(f + g, handed_over)) / took;
+  }
+  // The share of the time that timing costs, at 50 ns a timed call.
+  [[nodiscard]] double share_timing() const {
+    return static_cast<double>(timed_ * fg::to_ticks(std::chrono::nanoseconds{50})) /
+           static_cast<double>(now_ - counted_since_);
+  }
+  [[nodiscard]] std::uint64_t now() const { return now_; }
+  fg::site& site() { return site_; }
+
+ private:
+  fg::site site_;
+  std::uint64_t now_ = 1'000'000'000;
+  std::uint64_t calls_ = 0;
+  std::uint64_t handed_over_calls_ = 0;
+  std::uint64_t timed_ = 0;
+  std::uint64_t counted_since_ = now_;
+};
+
+std::uint64_t us(std::int64_t count) { return fg::to_ticks(std::chrono::microseconds{count}); }
+std::uint64_t ns(std::int64_t count) { return fg::to_ticks(std::chrono::nanoseconds{count}); }
+
+// Branches of this length on a host with this round trip.
+simulated_program program(std::int64_t f_ns, std::int64_t g_ns, std::int64_t round_trip_ns) {
+  simulated_program it;
+  it.f = ns(f_ns);
+  it.g = ns(g_ns);
+  it.round_trip = ns(round_trip_ns);
+  it.handed_over = std::max(it.f, it.g + it.round_trip);
+  return it;
+}
+
+TEST(profit, hands_over_what_gains) {
+  auto it = program(2000, 2000, 100);
+  it.run_for(us(1000));
+  EXPECT_TRUE(it.site().hands_over());
+  it.forget_counts();
+  it.run_for(us(100'000));
+  EXPECT_GT(it.share_handed_over(), 0.99);
+}
+
+TEST(profit, keeps_what_loses) {
+  auto it = program(10, 10, 100);
+  it.run_for(us(100'000));
+  EXPECT_EQ(it.share_handed_over(), 0.0);
+}
+
+TEST(profit, keeps_a_short_branch_beside_a_long_one) {
+  auto it = program(2000, 50, 300);
+  it.handed_over = ns(2080);
+  it.run_for(us(20'000));
+  EXPECT_FALSE(it.site().hands_over());
+  it.forget_counts();
+  it.run_for(us(200'000));
+  EXPECT_LT(it.share_lost(), 0.003);
+}
+
+TEST(profit, believes_its_eyes_more_than_the_model) {
+  auto it = program(1000, 1000, 100);
+  it.handed_over = ns(3000);  // the caches, say
+  it.run_for(us(20'000));
+  it.forget_counts();
+  it.run_for(us(200'000));
+  EXPECT_LT(it.share_lost(), 0.003);
+
+  auto other = program(1000, 1000, 1300);  // the model: a loss of 15 %
+  other.handed_over = ns(1200);
+  other.run_for(us(20'000));
+  other.forget_counts();
+  other.run_for(us(200'000));
+  EXPECT_GT(other.share_handed_over(), 0.99);
+}
+
+TEST(profit, follows_a_change_of_the_input) {
+  auto it = program(50, 50, 100);
+  it.run_for(us(10'000));
+  EXPECT_FALSE(it.site().hands_over());
+  it.f = it.g = ns(2000);
+  it.handed_over = ns(2100);
+  it.run_for(us(4000));
+  EXPECT_TRUE(it.site().hands_over());
+  it.f = it.g = ns(50);
+  it.handed_over = ns(150);
+  it.run_for(us(1000));
+  EXPECT_FALSE(it.site().hands_over());
+}
+
+TEST(profit, follows_a_change_of_the_host) {
+  auto it = program(200, 200, 90);
+  it.run_for(us(10'000));
+  EXPECT_TRUE(it.site().hands_over());
+  it.round_trip = ns(340);
+  it.handed_over = ns(540);
+  it.run_for(us(10'000));
+  EXPECT_FALSE(it.site().hands_over());
+  it.round_trip = ns(90);
+  it.handed_over = ns(290);
+  it.run_for(us(10'000));
+  EXPECT_TRUE(it.site().hands_over());
+}
+
+// At most 0.3 % of the time for what is not the best decision, on all grains and both sides.
+TEST(profit, explores_little) {
+  for (const std::int64_t grain : {10, 50, 90, 110, 200, 1000, 5000, 20'000}) {
+    for (const std::int64_t round_trip : {60, 100, 350}) {
+      auto it = program(grain, grain, round_trip);
+      it.run_for(us(50'000));  // learned by then
+      it.forget_counts();
+      it.run_for(us(400'000));
+      EXPECT_LT(it.share_lost(), 0.003) << grain << " ns, round trip " << round_trip;
+      EXPECT_LT(it.share_timing(), 0.003) << grain << " ns, round trip " << round_trip;
+    }
+  }
+}
+
+TEST(profit, one_interrupted_call_changes_nothing) {
+  auto it = program(1000, 1000, 100);
+  it.run_for(us(10'000));
+  ASSERT_TRUE(it.site().hands_over());
+  const std::uint64_t usual = it.handed_over;
+  for (int i = 0; i < 20; ++i) {
+    it.handed_over = us(4000);
+    it.call();
+    it.handed_over = usual;
+    it.run_for(us(2000));
+    EXPECT_TRUE(it.site().hands_over());
+  }
+}
+
+TEST(profit, gives_up_when_stalls_eat_the_gain) {
+  auto it = program(1000, 1000, 100);
+  it.run_for(us(5000));  // gained some 4 ms
+  ASSERT_TRUE(it.site().hands_over());
+  it.site().waited_long(us(1000), it.now());
+  EXPECT_TRUE(it.site().hands_over()) << "paid for";
+  it.site().waited_long(us(8000), it.now());
+  EXPECT_FALSE(it.site().hands_over());
+  it.forget_counts();
+  it.run_for(us(100'000));
+  EXPECT_EQ(it.share_handed_over(), 0.0) << "not again so soon";
+  it.run_for(us(1'000'000));
+  EXPECT_TRUE(it.site().hands_over()) << "but later";
+}
+
+TEST(profit, long_branches_are_no_stalls) {
+  auto it = program(100, 50'000, 100);
+  it.handed_over = ns(40'000);  // the other core is faster
+  it.run_for(us(10'000));
+  ASSERT_TRUE(it.site().hands_over());
+  for (int i = 0; i < 1000; ++i) {
+    it.site().waited_long(ns(39'000), it.now());
+  }
+  EXPECT_TRUE(it.site().hands_over());
+}
+
+TEST(profit, knows_nothing_of_the_assistant_tries_nothing) {
+  auto it = program(2000, 2000, 0);
+  it.run_for(us(50'000));
+  EXPECT_EQ(it.share_handed_over(), 0.0);
+}
+
+// A sleeping assistant is woken for many calls in a row, not for one now and then. Here real time
+// passes: the site reads the clock itself.
+TEST(profit, wakes_a_sleeper_for_dense_calls_only) {
+  auto it = program(10'000, 10'000, 100);
+  it.run_for(us(1000));
+  ASSERT_TRUE(it.site().hands_over());
+  const auto first_wake_up = [&it](std::chrono::microseconds apart) {
+    for (int call = 1; call <= 40; ++call) {
+      if (it.site().is_worth_a_wake_up()) {
+        return call;
+      }
+      const std::uint64_t until = fg::ticks() + fg::to_ticks(apart);
+      while (fg::ticks() < until) {
+      }
+    }
+    return 0;
+  };
+  EXPECT_EQ(first_wake_up(std::chrono::microseconds{2000}), 0);
+  EXPECT_NE(first_wake_up(std::chrono::microseconds{1}), 0);
+}
+
+}  // namespace

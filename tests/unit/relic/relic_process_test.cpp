@@ -1,0 +1,199 @@
+// A relic and the life of its process: copied by fork(), many of them, static ones.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/relic/relic.hpp"
+#include "support/on_thread.hpp"
+#include "support/sanitizer.hpp"
+
+namespace {
+
+// Runs `body` in a copy of this process. What it returned, or 100 plus the signal that ended it: a
+// child that hangs is ended by an alarm.
+template <class Body>
+int in_child(Body&& body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    _exit(body() ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 100 + WTERMSIG(status);
+}
+
+bool works(fg::relic& relic) {
+  int ran = 0;
+  for (int i = 0; i < 200; ++i) {
+    relic.submit([&ran] { ++ran; });
+  }
+  relic.wait();
+  return ran == 200;
+}
+
+TEST(relic_process, works_on_in_both_after_a_fork) {
+  fg::relic relic;
+  ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
+  EXPECT_TRUE(works(relic));
+  for (int round = 0; round < 10; ++round) {
+    EXPECT_EQ(in_child([&relic] {
+                return relic.inline_mode() &&
+                       relic.inline_reason() ==
+                           "the process was forked, and the assistant stayed in the parent" &&
+                       works(relic);
+              }),
+              0);
+    EXPECT_FALSE(relic.inline_mode());
+    EXPECT_TRUE(works(relic));
+  }
+}
+
+TEST(relic_process, a_fork_waits_for_the_submitted_tasks) {
+  fg::relic relic;
+  int ran = 0;
+  for (int i = 0; i < 100; ++i) {
+    relic.submit([&ran] {
+      const std::uint64_t until = fg::ticks() + fg::to_ticks(std::chrono::microseconds{50});
+      while (fg::ticks() < until) {
+      }
+      ++ran;
+    });
+  }
+  EXPECT_EQ(in_child([&] {
+              relic.wait();
+              return ran == 100 && works(relic);
+            }),
+            0);
+  relic.wait();
+  EXPECT_EQ(ran, 100);
+}
+
+TEST(relic_process, a_fork_while_the_assistant_sleeps) {
+  fg::relic relic;
+  relic.sleep_hint();
+  while (!relic.is_asleep()) {
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(in_child([&relic] { return works(relic) && !relic.is_asleep(); }), 0);
+  EXPECT_TRUE(works(relic));
+}
+
+TEST(relic_process, hints_counters_and_destruction_in_the_child) {
+  auto relic = std::make_unique<fg::relic>();
+  EXPECT_EQ(in_child([&relic] {
+              relic->sleep_hint();
+              relic->wake_up_hint();
+              const bool counted = works(*relic) && relic->counters().tasks_inlined == 200;
+              relic.reset();
+              return counted;
+            }),
+            0);
+}
+
+TEST(relic_process, a_new_relic_in_the_child_has_an_assistant) {
+  const fg::relic in_parent;
+  EXPECT_EQ(in_child([] {
+              fg::relic relic;
+              return !relic.inline_mode() && works(relic);
+            }),
+            0);
+}
+
+TEST(relic_process, another_threads_relic_can_be_destroyed_in_the_child) {
+  std::unique_ptr<fg::relic> relic;
+  fg::atomic<bool> done{false};
+  fg::atomic<bool> made{false};
+  std::thread owner{[&] {
+    relic = std::make_unique<fg::relic>();
+    made = true;
+    made.notify_one();
+    done.wait(false);
+    relic.reset();
+  }};
+  made.wait(false);
+  EXPECT_EQ(in_child([&relic] {
+              relic.reset();
+              return true;
+            }),
+            0);
+  done = true;
+  done.notify_one();
+  owner.join();
+}
+
+TEST(relic_process, two_hundred_relics_at_once) {
+  std::vector<std::unique_ptr<fg::relic>> relics;
+  for (int i = 0; i < 200; ++i) {
+    relics.push_back(std::make_unique<fg::relic>());
+  }
+  for (auto& relic : relics) {
+    ASSERT_TRUE(works(*relic));
+  }
+  EXPECT_FALSE(relics.front()->inline_mode()) << relics.front()->inline_reason();
+  EXPECT_TRUE(relics.back()->inline_mode());
+  EXPECT_EQ(relics.back()->inline_reason(), "every usable CPU already serves a relic");
+  relics.clear();
+  const fg::relic after;
+  EXPECT_FALSE(after.inline_mode()) << after.inline_reason();
+}
+
+TEST(relic_process, two_hundred_assistants_at_once) {
+  const int cpu = fg::usable_cpus().back();
+  std::vector<std::unique_ptr<fg::relic>> relics;
+  for (int i = 0; i < (fg::test::kSanitized ? 50 : 200); ++i) {
+    relics.push_back(std::make_unique<fg::relic>(fg::relic_options{.assistant_cpu = cpu}));
+    ASSERT_FALSE(relics.back()->inline_mode()) << relics.back()->inline_reason();
+  }
+  for (auto& relic : relics) {
+    ASSERT_TRUE(works(*relic));
+  }
+}
+
+// The main thread moves to the assistant's CPU: the assistant makes room.
+TEST(relic_process, the_assistant_follows_the_main_thread) {
+  fg::test::on_thread([] {
+    const std::vector<int> cpus = fg::usable_cpus();
+    ASSERT_GE(cpus.size(), 2U);
+    ASSERT_FALSE(fg::pin_this_thread(cpus.front()));
+    fg::relic relic;
+    ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
+    const int assistant_cpu = relic.placement().assistant_cpu.value();
+    ASSERT_NE(assistant_cpu, cpus.front());
+    ASSERT_FALSE(fg::pin_this_thread(assistant_cpu));
+    relic.wake_up_hint();
+    EXPECT_NE(relic.placement().assistant_cpu.value(), assistant_cpu);
+    int seen = -1;
+    relic.submit([&seen] { seen = fg::current_cpu(); });
+    relic.wait();
+    EXPECT_EQ(seen, relic.placement().assistant_cpu.value());
+  });
+}
+
+TEST(relic_process, threads_made_later_do_not_inherit_the_placement) {
+  const std::vector<int> before = fg::usable_cpus();
+  const fg::relic relic;
+  std::vector<int> inherited;
+  fg::test::on_thread([&inherited] { inherited = fg::usable_cpus(); });
+  EXPECT_EQ(inherited, before);
+}
+
+TEST(relic_process, a_pinned_main_thread_still_gets_an_assistant_elsewhere) {
+  fg::test::on_thread([] {
+    const int cpu = fg::usable_cpus().front();
+    ASSERT_FALSE(fg::pin_this_thread(cpu));
+    fg::relic relic;
+    ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
+    EXPECT_NE(relic.placement().assistant_cpu.value(), cpu);
+    EXPECT_TRUE(works(relic));
+  });
+}
+
+}  // namespace

@@ -1,0 +1,33 @@
+#include "finegrain/relic/spin_meter.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using fg::detail::spin_meter;
+
+TEST(spin_meter, knows_nothing_before_a_timed_span) {
+  spin_meter meter;
+  meter.add_looks(1000);
+  EXPECT_EQ(meter.spun_ticks(), 0.0);
+}
+
+TEST(spin_meter, is_looks_times_the_mean_look) {
+  spin_meter meter;
+  meter.add_timed(64, 640);
+  meter.add_timed(64, 1280);
+  meter.add_looks(1000);
+  EXPECT_DOUBLE_EQ(meter.spun_ticks(), 15'000.0);
+}
+
+TEST(spin_meter, leaves_out_a_span_with_a_pre_emption) {
+  spin_meter meter;
+  meter.add_timed(64, 640);
+  meter.add_timed(64, 4 * 640 + 1);
+  meter.add_looks(64);
+  EXPECT_DOUBLE_EQ(meter.spun_ticks(), 640.0);
+  meter.add_timed(64, 4 * 640);
+  EXPECT_DOUBLE_EQ(meter.spun_ticks(), 1600.0);
+}
+
+}  // namespace
