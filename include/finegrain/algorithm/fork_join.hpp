@@ -157,7 +157,7 @@ template <class Relic, class F, class G>
   }
   if (!site.hands_over()) {
     relic.count_inlined(1);
-    return run_timed_here(f, g, site, relic.round_trip_ticks());
+    return run_timed_here(f, g, site, site.wants_round_trip() ? relic.round_trip_ticks() : 0);
   }
   if (relic.is_ready()) {
     return run_timed_on_both(relic, f, g, site);

@@ -83,6 +83,12 @@ class site {
   /// True when nothing is to be measured at this call.
   [[nodiscard]] bool is_quiet() noexcept { return --quiet_calls_ > 0; }
 
+  /// True when the next `timed_serial` wants to know the round trip: not for branches so short that
+  /// no host could gain by them.
+  [[nodiscard]] bool wants_round_trip() const noexcept {
+    return f_.is_full() && (round_trip_ == 0 || 4 * serial() > round_trip_);
+  }
+
   /// True when calls are to hand over: the decision, or a trial of it.
   [[nodiscard]] bool hands_over() const noexcept {
     return state_ == state::offloading || state_ == state::trial;
@@ -91,7 +97,7 @@ class site {
   // ---- calls that were not quiet ----
 
   /// Both branches ran here and took `f` and `g`. `now`: the time; `round_trip`: what an empty task
-  /// costs there and back, 0 if that is not known.
+  /// costs there and back, 0 if that is not known or not wanted.
   void timed_serial(std::uint64_t f, std::uint64_t g, std::uint64_t now,
                     std::uint64_t round_trip) noexcept {
     if (is_first_of_state()) {
@@ -105,7 +111,7 @@ class site {
       decide(now);
     } else {
       quiet_calls_ = calls_between_samples(f + g);
-      round_trip_ = round_trip;
+      round_trip_ = round_trip == 0 ? round_trip_ : round_trip;
       if (is_worth_a_trial(now)) {
         whole_.clear();
         begin(state::trial);
@@ -115,6 +121,10 @@ class site {
 
   /// A branch was handed over and the whole took `whole`. `now`: the time.
   void timed_hand_over(std::uint64_t whole, std::uint64_t now) noexcept {
+    if (state_ == state::trial && whole > std::max(4 * serial(), to_ticks(kStall))) {
+      refuse(now, whole);  // the assistant has no CPU at the moment
+      return;
+    }
     if (is_first_of_state()) {
       return;
     }
@@ -145,10 +155,7 @@ class site {
       gained_ -= waited;
       return;
     }
-    refused_serial_ = decided_serial_;
-    refused_loss_ = std::min(waited, to_ticks(kMostStallLoss));
-    decided_at_ = now;
-    begin(state::serial);
+    refuse(now, waited);
   }
 
   /// This call should have been handed over, but the assistant sleeps. Adds up what was lost by
@@ -187,6 +194,14 @@ class site {
     state_ = next;
     first_of_state_ = true;
     quiet_calls_ = 1;
+  }
+
+  // Back to serial after a stall.
+  void refuse(std::uint64_t now, std::uint64_t stall) noexcept {
+    refused_serial_ = serial();
+    refused_loss_ = std::min(stall, to_ticks(kMostStall));
+    decided_at_ = now;
+    begin(state::serial);
   }
 
   [[nodiscard]] std::uint64_t serial() const noexcept { return f_.value() + g_.value(); }
@@ -273,10 +288,11 @@ class site {
 
   // A stall is a time slice of another program, 3 to 4 ms with Linux's defaults. What was gained
   // before is remembered up to three of them, and a beginner has credit; a stall that could not be
-  // paid for keeps the site serial for half a second (1 ms times kExplorationShare).
+  // paid for keeps the site serial for two seconds (4 ms times kExplorationShare).
   static constexpr std::chrono::milliseconds kMostGained{10};
   static constexpr std::chrono::milliseconds kCredit{2};
-  static constexpr std::chrono::milliseconds kMostStallLoss{1};
+  static constexpr std::chrono::milliseconds kMostStall{4};
+  static constexpr std::chrono::microseconds kStall{20};
 
   std::int32_t quiet_calls_ = 1;
   std::int32_t period_ = 1;  // what quiet_calls_ was set to after the latest decision or sample

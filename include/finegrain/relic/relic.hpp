@@ -27,6 +27,7 @@
 #include "finegrain/relic/assistant_seat.hpp"
 #include "finegrain/relic/handoff_ring.hpp"
 #include "finegrain/relic/relic_options.hpp"
+#include "finegrain/relic/round_trip_meter.hpp"
 
 namespace fg {
 
@@ -245,45 +246,22 @@ class basic_relic final : private detail::fork_participant {
   /// Counts `count` branches or loops that an algorithm ran on the calling thread for the better.
   void count_inlined(std::uint64_t count) noexcept { inlined_ += count; }
 
-  /// What an empty task costs on this relic, there and back, in ticks (core/clock.hpp); 0 in inline
-  /// mode. Measured when it is not known yet or old, which takes 15 to 60 us: older than 100 ms,
-  /// and for a sleeping assistant, which has to be woken for it, older than a second. A busy
-  /// assistant is left alone. Requires: the main thread.
+  /// What an empty task costs on this relic, there and back, in ticks (core/clock.hpp); 0 when it
+  /// is not known, as in inline mode. Measured anew when it is old, unless the assistant is busy:
+  /// see relic/round_trip_meter.hpp. Requires: the main thread.
   [[nodiscard]] std::uint64_t round_trip_ticks() {
-    const std::uint64_t age = ticks() - round_trip_measured_at_;
-    if (!inline_mode() && ((is_asleep() && age > to_ticks(std::chrono::seconds{1})) ||
-                           (is_ready() && age > to_ticks(std::chrono::milliseconds{100})))) {
-      measure_round_trip();
+    const bool asleep = is_asleep();
+    if (!inline_mode() && round_trip_.is_due(ticks(), asleep) && (asleep || is_ready())) {
+      round_trip_.measure([this] {
+        submit([] {});
+        drain();
+        return take_long_wait() == 0;
+      });
     }
-    return round_trip_ticks_;
+    return round_trip_.ticks();
   }
 
  private:
-  void measure_round_trip() {
-    const auto round_trip = [this] {
-      submit([] {});
-      drain();
-    };
-    constexpr int kWarmUp = 8;  // also wakes the assistant
-    for (int i = 0; i < kWarmUp; ++i) {
-      round_trip();
-    }
-    // The median of short batches: an interrupt falls into one of them.
-    constexpr int kRoundTrips = 8;
-    std::array<std::uint64_t, 15> batches{};
-    for (std::uint64_t& batch : batches) {
-      const std::uint64_t start = ticks();
-      for (int i = 0; i < kRoundTrips; ++i) {
-        round_trip();
-      }
-      batch = (ticks() - start) / kRoundTrips;
-    }
-    const auto middle = batches.begin() + batches.size() / 2;
-    std::nth_element(batches.begin(), middle, batches.end());
-    round_trip_ticks_ = std::max<std::uint64_t>(*middle, 1);
-    round_trip_measured_at_ = ticks();
-  }
-
   template <class F>
   void hand_over(F&& closure) {
     auto& ring = assistant_.ring();
@@ -330,7 +308,7 @@ class basic_relic final : private detail::fork_participant {
   // tasks last it looks where it is.
   void follow_main_thread() noexcept {
     if (seat_.follow(thread_)) {
-      round_trip_measured_at_ = 0;
+      round_trip_.forget();
     }
   }
 
@@ -393,8 +371,7 @@ class basic_relic final : private detail::fork_participant {
   std::uint64_t submitted_inline_ = 0;
   std::uint64_t wake_ups_ = 0;
   std::uint64_t long_wait_ticks_ = 0;
-  std::uint64_t round_trip_ticks_ = 0;  // 0: not measured
-  std::uint64_t round_trip_measured_at_ = 0;
+  detail::round_trip_meter round_trip_;
   bool running_inline_ = false;
   std::string inline_reason_;
   detail::assistant_seat seat_;

@@ -49,6 +49,7 @@ class simulated_program {
   [[nodiscard]] double share_handed_over() const {
     return static_cast<double>(handed_over_calls_) / static_cast<double>(calls_);
   }
+  [[nodiscard]] std::uint64_t handed_over_calls() const { return handed_over_calls_; }
   // The share of the time that the best decision at each call would have saved.
   [[nodiscard]] double share_lost() const {
     const auto took = static_cast<double>(now_ - counted_since_);
@@ -192,8 +193,27 @@ TEST(profit, gives_up_when_stalls_eat_the_gain) {
   it.forget_counts();
   it.run_for(us(100'000));
   EXPECT_EQ(it.share_handed_over(), 0.0) << "not again so soon";
-  it.run_for(us(1'000'000));
+  it.run_for(us(3'000'000));
   EXPECT_TRUE(it.site().hands_over()) << "but later";
+}
+
+TEST(profit, a_stalled_trial_ends_at_once_and_is_not_repeated_soon) {
+  auto it = program(1000, 1000, 100);
+  it.handed_over = us(4000);  // the assistant has no CPU
+  it.run_for(us(1'000'000));
+  EXPECT_EQ(it.handed_over_calls(), 1U);
+  it.run_for(us(20'000'000));
+  EXPECT_LT(it.share_lost(), 0.003);
+}
+
+TEST(profit, wants_no_round_trip_for_branches_that_no_host_could_speed_up) {
+  auto it = program(5, 5, 100);
+  EXPECT_FALSE(it.site().wants_round_trip());
+  it.run_for(us(1000));
+  EXPECT_FALSE(it.site().wants_round_trip());
+  auto other = program(50, 50, 300);
+  other.run_for(us(1000));
+  EXPECT_TRUE(other.site().wants_round_trip());
 }
 
 TEST(profit, long_branches_are_no_stalls) {
