@@ -151,6 +151,10 @@ class site {
     if (state_ != state::offloading || waited < 2 * decided_whole_) {
       return;  // these branches are that long, or it is measured anyway
     }
+    if (!has_credit_) {  // here, because the rate of the clock is not known at compile time
+      gained_ += to_ticks(kCredit);
+      has_credit_ = true;
+    }
     if (waited < gained_) {
       gained_ -= waited;
       return;
@@ -171,6 +175,7 @@ class site {
     const bool dense = now - missed_since_ < to_ticks(kMissWindow);
     missed_gain_ = 0;
     missed_since_ = now;
+    wake_up_cost_ = dense ? to_ticks(kWakeUpCost) : 0;
     return dense;
   }
 
@@ -199,7 +204,7 @@ class site {
   // Back to serial after a stall.
   void refuse(std::uint64_t now, std::uint64_t stall) noexcept {
     refused_serial_ = serial();
-    refused_loss_ = std::min(stall, to_ticks(kMostStall));
+    refused_loss_ = std::min(stall, to_ticks(kMostStall)) * kStallShare / kExplorationShare;
     decided_at_ = now;
     begin(state::serial);
   }
@@ -249,15 +254,13 @@ class site {
         was_trial ? whole + whole / 64 < serial_time : whole < serial_time + serial_time / 64;
     if (!gains) {
       refused_serial_ = serial_time;
-      refused_loss_ = kTimedCalls * excess(whole, serial_time);
+      refused_loss_ = kTimedCalls * excess(whole, serial_time) + wake_up_cost_;
     }
     decided_serial_ = serial_time;
     decided_whole_ = whole;
     decided_at_ = now;
     state_ = gains ? state::offloading : state::serial;
-    if (was_trial) {
-      gained_ = to_ticks(kCredit);
-    }
+    wake_up_cost_ = 0;
     period_ = quiet_calls_ = calls_between_samples(gains ? whole : serial_time);
   }
 
@@ -287,10 +290,11 @@ class site {
   static constexpr std::chrono::microseconds kMissWindow{300};
 
   // A stall is a time slice of another program, 3 to 4 ms with Linux's defaults. What was gained
-  // before is remembered up to three of them, and a beginner has credit; a stall that could not be
-  // paid for keeps the site serial for two seconds (4 ms times kExplorationShare).
+  // before is remembered up to three of them, and a new site has one as credit; a stall that could
+  // not be paid for keeps the site serial for half a second, its length times kStallShare.
+  static constexpr std::uint64_t kStallShare = 128;  // 0.8 %
   static constexpr std::chrono::milliseconds kMostGained{10};
-  static constexpr std::chrono::milliseconds kCredit{2};
+  static constexpr std::chrono::milliseconds kCredit{4};
   static constexpr std::chrono::milliseconds kMostStall{4};
   static constexpr std::chrono::microseconds kStall{20};
 
@@ -307,7 +311,9 @@ class site {
   std::uint64_t decided_whole_ = 0;
   std::uint64_t refused_serial_ = 0;  // when handing over was last decided against
   std::uint64_t refused_loss_ = 0;
+  bool has_credit_ = false;
   std::uint64_t gained_ = 0;
+  std::uint64_t wake_up_cost_ = 0;  // of the trial that is on
   std::uint64_t missed_gain_ = 0;
   std::uint64_t missed_since_ = 0;
 };

@@ -186,7 +186,10 @@ TEST(profit, gives_up_when_stalls_eat_the_gain) {
   auto it = program(1000, 1000, 100);
   it.run_for(us(5000));  // gained some 4 ms
   ASSERT_TRUE(it.site().hands_over());
-  it.site().waited_long(us(1000), it.now());
+  it.site().waited_long(us(3500), it.now());
+  EXPECT_TRUE(it.site().hands_over()) << "on credit";
+  it.run_for(us(5000));
+  it.site().waited_long(us(3500), it.now());
   EXPECT_TRUE(it.site().hands_over()) << "paid for";
   it.site().waited_long(us(8000), it.now());
   EXPECT_FALSE(it.site().hands_over());
@@ -201,9 +204,9 @@ TEST(profit, a_stalled_trial_ends_at_once_and_is_not_repeated_soon) {
   auto it = program(1000, 1000, 100);
   it.handed_over = us(4000);  // the assistant has no CPU
   it.run_for(us(1'000'000));
-  EXPECT_EQ(it.handed_over_calls(), 1U);
+  EXPECT_LE(it.handed_over_calls(), 2U) << "two half seconds";
   it.run_for(us(20'000'000));
-  EXPECT_LT(it.share_lost(), 0.003);
+  EXPECT_LT(it.share_lost(), 0.01);
 }
 
 TEST(profit, wants_no_round_trip_for_branches_that_no_host_could_speed_up) {
