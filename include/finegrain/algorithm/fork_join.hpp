@@ -156,17 +156,31 @@ template <class Relic, class F, class G>
     return run_both_here(f, g);
   }
   if (!site.hands_over()) {
-    relic.count_inlined(1);
+    relic.count_inlined(site.calls_since_sample());
     return run_timed_here(f, g, site, site.wants_round_trip() ? relic.round_trip_ticks() : 0);
   }
   if (relic.is_ready()) {
     return run_timed_on_both(relic, f, g, site);
   }
-  if (relic.is_asleep() && site.is_worth_a_wake_up()) {
-    relic.wake_if_asleep();
+  if (relic.is_asleep()) {
+    if (site.outweighs_a_wake_up()) {
+      return run_on_both_threads(relic, f, g);  // not timed: it has the wake-up in it
+    }
+    if (site.is_worth_a_wake_up()) {
+      relic.wake_if_asleep();
+    }
   }
   relic.count_inlined(1);
   return run_both_here(f, g);
+}
+
+template <class Relic, class F, class G>
+branch_values<F, G> run_unmeasured_on_both(Relic& relic, site& site, F& f, G& g) {
+  auto values = run_on_both_threads(relic, f, g);
+  if (const std::uint64_t waited = relic.take_long_wait()) [[unlikely]] {
+    site.waited_long(waited, ticks());
+  }
+  return values;
 }
 
 template <class Relic, class F, class G>
@@ -174,13 +188,9 @@ branch_values<F, G> run_where_it_pays(Relic& relic, site& site, F& f, G& g) {
   if (!site.is_quiet()) [[unlikely]] {
     return run_measured(relic, site, f, g);
   }
-  if (relic.called_by_main()) [[likely]] {
-    if (site.hands_over() && relic.is_ready()) {
-      auto values = run_on_both_threads(relic, f, g);
-      if (const std::uint64_t waited = relic.take_long_wait()) [[unlikely]] {
-        site.waited_long(waited, ticks());
-      }
-      return values;
+  if (site.hands_over() && relic.called_by_main()) {
+    if (relic.is_ready()) {
+      return run_unmeasured_on_both(relic, site, f, g);
     }
     relic.count_inlined(1);
   }

@@ -96,6 +96,11 @@ class site {
 
   // ---- calls that were not quiet ----
 
+  /// Calls since the last one that was not quiet, this one included.
+  [[nodiscard]] std::uint32_t calls_since_sample() const noexcept {
+    return static_cast<std::uint32_t>(period_);
+  }
+
   /// Both branches ran here and took `f` and `g`. `now`: the time; `round_trip`: what an empty task
   /// costs there and back, 0 if that is not known or not wanted.
   void timed_serial(std::uint64_t f, std::uint64_t g, std::uint64_t now,
@@ -106,11 +111,11 @@ class site {
     f_.add(f);
     g_.add(g);
     if (!f_.is_full()) {
-      quiet_calls_ = 1;
+      stay_quiet(1);
     } else if (state_ == state::recheck) {
       decide(now);
     } else {
-      quiet_calls_ = calls_between_samples(f + g);
+      stay_quiet(calls_between_samples(f + g));
       round_trip_ = round_trip == 0 ? round_trip_ : round_trip;
       if (is_worth_a_trial(now)) {
         whole_.clear();
@@ -130,13 +135,13 @@ class site {
     }
     whole_.add(whole);
     if (!whole_.is_full()) {
-      quiet_calls_ = 1;
+      stay_quiet(1);
     } else if (state_ == state::trial) {
       decide(now);
     } else {
       gained_ += static_cast<std::uint64_t>(period_) * excess(decided_serial_, whole);
       gained_ = std::min(gained_, to_ticks(kMostGained));
-      period_ = quiet_calls_ = calls_between_samples(whole);
+      stay_quiet(calls_between_samples(whole));
       if (is_worth_a_recheck(now)) {
         f_.clear();
         g_.clear();
@@ -162,25 +167,34 @@ class site {
     refuse(now, waited);
   }
 
+  /// True when a single call gains more than waking the assistant takes.
+  [[nodiscard]] bool outweighs_a_wake_up() const noexcept {
+    return expected_gain() > to_ticks(kWakeUpTime);
+  }
+
   /// This call should have been handed over, but the assistant sleeps. Adds up what was lost by
   /// that. True when it has become worth a wake-up, because such calls come in quick succession;
   /// calls too far apart to keep an assistant awake never are.
   [[nodiscard]] bool is_worth_a_wake_up() noexcept {
-    quiet_calls_ = kCallsBetweenMisses;
-    missed_gain_ += kCallsBetweenMisses * expected_gain();
-    if (missed_gain_ < to_ticks(kWakeUpCost)) {
+    const std::uint64_t cost = to_ticks(kWakeUpCost);
+    const std::uint64_t gain = expected_gain();
+    const std::uint64_t calls = std::clamp<std::uint64_t>(
+        cost / 4 / std::max<std::uint64_t>(gain, 1), 1, kMostCallsBetweenMisses);
+    stay_quiet(static_cast<std::int32_t>(calls));
+    missed_gain_ += calls * gain;
+    if (missed_gain_ < cost) {
       return false;
     }
     const std::uint64_t now = ticks();
-    const bool dense = now - missed_since_ < to_ticks(kMissWindow);
+    const bool dense = (now - missed_since_) / kLeastGainShare < missed_gain_;
     missed_gain_ = 0;
     missed_since_ = now;
-    wake_up_cost_ = dense ? to_ticks(kWakeUpCost) : 0;
+    wake_up_cost_ = dense ? cost : 0;
     return dense;
   }
 
   /// Nothing can be handed over by this thread: leaves the following calls quiet for long.
-  void rest() noexcept { quiet_calls_ = kLongestQuiet; }
+  void rest() noexcept { stay_quiet(kLongestQuiet); }
 
  private:
   enum class state : std::uint8_t { serial, trial, offloading, recheck };
@@ -190,15 +204,17 @@ class site {
     const bool first = first_of_state_;
     first_of_state_ = false;
     if (first) {
-      quiet_calls_ = 1;
+      stay_quiet(1);
     }
     return first;
   }
 
+  void stay_quiet(std::int32_t calls) noexcept { quiet_calls_ = period_ = calls; }
+
   void begin(state next) noexcept {
     state_ = next;
     first_of_state_ = true;
-    quiet_calls_ = 1;
+    stay_quiet(1);
   }
 
   // Back to serial after a stall.
@@ -261,7 +277,7 @@ class site {
     decided_at_ = now;
     state_ = gains ? state::offloading : state::serial;
     wake_up_cost_ = 0;
-    period_ = quiet_calls_ = calls_between_samples(gains ? whole : serial_time);
+    stay_quiet(calls_between_samples(gains ? whole : serial_time));
   }
 
   // Of the timed calls of a trial or recheck.
@@ -283,11 +299,13 @@ class site {
   static constexpr std::uint64_t kChangeShare = 64;        // 1.6 %
   static constexpr std::uint64_t kTimedCalls = 4;  // of a trial or recheck: three and the first
   static constexpr std::int32_t kLongestQuiet = 1 << 14;
-  static constexpr std::int32_t kCallsBetweenMisses = 8;
-  // What a wake-up costs the thread that gives it (9 us, EPYC 9004, KVM, Linux 6.18), and the span
-  // in which as much has to be gained: some ten times as long as a sleeper takes to be up (31 us).
+  static constexpr std::uint64_t kMostCallsBetweenMisses = 8;
+  // What a wake-up costs the thread that gives it (9 us, EPYC 9004, KVM, Linux 6.18), and the least
+  // share of the time, 1/16, that has to be gained by it.
   static constexpr std::chrono::microseconds kWakeUpCost{10};
-  static constexpr std::chrono::microseconds kMissWindow{300};
+  static constexpr std::chrono::microseconds kWakeUpTime{
+      60};  // twice what passes until a sleeper runs
+  static constexpr std::uint64_t kLeastGainShare = 16;
 
   // A stall is a time slice of another program, 3 to 4 ms with Linux's defaults. What was gained
   // before is remembered up to three of them, and a new site has one as credit; a stall that could
@@ -299,7 +317,7 @@ class site {
   static constexpr std::chrono::microseconds kStall{20};
 
   std::int32_t quiet_calls_ = 1;
-  std::int32_t period_ = 1;  // what quiet_calls_ was set to after the latest decision or sample
+  std::int32_t period_ = 1;  // what quiet_calls_ began with
   state state_ = state::serial;
   bool first_of_state_ = true;
   detail::median_of_three f_;  // the branches, run here

@@ -27,12 +27,14 @@ struct relic_options {
 
 /// What a relic has done since its start. Times in nanoseconds.
 struct relic_counters {
-  std::uint64_t tasks = 0;          ///< run by the assistant
-  std::uint64_t tasks_inlined = 0;  ///< run by the main thread instead: inline mode or `fork_join`
-  std::uint64_t worked_ns = 0;      ///< CPU time of the assistant without `spun_ns`
-  std::uint64_t spun_ns = 0;        ///< looking for work: looks times the measured time of a look
-  std::uint64_t sleeps = 0;         ///< times that the assistant fell asleep
-  std::uint64_t wake_ups = 0;       ///< times that the main thread woke it
+  std::uint64_t tasks = 0;  ///< run by the assistant
+  /// Run by the main thread instead: inline mode, or a branch that an adaptive algorithm kept. Such
+  /// a call site counts in steps, of up to 16,384 calls where they are short.
+  std::uint64_t tasks_inlined = 0;
+  std::uint64_t worked_ns = 0;  ///< CPU time of the assistant without `spun_ns`
+  std::uint64_t spun_ns = 0;    ///< looking for work: looks times the measured time of a look
+  std::uint64_t sleeps = 0;     ///< times that the assistant fell asleep
+  std::uint64_t wake_ups = 0;   ///< times that the main thread woke it
 };
 
 }  // namespace fg

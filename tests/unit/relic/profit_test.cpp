@@ -239,22 +239,32 @@ TEST(profit, knows_nothing_of_the_assistant_tries_nothing) {
 // A sleeping assistant is woken for many calls in a row, not for one now and then. Here real time
 // passes: the site reads the clock itself.
 TEST(profit, wakes_a_sleeper_for_dense_calls_only) {
-  auto it = program(10'000, 10'000, 100);
-  it.run_for(us(1000));
+  for (const std::int64_t grain : {2000, 30'000}) {
+    auto it = program(grain, grain, 100);
+    it.run_for(us(1000));
+    ASSERT_TRUE(it.site().hands_over());
+    EXPECT_FALSE(it.site().outweighs_a_wake_up());
+    const auto wakes_within = [&it](int calls, std::chrono::microseconds apart) {
+      for (; calls != 0; --calls) {
+        if (!it.site().is_quiet() && it.site().is_worth_a_wake_up()) {
+          return true;
+        }
+        const std::uint64_t until = fg::ticks() + fg::to_ticks(apart);
+        while (fg::ticks() < until) {
+        }
+      }
+      return false;
+    };
+    EXPECT_FALSE(wakes_within(20, std::chrono::microseconds{2000})) << grain;
+    EXPECT_TRUE(wakes_within(100, std::chrono::microseconds{2 * grain / 1000})) << grain;
+  }
+}
+
+TEST(profit, one_long_call_is_worth_a_wake_up) {
+  auto it = program(200'000, 200'000, 100);
+  it.run_for(us(10'000));
   ASSERT_TRUE(it.site().hands_over());
-  const auto first_wake_up = [&it](std::chrono::microseconds apart) {
-    for (int call = 1; call <= 40; ++call) {
-      if (it.site().is_worth_a_wake_up()) {
-        return call;
-      }
-      const std::uint64_t until = fg::ticks() + fg::to_ticks(apart);
-      while (fg::ticks() < until) {
-      }
-    }
-    return 0;
-  };
-  EXPECT_EQ(first_wake_up(std::chrono::microseconds{2000}), 0);
-  EXPECT_NE(first_wake_up(std::chrono::microseconds{1}), 0);
+  EXPECT_TRUE(it.site().outweighs_a_wake_up());
 }
 
 }  // namespace
