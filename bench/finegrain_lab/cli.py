@@ -3,20 +3,20 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from finegrain_lab import relic_kernels, table
+from finegrain_lab import table
 from finegrain_lab.errors import LabError
-from finegrain_lab.host import choose_cpus, describe_host, with_load_after
-from finegrain_lab.modes import MODES, Mode
+from finegrain_lab.experiment import Experiment, Request, Run
+from finegrain_lab.experiments import EXPERIMENTS, experiment_of
+from finegrain_lab.host import describe_host, with_load_after
 from finegrain_lab.progress import reporter
-from finegrain_lab.report import save_report
-from finegrain_lab.results import Result, load_result, save_result, writable
-from finegrain_lab.runtimes import Cpus, PeerSettings, load_build
+from finegrain_lab.results import ResultFile, save_result, writable, write_whole
+from finegrain_lab.runtimes import Build, Cpus, PeerSettings, load_build
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DEFAULT_BUILD = REPOSITORY / "build" / "release"
@@ -63,10 +63,12 @@ def list_(build: BuildOption = DEFAULT_BUILD) -> None:
     for runtime in load_build(build).manifest.runtimes:
         status = "installed" if runtime.executable else f"not installed: {runtime.how_to_get}"
         runtimes.add_row(runtime.name, status, runtime.compiler)
-    console.print(f"[bold]{relic_kernels.EXPERIMENT}[/bold]: {relic_kernels.TITLE}")
-    console.print(f"  kernels: {' '.join(relic_kernels.KERNELS)}", highlight=False)
-    console.print(f"  spin:    {' '.join(relic_kernels.SPIN_CASES)}", highlight=False)
-    console.print()
+    for experiment in EXPERIMENTS:
+        modes = " ".join(f"--{mode}" for mode in experiment.modes)
+        console.print(f"[bold]{experiment.name}[/bold]: {experiment.title}", highlight=False)
+        for word, names in {"modes": [modes], **experiment.contents()}.items():
+            console.print(f"  {word + ':':<9}{' '.join(names)}", highlight=False, markup=False)
+        console.print()
     console.print(runtimes)
 
 
@@ -74,64 +76,74 @@ def list_(build: BuildOption = DEFAULT_BUILD) -> None:
 def run(
     experiment: Annotated[str, typer.Argument(help="one of `lab list`")],
     quick: Annotated[bool, typer.Option("--quick", help="2 to 3 minutes (the default)")] = False,
-    full: Annotated[bool, typer.Option("--full", help="until converged, 20 minutes")] = False,
-    paper: Annotated[bool, typer.Option("--paper", help="the paper's sizes, 30 rounds")] = False,
-    runtimes: Annotated[str | None, typer.Option(help="a,b,… beside serial")] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="until converged, at most 20 minutes")
+    ] = False,
+    paper: Annotated[bool, typer.Option("--paper", help="a paper's own sizes")] = False,
+    runtimes: Annotated[str | None, typer.Option(help="a,b,… beside the reference")] = None,
     cases: Annotated[str | None, typer.Option(help="a,b,… instead of all")] = None,
     cpus: Annotated[str | None, typer.Option(metavar="MAIN,ASSISTANT")] = None,
     out: Annotated[Path | None, typer.Option(help="folder, else results/EXPERIMENT")] = None,
-    peers: Annotated[PeerSettings, typer.Option(help="how the peers are set up")] = "tuned",
+    peers: Annotated[
+        PeerSettings | None, typer.Option(help="how the peers are set up (else tuned)")
+    ] = None,
     build: BuildOption = DEFAULT_BUILD,
 ) -> int:
     """Runs an experiment: prints its table, and writes its result file and its report."""
-    require_experiment(experiment)
-    mode = _mode(quick=quick, full=full, paper=paper)
-    chosen_cases = _cases(cases)
-    chosen_cpus, placement = choose_cpus(_cpus(cpus))
+    chosen = experiment_of(experiment)
+    mode = chosen.mode(_mode(quick=quick, full=full, paper=paper)).name
+    given = {"--runtimes": runtimes, "--cases": cases, "--peers": peers}
+    chosen.require_options([option for option, value in given.items() if value is not None])
+    asked_cpus = _cpus(cpus)
+    asked_runtimes, asked_cases = _names(runtimes, "--runtimes"), _names(cases, "--cases")
     loaded = load_build(build)
-    chosen_runtimes = loaded.choose(_names(runtimes, "--runtimes"))
-    plan = relic_kernels.Plan(loaded, chosen_runtimes, chosen_cases, chosen_cpus, mode, peers)
-    folder = out or Path("results") / experiment
+    prepared = chosen.prepare(Request(loaded, mode, asked_cpus, asked_runtimes, asked_cases, peers))
+    folder = out or Path("results") / chosen.name
     with writable(folder):
-        result = _measure(plan, placement)
-        written = [save_result(folder, result), save_report(folder, result)]
-    _show(result, written)
+        result = _measure(prepared, loaded)
+        written = [save_result(folder, result), _save_report(chosen, folder, result)]
+    _show(chosen, result, written)
     return 1 if result.failed else 0
 
 
-def _measure(plan: relic_kernels.Plan, placement: str) -> Result:
-    host = describe_host(plan.cpus, placement, plan.build.manifest, REPOSITORY)
+def _measure(run: Run[Any], build: Build) -> Any:
+    host = describe_host(run.cpus, run.placement, build.manifest, REPOSITORY)
     with reporter(Console(stderr=True)) as progress:
-        measured = relic_kernels.measure(plan, progress)
-    return relic_kernels.to_result(plan, measured, with_load_after(host))
+        to_result = run.measure(progress)
+    return to_result(with_load_after(host))
 
 
 @app.command()
 def report(folder: Annotated[Path, typer.Argument(metavar="DIR")]) -> int:
-    """Prints the table of a result file, and writes its report again."""
-    result = load_result(folder, relic_kernels.EXPERIMENT)
-    _show(result, [save_report(folder, result)])
+    """Prints the tables of the result files in a folder, and writes their reports again."""
+    found = [experiment for experiment in EXPERIMENTS if experiment.is_in(folder)]
+    if not found:
+        names = ", ".join(f"{experiment.name}.json" for experiment in EXPERIMENTS)
+        raise LabError(f"no result in {folder} (none of {names})")
+    loaded = [(experiment, experiment.load(folder)) for experiment in found]
+    for experiment, result in loaded:
+        _show(experiment, result, [_save_report(experiment, folder, result)])
     return 0
 
 
-def _show(result: Result, written: list[Path]) -> None:
+def _save_report(experiment: Experiment[Any], folder: Path, result: ResultFile) -> Path:
+    path = folder / f"{experiment.name}.html"
+    write_whole(path, experiment.page(result))
+    return path
+
+
+def _show(experiment: Experiment[Any], result: ResultFile, written: list[Path]) -> None:
     console = table.make_console()
-    table.print_result(console, result)
+    experiment.print_result(console, result)
     for path in written:
         console.print(f"wrote {path}", highlight=False, markup=False, soft_wrap=True)
 
 
-def require_experiment(name: str) -> None:
-    """Raises LabError unless there is an experiment of this name."""
-    if name != relic_kernels.EXPERIMENT:
-        raise LabError(f"there is no experiment '{name}'; known is {relic_kernels.EXPERIMENT}", 2)
-
-
-def _mode(**asked: bool) -> Mode:
+def _mode(**asked: bool) -> str:
     names = [name for name, wanted in asked.items() if wanted]
     if len(names) > 1:
         raise LabError(f"--{' and --'.join(names)} exclude each other", 2)
-    return MODES[names[0] if names else "quick"]
+    return names[0] if names else "quick"
 
 
 def _names(text: str | None, option: str) -> list[str] | None:
@@ -141,15 +153,6 @@ def _names(text: str | None, option: str) -> list[str] | None:
     if not all(names):
         raise LabError(f"{option} wants names with commas between them, not '{text}'", 2)
     return names
-
-
-def _cases(text: str | None) -> list[str]:
-    names = _names(text, "--cases")
-    for name in names or ():
-        if name not in relic_kernels.CASES:
-            known = ", ".join(relic_kernels.CASES)
-            raise LabError(f"there is no case '{name}'; known are {known}", 2)
-    return [case for case in relic_kernels.CASES if names is None or case in names]
 
 
 def _cpus(text: str | None) -> Cpus | None:

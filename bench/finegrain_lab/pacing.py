@@ -14,7 +14,7 @@ class Pacer:
         self._clock = clock
         self._start = clock()
         self._round_start = self._start
-        self._seconds: dict[bool, float] = {}  # the longest round without and with spin cases
+        self._seconds: dict[int, float] = {}  # the longest round of each kind
         self.rounds = 0
 
     def elapsed(self) -> float:
@@ -35,7 +35,7 @@ class Pacer:
     def end_round(self) -> None:
         """Notes that the round is over."""
         seconds = self._clock() - self._round_start
-        kind = self._mode.has_spin(self.rounds)
+        kind = self._mode.kind_of_round(self.rounds)
         self._seconds[kind] = max(seconds, self._seconds.get(kind, 0.0))
         self.rounds += 1
 
@@ -52,6 +52,6 @@ class Pacer:
     def _fits(self) -> bool:
         if self._mode.budget_s is None:
             return True
-        kind = self._mode.has_spin(self.rounds)
+        kind = self._mode.kind_of_round(self.rounds)
         expected = self._seconds.get(kind, max(self._seconds.values(), default=0.0))
         return self.elapsed() + expected <= self._mode.budget_s

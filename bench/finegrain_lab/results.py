@@ -2,10 +2,10 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -49,47 +49,6 @@ class Host(Record):
     load_after: tuple[float, float, float]
 
 
-class Row(Record):
-    """One case on one runtime."""
-
-    case: str
-    runtime: str
-    ns: float
-    ns_ci95: tuple[float, float]
-    serial_ns: float
-    speedup: float
-    ci95: tuple[float, float]
-    offloaded_share: float
-    iterations: int
-    main_cpu: int
-    task_cpus: list[int]
-    version: str
-    samples: list[float]
-
-
-class Summary(Record):
-    """One runtime over all kernels."""
-
-    runtime: str
-    geomean: float
-    geomean_no_negative: float
-    offloaded_share: float
-
-
-class Lead(Record):
-    """The fastest runtime of a case beside the next one: their times of the same round, divided.
-
-    Where the host changes during a run, two runtimes' intervals over serial can overlap although
-    one was faster in every round; this ratio shows it.
-    """
-
-    case: str
-    runtime: str
-    runner_up: str
-    ratio: float
-    ci95: tuple[float, float]
-
-
 class Missing(Record):
     """A runtime that the build does not have."""
 
@@ -104,60 +63,29 @@ class Failure(Record):
     case: str
     reason: str
 
-
-class Settings(Record):
-    """How the peers were set up."""
-
-    peers: Literal["tuned", "default"]
-    environment: dict[str, dict[str, str]]
+    def told(self) -> str:
+        """Returns the line that tells of it."""
+        return f"{self.runtime}: failed on {self.case}: {self.reason}"
 
 
-class Built(Record):
-    """How one runtime was built."""
-
-    compiler: str
-    flags: str
-
-
-class Result(Record):
-    """One experiment's result file."""
+class ResultFile(Record):
+    """What every experiment's result file says beside its own rows."""
 
     schema_version: Literal[1] = Field(alias="schema")
     experiment: str
     mode: str
     host: Host
-    settings: Settings
-    cases: list[str]
-    runtimes: list[str]  # measured, in the order of the tables
-    built: dict[str, Built]
     missing: list[Missing]
-    failed: list[Failure]
+    failed: Sequence[Failure]
     notes: dict[str, list[str]]  # by runtime: what a reader must know
     floor_ns: float
     floor_samples: list[float]
-    bound: float | None  # None: not all kernels were measured
-    bounds: dict[str, float]
-    spin_steps_per_us: float | None
     rounds: int
     seconds: float
     seed: int
-    results: list[Row]
-    summary: list[Summary]
-    leads: list[Lead]
 
-    def row(self, case: str, runtime: str) -> Row | None:
-        """Returns the row, None if it failed or was not asked for."""
-        return next(
-            (row for row in self.results if (row.case, row.runtime) == (case, runtime)), None
-        )
 
-    def has_failed(self, case: str, runtime: str) -> bool:
-        """Says whether this runtime gave no sample of this case."""
-        return any((failure.case, failure.runtime) == (case, runtime) for failure in self.failed)
-
-    def summary_of(self, runtime: str) -> Summary | None:
-        """Returns the runtime's summary, None without all kernels."""
-        return next((line for line in self.summary if line.runtime == runtime), None)
+ResultT = TypeVar("ResultT", bound=ResultFile)
 
 
 def result_path(folder: Path, experiment: str) -> Path:
@@ -165,20 +93,18 @@ def result_path(folder: Path, experiment: str) -> Path:
     return folder / f"{experiment}.json"
 
 
-def save_result(folder: Path, result: Result) -> Path:
+def save_result(folder: Path, result: ResultFile) -> Path:
     """Writes the result file, whole or not at all. Raises LabError."""
     path = result_path(folder, result.experiment)
     write_whole(path, result.model_dump_json(indent=1, by_alias=True) + "\n")
     return path
 
 
-def load_result(folder: Path, experiment: str) -> Result:
+def load_result(folder: Path, experiment: str, kind: type[ResultT]) -> ResultT:
     """Reads a result file. Raises LabError if it is missing, broken or of something else."""
     path = result_path(folder, experiment)
     try:
-        result = Result.model_validate_json(path.read_bytes())
-    except FileNotFoundError as error:
-        raise LabError(f"no result in {folder} ({path.name} is missing)") from error
+        result = kind.model_validate_json(path.read_bytes())
     except OSError as error:
         raise LabError(f"can not read {path}: {reason_of(error)}") from error
     except ValidationError as error:

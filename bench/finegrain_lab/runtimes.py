@@ -36,12 +36,17 @@ class Manifest(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    schema_version: Literal[1] = Field(alias="schema")
+    schema_version: Literal[2] = Field(alias="schema")
     compiler: str
     flags: str
     build_type: str
     floor: Path
     calibrate: Path
+    handoff: Path
+    handoff_instructions: Path
+    break_even: Path
+    waiting: Path
+    info: Path
     runtimes: tuple[Runtime, ...]
 
 
@@ -103,7 +108,16 @@ def load_build(folder: Path) -> Build:
     except OSError as error:
         raise LabError(f"can not read {path}: {reason_of(error)}") from error
     except ValidationError as error:
-        raise LabError(f"{path} is not what this lab reads: run 'make build' again") from error
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise LabError(
+            f"{path} is not what this lab reads ({where}: {first['msg']}): run 'make build' again"
+        ) from error
+
+
+def cpu_list(cpus: Cpus) -> str:
+    """Returns the pair as every program of the lab takes it."""
+    return f"{cpus[0]},{cpus[1]}"
 
 
 @dataclass(frozen=True)

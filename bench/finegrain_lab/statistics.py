@@ -91,3 +91,19 @@ def first_that_pays(speedups: Mapping[str, float]) -> str | None:
         elif found is None:
             found = case
     return found
+
+
+def log_crossing(speedups: Mapping[float, float]) -> float | None:
+    """Returns from which length on the speedup is above 1, None if it ends at or below 1.
+
+    Lengths ascend. Between the last one that does not pay and the next the speedup is taken to be
+    linear in the length's logarithm; if all pay, the least is returned.
+    """
+    points = list(speedups.items())
+    if not points or points[-1][1] <= 1.0:
+        return None
+    losing = [at for at, (_, speedup) in enumerate(points) if speedup <= 1.0]
+    if not losing:
+        return points[0][0]
+    (below, low), (above, high) = points[losing[-1] : losing[-1] + 2]
+    return below * math.pow(above / below, (1.0 - low) / (high - low))

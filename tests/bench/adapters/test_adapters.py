@@ -11,7 +11,7 @@ import pytest
 
 from finegrain_lab.host import allowed_cpus, choose_cpus
 from finegrain_lab.processes import Calibration, Sample, clean_environment, run_process
-from finegrain_lab.relic_kernels import KERNELS
+from finegrain_lab.relic_kernels.cases import KERNELS
 from finegrain_lab.runtimes import SERIAL, Build, Cpus, Runtime, environment_of, load_build
 
 LONG_TASK = "spin-5ms"  # long enough for any runtime's other thread to wake up and take it

@@ -2,31 +2,51 @@
 
 import dataclasses
 import io
+import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fakes import FakeBuild
 from rich.console import Console
 
 from finegrain_lab import cli
+from finegrain_lab.experiment import Request
+from finegrain_lab.experiments import EXPERIMENTS, experiment_of
 from finegrain_lab.host import describe_host
-from finegrain_lab.modes import MODES
 from finegrain_lab.progress import reporter
-from finegrain_lab.relic_kernels import CASES, Plan, measure, to_result
-from finegrain_lab.results import Result
+from finegrain_lab.relic_kernels.results import Result
 from finegrain_lab.runtimes import load_build
 
 Lab = Callable[..., int]
 
 
+class Silent:
+    """A reporter that keeps what it was told."""
+
+    def __init__(self) -> None:
+        self.shares: list[float] = []
+        self.milestones = 0
+
+    def step(self, share: float, what: str) -> None:
+        assert what
+        self.shares.append(share)
+
+    def milestone(self, text: str) -> None:
+        assert text
+        self.milestones += 1
+
+
 @pytest.fixture
 def short_modes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ends every mode after three rounds."""
-    short = {
-        name: dataclasses.replace(mode, min_rounds=3, max_rounds=3) for name, mode in MODES.items()
-    }
-    monkeypatch.setattr(cli, "MODES", short)
+    """Ends every mode of every experiment after three rounds."""
+    for experiment in EXPERIMENTS:
+        short = {
+            name: dataclasses.replace(mode, min_rounds=3, max_rounds=3)
+            for name, mode in experiment.modes.items()
+        }
+        monkeypatch.setattr(experiment, "modes", short)
 
 
 @pytest.fixture
@@ -42,18 +62,36 @@ def build(tmp_path: Path) -> FakeBuild:
 
 
 @pytest.fixture
-def lab(short_modes: None, two_cpus: None) -> Lab:
+def fake_valgrind(build: FakeBuild, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Puts the fake before the real one."""
+    monkeypatch.setenv("PATH", f"{build.tools}:{os.environ['PATH']}")
+
+
+@pytest.fixture
+def lab(short_modes: None, two_cpus: None, fake_valgrind: None) -> Lab:
     """Runs the command in this process, in its shortest form, and returns its exit status."""
-    del short_modes, two_cpus
+    del short_modes, two_cpus, fake_valgrind
     return lambda *arguments: cli.main([str(argument) for argument in arguments])
+
+
+def whole_result(name: str, folder: Path) -> Any:
+    """Returns the result of a whole run of an experiment on fakes, of three rounds."""
+    experiment = experiment_of(name)
+    fakes = FakeBuild(folder / "build")
+    build = load_build(fakes.folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("os.sched_getaffinity", lambda _pid: {0, 1})
+        patch.setenv("PATH", f"{fakes.tools}:{os.environ['PATH']}")
+        short = dataclasses.replace(experiment.modes["quick"], min_rounds=3, max_rounds=3)
+        patch.setattr(experiment, "modes", {"quick": short})
+        prepared = experiment.prepare(Request(build, "quick", (0, 1)))
+        with reporter(Console(file=io.StringIO())) as progress:
+            to_result = prepared.measure(progress)
+        return to_result(describe_host((0, 1), "", build.manifest, build.folder))
 
 
 @pytest.fixture(scope="session")
 def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
-    """The result of a whole run on fakes."""
-    build = load_build(FakeBuild(tmp_path_factory.mktemp("whole") / "build").folder)
-    mode = dataclasses.replace(MODES["quick"], max_rounds=3)
-    plan = Plan(build, build.choose(None), CASES, (0, 1), mode, "tuned")
-    with reporter(Console(file=io.StringIO())) as progress:
-        measured = measure(plan, progress)
-    return to_result(plan, measured, describe_host((0, 1), "", build.manifest, build.folder))
+    """The result of a whole run of relic-kernels."""
+    whole: Result = whole_result("relic-kernels", tmp_path_factory.mktemp("whole"))
+    return whole

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+from fakes_micro import KEYS, write_micro_programs, write_program
+
 KERNEL_NS = {
     "bc": 2200,
     "bfs": 1000,
@@ -85,7 +87,7 @@ class FakeBuild:
                 share=0 if serial else 0.75,
                 task_cpu="${cpus%,*}" if serial else "${cpus#*,}",
             )
-            self._write(programs / f"relic-kernels-{name}", script)
+            write_program(programs / f"relic-kernels-{name}", script)
             note = "built with assertions" if name == "llvm-openmp" else ""
             runtimes.append(
                 {
@@ -99,19 +101,23 @@ class FakeBuild:
         runtimes.append({"name": MISSING, "executable": None, "how_to_get": HOW_TO_GET, "note": ""})
         troubled_floor = (trouble or {}).get("floor", ":")
         floor = ", ".join([str(FLOOR_NS)] * 5)
-        self._write(
+        write_program(
             programs / "floor",
             f'#!/bin/sh\necho "floor $*" >>"{self.log}"\n{troubled_floor}\n'
             f'echo \'{{"floor_ns": [{floor}], "cpus": [0, 1]}}\'\n',
         )
-        self._write(programs / "calibrate", "#!/bin/sh\necho '{\"spin_steps_per_us\": 1234.5}'\n")
+        write_program(programs / "calibrate", "#!/bin/sh\necho '{\"spin_steps_per_us\": 1234.5}'\n")
+        self._programs = programs
+        self.tools = folder / "tools"
+        write_micro_programs(programs, self.tools, self.log)
         manifest = {
-            "schema": 1,
+            "schema": 2,
             "compiler": "Fake 1",
             "flags": "-O3 -DNDEBUG",
             "build_type": "Release",
             "floor": "bench/floor",
             "calibrate": "bench/calibrate",
+            **{key: f"bench/{name}" for key, name in KEYS.items()},
             "runtimes": runtimes,
         }
         (programs / "runtimes.json").write_text(json.dumps(manifest))
@@ -120,7 +126,14 @@ class FakeBuild:
         """Returns the logged lines: name, arguments, some environment variables."""
         return self.log.read_text().splitlines() if self.log.exists() else []
 
-    @staticmethod
-    def _write(path: Path, script: str) -> None:
-        path.write_text(script)
-        path.chmod(0o755)
+    def trouble_in(self, program: str, commands: str) -> None:
+        """Lets a program of bench/micro run these commands once it knows its arguments."""
+        (self._programs / f"{program}.trouble").write_text(commands + "\n")
+
+    def say(self, file: str, text: str) -> None:
+        """Lets `handoff --list` (`list`) or finegrain-info (`info`) say this."""
+        (self._programs / file).write_text(text)
+
+    def trouble_in_valgrind(self, commands: str) -> None:
+        """Lets the fake valgrind run these commands before it writes its file."""
+        (self.tools / "valgrind.trouble").write_text(commands + "\n")

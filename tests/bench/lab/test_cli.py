@@ -9,8 +9,9 @@ import pytest
 from conftest import Lab
 from fakes import CRASH, HOW_TO_GET, KILLED, WRONG_RESULT, FakeBuild
 
-from finegrain_lab.relic_kernels import CASES, KERNELS
-from finegrain_lab.results import Result, save_result
+from finegrain_lab.relic_kernels.cases import CASES, KERNELS
+from finegrain_lab.relic_kernels.results import Result
+from finegrain_lab.results import save_result
 
 RUN = ("run", "relic-kernels")
 FEW = ("--runtimes", "relic,gnu-openmp", "--cases", "bc,spin-1us")

@@ -1,14 +1,19 @@
 """When a run ends."""
 
 import dataclasses
+from typing import Any
 
 import pytest
 
-from finegrain_lab import modes
-from finegrain_lab.modes import MODES, Effort, Mode
+from finegrain_lab import instruments
+from finegrain_lab.experiment import Experiment
+from finegrain_lab.experiments import EXPERIMENTS
+from finegrain_lab.modes import Mode
 from finegrain_lab.pacing import Pacer
+from finegrain_lab.relic_kernels import modes
+from finegrain_lab.relic_kernels.modes import MODES, Effort, KernelMode
 
-MODE = Mode(
+MODE = KernelMode(
     name="test",
     kernels=Effort(10, 1),
     spin=Effort(10, 1),
@@ -28,7 +33,9 @@ class Clock:
         return self.now
 
 
-def rounds_of(mode: Mode, seconds: float, spin_seconds: float, converged: bool = False) -> int:
+def rounds_of(
+    mode: KernelMode, seconds: float, spin_seconds: float, converged: bool = False
+) -> int:
     clock = Clock()
     pacer = Pacer(mode, clock)
     while pacer.another(lambda: converged):
@@ -82,15 +89,35 @@ def test_the_share_done_follows_the_budget_or_the_rounds() -> None:
     assert Pacer(MODE, clock).share(0.5) == pytest.approx(0.5 / 8)
 
 
-@pytest.mark.parametrize("mode", MODES.values(), ids=list(MODES))
+@pytest.mark.parametrize(
+    "mode",
+    [
+        pytest.param(mode, id=f"{experiment.name}-{mode.name}")
+        for experiment in EXPERIMENTS
+        for mode in experiment.modes.values()
+    ],
+)
 def test_every_mode_gives_fifty_floor_batches_and_three_pairs(mode: Mode) -> None:
-    per_round = modes.FLOOR_PROCESSES_PER_ROUND * modes.FLOOR_BATCHES_PER_PROCESS
+    per_round = instruments.FLOOR_PROCESSES_PER_ROUND * instruments.FLOOR_BATCHES_PER_PROCESS
     assert mode.min_rounds * per_round >= 50
     assert mode.min_rounds >= 3
-    assert mode.has_spin(0)
+    assert mode.name in ("paper", "quick", "full")
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda experiment: experiment.name)
+def test_every_experiment_is_quick_in_minutes_and_full_in_twenty(
+    experiment: Experiment[Any],
+) -> None:
+    quick, full = experiment.modes["quick"], experiment.modes["full"]
+    assert quick.budget_s is not None
+    assert quick.budget_s <= 150
+    assert full.budget_s is not None
+    assert full.budget_s <= 17 * 60
+    assert full.max_rounds >= quick.max_rounds
 
 
 def test_the_modes_keep_what_they_promise() -> None:
+    assert all(mode.has_spin(0) for mode in MODES.values())
     assert modes.QUICK.budget_s is not None
     assert modes.QUICK.budget_s <= 150
     assert modes.FULL.kernels.iterations == modes.PAPER.kernels.iterations == 100_000

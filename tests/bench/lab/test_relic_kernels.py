@@ -6,34 +6,21 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from conftest import Silent
 from fakes import CRASH, FLOOR_NS, GARBAGE, KERNEL_NS, SPEEDUP_PERCENT, FakeBuild
 
-from finegrain_lab import relic_kernels
 from finegrain_lab.errors import LabError
 from finegrain_lab.host import describe_host
-from finegrain_lab.modes import QUICK
 from finegrain_lab.processes import Sample
-from finegrain_lab.relic_kernels import KERNELS, Measured, Pair, Plan, measure, round_steps
-from finegrain_lab.results import Result
+from finegrain_lab.relic_kernels.cases import KERNELS
+from finegrain_lab.relic_kernels.evaluate import to_result
+from finegrain_lab.relic_kernels.measure import Measured, Pair, Plan, measure, round_steps
+from finegrain_lab.relic_kernels.modes import QUICK
+from finegrain_lab.relic_kernels.results import Result
+from finegrain_lab.rounds import ORDER_SEED
 from finegrain_lab.runtimes import PeerSettings, load_build
 
 SHORT = dataclasses.replace(QUICK, min_rounds=3, max_rounds=3)
-
-
-class Silent:
-    """A reporter that keeps what it was told."""
-
-    def __init__(self) -> None:
-        self.shares: list[float] = []
-        self.milestones = 0
-
-    def step(self, share: float, what: str) -> None:
-        assert what
-        self.shares.append(share)
-
-    def milestone(self, text: str) -> None:
-        assert text
-        self.milestones += 1
 
 
 def plan_of(
@@ -48,7 +35,7 @@ def plan_of(
 
 def result_of(plan: Plan, measured: Measured, build: FakeBuild) -> Result:
     host = describe_host(plan.cpus, "", plan.build.manifest, build.folder)
-    return relic_kernels.to_result(plan, measured, host)
+    return to_result(plan, measured, host)
 
 
 def sample(runtime: str, ns: float, case: str = "bc", share: float = 1.0) -> Sample:
@@ -75,7 +62,7 @@ def test_a_round_holds_every_pair_once_with_the_floors_spread() -> None:
 
 
 def test_no_runtime_always_follows_the_same_one() -> None:
-    order = random.Random(relic_kernels.ORDER_SEED)
+    order = random.Random(ORDER_SEED)
     runtimes = ["serial", "relic", "onetbb", "taskflow"]
     before: dict[str, set[str]] = {runtime: set() for runtime in runtimes}
     for _ in range(30):

@@ -3,8 +3,9 @@
 import re
 from html.parser import HTMLParser
 
-from finegrain_lab import paper, plots, report
-from finegrain_lab.results import Result
+from finegrain_lab.plots import TEXT
+from finegrain_lab.relic_kernels import paper, plots, report
+from finegrain_lab.relic_kernels.results import Result
 
 VOID = {"meta", "br", "img", "link", "input", "hr"}
 
@@ -59,7 +60,7 @@ def test_the_page_is_whole_and_needs_nothing_else(result: Result) -> None:
 
 def test_figures_take_colour_and_font_from_the_page(result: Result) -> None:
     for figure in (plots.relic_figure(result), plots.break_even_figure(result)):
-        assert plots.TEXT not in figure
+        assert TEXT not in figure
         assert "currentColor" in figure
         assert "DejaVu" not in figure
         assert not re.search(r"<svg[^>]* (width|height)=", figure)

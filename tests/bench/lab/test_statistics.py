@@ -102,3 +102,23 @@ def test_first_case_from_which_on_it_pays(speedups: list[float], first: str | No
 def test_the_middle_range_leaves_a_tenth_at_each_end() -> None:
     assert statistics.middle_range([float(value) for value in range(11)]) == (1.0, 9.0)
     assert statistics.middle_range([7.0]) == (7.0, 7.0)
+
+
+@pytest.mark.parametrize(
+    ("speedups", "crossing"),
+    [
+        ({10.0: 0.5, 1000.0: 1.5}, 100.0),  # half way, on a logarithmic scale
+        ({10.0: 0.9, 100.0: 1.3}, 10 * 10**0.25),
+        ({10.0: 1.2, 20.0: 0.8, 40.0: 1.2}, 20 * 2**0.5),  # the gain at the start was noise
+        ({10.0: 0.5, 20.0: 0.8, 40.0: 1.2, 80.0: 1.9}, 20 * 2**0.5),
+        ({10.0: 1.1, 20.0: 1.2}, 10.0),
+        ({10.0: 0.5, 20.0: 1.0, 40.0: 1.5}, 20.0),
+        ({10.0: 0.5, 20.0: 1.2, 40.0: 1.0}, None),
+        ({10.0: 0.5}, None),
+        ({}, None),
+    ],
+)
+def test_where_the_speedup_crosses_one(
+    speedups: dict[float, float], crossing: float | None
+) -> None:
+    assert statistics.log_crossing(speedups) == pytest.approx(crossing)

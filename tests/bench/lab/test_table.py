@@ -6,8 +6,8 @@ import re
 import pytest
 from rich.console import Console
 
-from finegrain_lab import table
-from finegrain_lab.results import Result
+from finegrain_lab.relic_kernels import table
+from finegrain_lab.relic_kernels.results import Result
 
 
 def printed(result: Result, width: int) -> str:

@@ -1,14 +1,13 @@
-"""The report: one HTML file that needs nothing else."""
+"""The report: the paper's figures and numbers, beside what is so here."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from finegrain_lab import paper, plots, table
-from finegrain_lab.relic_kernels import KERNELS, SPIN_CASES
-from finegrain_lab.results import Result, write_whole
+from finegrain_lab import page
+from finegrain_lab.relic_kernels import paper, plots, table
+from finegrain_lab.relic_kernels.cases import KERNELS, SPIN_CASES
+from finegrain_lab.relic_kernels.results import Result
 from finegrain_lab.runtimes import SERIAL
 
 NOT_MEASURED = "not measured"
@@ -34,33 +33,15 @@ class KernelComparison:
     increase: str
 
 
-def save_report(folder: Path, result: Result) -> Path:
-    """Writes the report, whole or not at all. Raises LabError."""
-    path = folder / f"{result.experiment}.html"
-    write_whole(path, render(result))
-    return path
-
-
 def render(result: Result) -> str:
     """Returns the report's HTML."""
-    environment = Environment(
-        loader=PackageLoader("finegrain_lab"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    kernels = [case for case in KERNELS if case in result.cases]
-    spin = [case for case in SPIN_CASES if case in result.cases]
-    return environment.get_template("report.html.j2").render(
-        result=result,
-        serial=SERIAL,
-        kernels=kernels,
-        spin=spin,
-        best={case: table.best_of(_speedups(result, case)) for case in result.cases},
+    return page.render(
+        result,
         header=table.header_lines(result),
         footer=table.footer_lines(result)[1:],  # the legend is the terminal's
-        siblings=table.siblings_text(result.host),
+        kernels=[case for case in KERNELS if case in result.cases],
+        spin=[case for case in SPIN_CASES if case in result.cases],
+        best={case: table.best_of(_speedups(result, case)) for case in result.cases},
         pays_from={name: table.pays_from(result, name) for name in result.runtimes},
         paper=paper,
         task_times=task_times(result),

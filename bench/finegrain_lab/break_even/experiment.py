@@ -1,0 +1,56 @@
+"""The experiment as the command knows it."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from rich.console import Console
+
+from finegrain_lab.break_even import cases, report, table
+from finegrain_lab.break_even.evaluate import to_result
+from finegrain_lab.break_even.measure import Plan, measure
+from finegrain_lab.break_even.modes import MODES, BreakEvenMode
+from finegrain_lab.break_even.results import Result
+from finegrain_lab.experiment import Experiment, Request, Run, chosen_cases
+from finegrain_lab.host import choose_cpus
+
+
+class BreakEven(Experiment[Result]):
+    """break-even."""
+
+    name = cases.NAME
+    title = cases.TITLE
+    result_type = Result
+    modes: Mapping[str, BreakEvenMode] = MODES
+    options = frozenset({"--cases"})
+
+    def contents(self) -> Mapping[str, Sequence[str]]:
+        """The grains of each ratio, and the sites that change."""
+        words = {ratio: f"{ratio}-" for ratio in cases.RATIOS} | {"changes": "change-"}
+        names = [site.name for site in cases.SITES]
+        return {
+            word: [name for name in names if name.startswith(start)]
+            for word, start in words.items()
+        }
+
+    def prepare(self, request: Request) -> Run[Result]:
+        """Checks the request and measures nothing. Raises LabError."""
+        by_name = {site.name: site for site in cases.SITES}
+        chosen = chosen_cases(request.cases, list(by_name))
+        cpus, placement = choose_cpus(request.cpus)
+        plan = Plan(
+            build=request.build,
+            sites=[by_name[name] for name in chosen],
+            cpus=cpus,
+            mode=self.modes[request.mode],
+        )
+        return Run(
+            cpus, placement, lambda reporter: partial(to_result, plan, measure(plan, reporter))
+        )
+
+    def print_result(self, console: Console, result: Result) -> None:
+        """Prints the tables."""
+        table.print_result(console, result)
+
+    def page(self, result: Result) -> str:
+        """Returns the report's HTML."""
+        return report.render(result)

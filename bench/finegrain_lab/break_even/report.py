@@ -1,0 +1,56 @@
+"""The report."""
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from finegrain_lab import page
+from finegrain_lab.break_even import plots, table
+from finegrain_lab.break_even.cases import ADAPTIVE, ALWAYS, ORACLE, RUNTIMES
+from finegrain_lab.break_even.results import Result, Row
+from finegrain_lab.table import footer_lines
+
+# Main's branch, then the assistant's.
+MEANING = {
+    "1to1": "Both branches equally long",
+    "1to4": "The assistant's branch four times the main thread's",
+    "4to1": "The main thread's branch four times the assistant's",
+}
+
+
+@dataclass(frozen=True)
+class Section:
+    """A ratio's part of the page."""
+
+    name: str
+    break_even: str
+    figure: Markup
+    points: list[dict[str, Row]]
+
+
+def render(result: Result) -> str:
+    """Returns the report's HTML."""
+    return page.render(
+        result,
+        header=table.header_lines(result),
+        footer=footer_lines(result),
+        sections=[_section(result, ratio) for ratio in table.ratios_of(result)],
+        changes=[_point(result, case) for case in table.changes_of(result)],
+        always=ALWAYS,
+        adaptive=ADAPTIVE,
+        oracle=ORACLE,
+    )
+
+
+def _section(result: Result, ratio: str) -> Section:
+    cases = [row.case for row in result.steady(ratio, ALWAYS)]
+    return Section(
+        name=MEANING[ratio],
+        break_even=table.break_even_text(result, ratio),
+        figure=Markup(plots.grain_figure(result, ratio)),
+        points=[_point(result, case) for case in cases],
+    )
+
+
+def _point(result: Result, case: str) -> dict[str, Row]:
+    return {runtime: row for runtime in RUNTIMES if (row := result.row(case, runtime))}

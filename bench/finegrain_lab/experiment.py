@@ -1,0 +1,93 @@
+"""What an experiment is to the command: a name, modes, options, and the steps of a run."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic
+
+from rich.console import Console
+
+from finegrain_lab.errors import LabError
+from finegrain_lab.modes import Mode
+from finegrain_lab.progress import Reporter
+from finegrain_lab.results import Host, ResultT, load_result, result_path
+from finegrain_lab.runtimes import Build, Cpus, PeerSettings
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the command line asks of a run; None where it says nothing."""
+
+    build: Build
+    mode: str
+    cpus: Cpus | None = None
+    runtimes: Sequence[str] | None = None
+    cases: Sequence[str] | None = None
+    peers: PeerSettings | None = None
+
+
+@dataclass(frozen=True)
+class Run(Generic[ResultT]):
+    """A run whose arguments are known to be right."""
+
+    cpus: Cpus
+    placement: str  # why these CPUs
+    # Measures all of it and returns what makes the result file, given the host as it was. Raises
+    # LabError where nothing measured could be believed.
+    measure: Callable[[Reporter], Callable[[Host], ResultT]]
+
+
+class Experiment(ABC, Generic[ResultT]):
+    """One experiment. The command knows all of them, and none by its name."""
+
+    name: str
+    title: str
+    result_type: type[ResultT]
+    modes: Mapping[str, Mode]
+    options: frozenset[str] = frozenset()  # of `run`, beside those that every experiment takes
+
+    @abstractmethod
+    def contents(self) -> Mapping[str, Sequence[str]]:
+        """Returns what it measures, for `lab list`: names, under a word each."""
+
+    @abstractmethod
+    def prepare(self, request: Request) -> Run[ResultT]:
+        """Checks the request and measures nothing. Raises LabError."""
+
+    @abstractmethod
+    def print_result(self, console: Console, result: ResultT) -> None:
+        """Prints the result's tables."""
+
+    @abstractmethod
+    def page(self, result: ResultT) -> str:
+        """Returns the report's HTML."""
+
+    def mode(self, name: str) -> Mode:
+        """Returns one of its modes. Raises LabError if it has none of this name."""
+        if name not in self.modes:
+            known = " and ".join(f"--{mode}" for mode in self.modes)
+            raise LabError(f"{self.name} has {known}, no --{name}", 2)
+        return self.modes[name]
+
+    def require_options(self, given: Sequence[str]) -> None:
+        """Raises LabError for an option that means nothing here."""
+        for option in given:
+            if option not in self.options:
+                raise LabError(f"{self.name} takes no {option}", 2)
+
+    def is_in(self, folder: Path) -> bool:
+        """Says whether the folder has a result file of its name."""
+        return result_path(folder, self.name).exists()
+
+    def load(self, folder: Path) -> ResultT:
+        """Reads its result file. Raises LabError."""
+        return load_result(folder, self.name, self.result_type)
+
+
+def chosen_cases(asked: Sequence[str] | None, known: Sequence[str]) -> list[str]:
+    """Returns the asked cases, or all, in the order of `known`. Raises LabError."""
+    for name in asked or ():
+        if name not in known:
+            raise LabError(f"there is no case '{name}'; known are {', '.join(known)}", 2)
+    return [case for case in known if asked is None or case in asked]

@@ -1,0 +1,21 @@
+"""All experiments, in the order of `lab list`."""
+
+from typing import Any
+
+from finegrain_lab.break_even.experiment import BreakEven
+from finegrain_lab.errors import LabError
+from finegrain_lab.experiment import Experiment
+from finegrain_lab.handoff.experiment import Handoff
+from finegrain_lab.relic_kernels.experiment import RelicKernels
+from finegrain_lab.waiting.experiment import Waiting
+
+EXPERIMENTS: tuple[Experiment[Any], ...] = (RelicKernels(), Handoff(), BreakEven(), Waiting())
+
+
+def experiment_of(name: str) -> Experiment[Any]:
+    """Returns the experiment of this name. Raises LabError."""
+    for experiment in EXPERIMENTS:
+        if experiment.name == name:
+            return experiment
+    known = ", ".join(experiment.name for experiment in EXPERIMENTS)
+    raise LabError(f"there is no experiment '{name}'; known are {known}", 2)

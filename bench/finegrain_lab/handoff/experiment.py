@@ -1,0 +1,57 @@
+"""The experiment as the command knows it."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from rich.console import Console
+
+from finegrain_lab.experiment import Experiment, Request, Run, chosen_cases
+from finegrain_lab.handoff import cases, report, table
+from finegrain_lab.handoff.candidates import choose_candidates, list_candidates
+from finegrain_lab.handoff.evaluate import to_result
+from finegrain_lab.handoff.measure import Plan, measure
+from finegrain_lab.handoff.modes import MODES, HandoffMode
+from finegrain_lab.handoff.placements import choose_placements
+from finegrain_lab.handoff.results import Result
+
+
+class Handoff(Experiment[Result]):
+    """handoff."""
+
+    name = cases.NAME
+    title = cases.TITLE
+    result_type = Result
+    modes: Mapping[str, HandoffMode] = MODES
+    options = frozenset({"--runtimes", "--cases"})
+
+    def contents(self) -> Mapping[str, Sequence[str]]:
+        """One task at a time, and bursts."""
+        return {"cases": cases.CASES}
+
+    def prepare(self, request: Request) -> Run[Result]:
+        """Checks the request and measures nothing. Raises LabError."""
+        chosen = chosen_cases(request.cases, cases.CASES)
+        placements = choose_placements(request.build, request.cpus)
+        known = list_candidates(request.build)
+        plan = Plan(
+            build=request.build,
+            candidates=choose_candidates(known, request.runtimes),
+            missing=[candidate for candidate in known if not candidate.policies],
+            cases=chosen,
+            placements=placements,
+            mode=self.modes[request.mode],
+        )
+        first = placements[0]
+        return Run(
+            (first.main_cpu, first.assistant_cpu),
+            f"{first.kind}, {'as asked for' if request.cpus else 'as finegrain-info has it'}",
+            lambda reporter: partial(to_result, plan, measure(plan, reporter)),
+        )
+
+    def print_result(self, console: Console, result: Result) -> None:
+        """Prints the tables."""
+        table.print_result(console, result)
+
+    def page(self, result: Result) -> str:
+        """Returns the report's HTML."""
+        return report.render(result)

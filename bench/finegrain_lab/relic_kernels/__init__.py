@@ -1,0 +1,1 @@
+"""The Relic paper's experiment."""

@@ -1,0 +1,52 @@
+"""The experiment as the command knows it."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from rich.console import Console
+
+from finegrain_lab.experiment import Experiment, Request, Run, chosen_cases
+from finegrain_lab.host import choose_cpus
+from finegrain_lab.relic_kernels import cases, report, table
+from finegrain_lab.relic_kernels.evaluate import to_result
+from finegrain_lab.relic_kernels.measure import Plan, measure
+from finegrain_lab.relic_kernels.modes import MODES, KernelMode
+from finegrain_lab.relic_kernels.results import Result
+
+
+class RelicKernels(Experiment[Result]):
+    """relic-kernels."""
+
+    name = cases.NAME
+    title = cases.TITLE
+    result_type = Result
+    modes: Mapping[str, KernelMode] = MODES
+    options = frozenset({"--runtimes", "--cases", "--peers"})
+
+    def contents(self) -> Mapping[str, Sequence[str]]:
+        """The paper's kernels, and the tasks of one length."""
+        return {"kernels": cases.KERNELS, "spin": cases.SPIN_CASES}
+
+    def prepare(self, request: Request) -> Run[Result]:
+        """Checks the request and measures nothing. Raises LabError."""
+        chosen = chosen_cases(request.cases, cases.CASES)
+        cpus, placement = choose_cpus(request.cpus)
+        plan = Plan(
+            build=request.build,
+            runtimes=request.build.choose(request.runtimes),
+            cases=chosen,
+            cpus=cpus,
+            mode=self.modes[request.mode],
+            peers=request.peers or "tuned",
+        )
+        return Run(
+            cpus, placement, lambda reporter: partial(to_result, plan, measure(plan, reporter))
+        )
+
+    def print_result(self, console: Console, result: Result) -> None:
+        """Prints the tables."""
+        table.print_result(console, result)
+
+    def page(self, result: Result) -> str:
+        """Returns the report's HTML."""
+        return report.render(result)

@@ -1,0 +1,25 @@
+"""The report."""
+
+from markupsafe import Markup
+
+from finegrain_lab import page
+from finegrain_lab.table import footer_lines
+from finegrain_lab.waiting import plots, table
+from finegrain_lab.waiting.cases import GAPS_US, HINTS, gap_text
+from finegrain_lab.waiting.results import Result
+
+
+def render(result: Result) -> str:
+    """Returns the report's HTML."""
+    return page.render(
+        result,
+        header=table.header_lines(result),
+        footer=footer_lines(result),
+        gaps={gap_us: gap_text(gap_us) for gap_us in GAPS_US},
+        hints=HINTS,
+        burned=table.burned_text,
+        figures={
+            "latency": Markup(plots.latency_figure(result)),
+            "burned": Markup(plots.burned_figure(result)),
+        },
+    )

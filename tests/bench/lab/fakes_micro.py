@@ -1,0 +1,173 @@
+"""Shell scripts that stand for the programs in bench/micro and for finegrain-info.
+
+Each reads its arguments into variables and then, if there is one, the file `PROGRAM.trouble` beside
+it: shell commands that may end it or change a variable.
+"""
+
+from pathlib import Path
+
+RUNTIMES = """{"runtimes": [
+ {"name": "floor-one-line", "policies": ["spin", "spin_pause"], "bursts": false},
+ {"name": "floor-two-line", "policies": ["spin", "spin_pause"], "bursts": false},
+ {"name": "relic", "policies": ["spin_then_sleep", "spin_pause", "spin"], "bursts": true,
+  "version": "0.1.0", "note": "relic says"},
+ {"name": "relic-paper", "policies": ["spin_pause"], "bursts": true},
+ {"name": "boost-spsc", "policies": ["spin_pause", "spin"], "bursts": true, "version": "1.74"},
+ {"name": "atomic-queue", "policies": ["spin"], "bursts": true},
+ {"name": "moodycamel-rw", "policies": [], "how_to_get": "libreaderwriterqueue-dev"}]}"""
+QUEUE_HOW_TO_GET = "libreaderwriterqueue-dev"
+
+INFO = """{"cpus": [
+  {"id": 0, "core": 0, "package": 0, "l2": 0, "l3": 0, "numa_node": 0, "efficiency_class": 0},
+  {"id": 1, "core": 1, "package": 0, "l2": 1, "l3": 0, "numa_node": 0, "efficiency_class": 0}],
+ "allowed": [0, 1], "quota_cpus": null, "source": "sysfs",
+ "pair": {"main_cpu": 0, "assistant_cpu": 1, "kind": "shared_l3", "reason": "no SMT"},
+ "placements": [{"kind": "shared_l3", "main_cpu": 0, "assistant_cpu": 1}],
+ "round_trip_ns": null, "break_even_ns": null}"""
+
+# Round trips, ns; a task of a burst of N costs a third of it.
+ROUND_TRIP_NS = {
+    "floor-one-line": 150,
+    "floor-two-line": 210,
+    "relic": 165,
+    "relic-paper": 240,
+    "boost-spsc": 300,
+    "atomic-queue": 270,
+}
+CALLGRIND_TOTAL = 25600  # of 100 repetitions: 256 instructions for each, whatever the case
+
+_HEAD = """#!/bin/sh
+echo "{name} $*" >>"{log}"
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --list) list=1; shift; continue ;;
+    --json|--no-measure) shift; continue ;;
+    --runtime) runtime=$2 ;;
+    --policy) policy=$2 ;;
+    --case) case=$2 ;;
+    --cpus) cpus=$2 ;;
+    --batches) batches=$2 ;;
+    --repeat) repeat=$2 ;;
+    --ratio) ratio=$2 ;;
+    --grain-ns) grain=$2 ;;
+    --change-to-ns) change=$2 ;;
+    --gap-us) gap=$2 ;;
+    --hints) hints=$2 ;;
+    --rounds) batches=$2 ;;
+  esac
+  shift 2
+done
+main=${{cpus%,*}}
+assistant=${{cpus#*,}}
+each() {{  # the text, a number a batch
+  text=$1
+  at=1
+  while [ "$at" -lt "$batches" ]; do text="$text, $1"; at=$((at + 1)); done
+  echo "[$text]"
+}}
+if [ -f "$0.trouble" ]; then . "$0.trouble"; fi
+"""
+
+_HANDOFF = """
+if [ -n "$list" ]; then cat "{folder}/list"; exit 0; fi
+case "$runtime" in
+  {round_trips}
+esac
+[ "$case" = empty ] || ns=$((ns / 3))
+printf '{{"runtime": "%s", "policy": "%s", "case": "%s", ' "$runtime" "$policy" "$case"
+printf '"ns": %s, "main_cpu": %s, ' "$(each "$ns.$(($$ % 10))")" "$main"
+printf '"task_cpus": [%s], "note": "%s"}}\\n' "$assistant" "$note"
+"""
+
+_INSTRUCTIONS = """
+printf '{{"case": "%s", "repeat": %s, "toggle": ["submit_part", "wait_part"]}}\\n' "$case" "$repeat"
+"""
+
+# Callgrind's file, and then the program itself, as the real one runs it.
+_VALGRIND = """#!/bin/sh
+echo "valgrind $*" >>"{log}"
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --callgrind-out-file=*) out=${{1#*=}}; shift ;;
+    --*) shift ;;
+    *) break ;;
+  esac
+done
+total={total}
+if [ -f "$0.trouble" ]; then . "$0.trouble"; fi
+printf 'events: Ir\\nfn=(1) x\\n0 7\\n\\ntotals: %s\\n' "$total" >"$out"
+exec "$@"
+"""
+
+# Handing over costs 150 ns; the controller decides rightly and takes 1 % for it.
+_BREAK_EVEN = """
+phase() {{
+  case "$ratio" in
+    1to1) serial=$((2 * $1)); always=$(($1 + 150)) ;;
+    *) serial=$((5 * $1)); always=$((4 * $1 + 150)) ;;
+  esac
+  if [ "$always" -lt "$serial" ]; then best=$always; share=1; else best=$serial; share=0; fi
+  adaptive=$best.$((best % 100))
+  if [ -f "$0.trouble" ]; then . "$0.trouble"; fi
+  printf '{{"grain_ns": %s, "serial_ns": %s, ' "$1" "$(each "$serial")"
+  printf '"always_ns": %s, "adaptive_ns": %s, ' "$(each "$always")" "$(each "$adaptive")"
+  printf '"adaptive_offloaded_share": %s, "calls": %s}}' "$(each "$share")" "$(each 100)"
+}}
+printf '{{"ratio": "%s", "grain_ns": %s, "change_to_ns": %s, ' "$ratio" "$grain" "${{change:-null}}"
+printf '"phases": [%s' "$(phase "$grain")"
+[ -z "$change" ] || printf ', %s' "$(phase "$change")"
+printf '], "round_trip_ns": 160.5, "main_cpu": %s, ' "$main"
+printf '"assistant_cpu": %s, "note": "%s"}}\\n' "$assistant" "$note"
+"""
+
+# After 1 ms the default policy sleeps; without a hint waking up takes 20 us.
+_WAITING = """
+ns=160 burned=1.0 sleeps=0
+if [ "$policy" = spin_then_sleep ] && [ "$gap" -ge 1000 ]; then
+  sleeps=$batches burned=0.0004
+  [ "$hints" = hints ] || ns=20000
+fi
+printf '{{"policy": "%s", "gap_us": %s, "hints": "%s", ' "$policy" "$gap" "$hints"
+printf '"first_task_ns": %s, ' "$(each "$ns.$(($$ % 10))")"
+printf '"burned_share": %s, ' "$(each "$burned")"
+printf '"sleeps": %s, "wake_ups": %s, ' "$sleeps" "$sleeps"
+printf '"main_cpu": %s, "assistant_cpu": %s, "note": "%s"}}\\n' "$main" "$assistant" "$note"
+"""
+
+_INFO = """
+cat "{folder}/info"
+"""
+
+PROGRAMS = {
+    "handoff": _HANDOFF,
+    "handoff-instructions": _INSTRUCTIONS,
+    "break-even": _BREAK_EVEN,
+    "waiting": _WAITING,
+    "finegrain-info": _INFO,
+}
+# Their keys in runtimes.json.
+KEYS = {
+    "handoff": "handoff",
+    "handoff_instructions": "handoff-instructions",
+    "break_even": "break-even",
+    "waiting": "waiting",
+    "info": "finegrain-info",
+}
+
+
+def write_micro_programs(folder: Path, tools: Path, log: Path) -> None:
+    """Writes the programs into `folder` and valgrind into `tools`; every start is logged."""
+    (folder / "list").write_text(RUNTIMES)
+    (folder / "info").write_text(INFO)
+    round_trips = "\n  ".join(f"{name}) ns={ns} ;;" for name, ns in ROUND_TRIP_NS.items())
+    for name, body in PROGRAMS.items():
+        text = (_HEAD + body).format(name=name, log=log, folder=folder, round_trips=round_trips)
+        write_program(folder / name, text)
+    tools.mkdir()
+    write_program(tools / "valgrind", _VALGRIND.format(log=log, total=CALLGRIND_TOTAL))
+
+
+def write_program(path: Path, script: str) -> None:
+    """Writes a script that can be started."""
+    path.write_text(script)
+    path.chmod(0o755)

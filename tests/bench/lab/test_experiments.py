@@ -1,0 +1,229 @@
+"""What every experiment keeps to: its command, its files, its page, its tables."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Lab, whole_result
+from fakes import FakeBuild
+from rich.console import Console
+from test_cli import expect_one_line, files_below
+from test_report import Page
+
+from finegrain_lab.experiments import EXPERIMENTS, experiment_of
+from finegrain_lab.results import save_result
+
+NAMES = [experiment.name for experiment in EXPERIMENTS]
+EVERY_FILE_HAS = {
+    *("schema", "experiment", "mode", "host", "floor_ns", "floor_samples", "rounds", "seconds"),
+    *("seed", "settings", "results", "missing", "failed", "notes", "cases", "runtimes"),
+}
+FIGURES = {"relic-kernels": 4, "handoff": 2, "break-even": 3, "waiting": 2}
+
+
+@pytest.fixture(scope="session")
+def whole_results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """A whole run of each experiment."""
+    return {name: whole_result(name, tmp_path_factory.mktemp(name)) for name in NAMES}
+
+
+def test_all_four_are_there() -> None:
+    assert NAMES == ["relic-kernels", "handoff", "break-even", "waiting"]
+
+
+def test_list_shows_each_with_its_modes_and_contents(
+    lab: Lab, build: FakeBuild, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert lab("list", "--build", build.folder) == 0
+    output = " ".join(capsys.readouterr().out.split())
+    for experiment in EXPERIMENTS:
+        modes = " ".join(f"--{mode}" for mode in experiment.modes)
+        assert f"{experiment.name}: {experiment.title} modes: {modes}" in output
+        for word, names in experiment.contents().items():
+            assert f"{word}: {' '.join(names)}" in output
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_whole_run_and_its_report_again(
+    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    out = tmp_path / "out"
+    assert lab("run", name, "--build", build.folder, "--out", out) == 0
+    assert files_below(out) == [f"{name}.html", f"{name}.json"]
+    result = json.loads((out / f"{name}.json").read_text())
+    assert result.keys() >= EVERY_FILE_HAS
+    assert (result["schema"], result["experiment"], result["mode"]) == (1, name, "quick")
+    assert result["rounds"] == 3
+    assert result["seed"] == 20240501
+    assert all({"case", "runtime", "samples"} <= row.keys() for row in result["results"])
+    assert all(len(row["samples"]) == 3 for row in result["results"])
+
+    table = capsys.readouterr().out
+    page = (out / f"{name}.html").read_text()
+    (out / f"{name}.html").unlink()
+    assert lab("report", out) == 0
+    assert (out / f"{name}.html").read_text() == page
+    kept = [line for line in table.splitlines() if not line.endswith(".json")]
+    assert capsys.readouterr().out.splitlines() == kept
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_cpus_and_the_mode_reach_every_process(
+    lab: Lab, build: FakeBuild, tmp_path: Path, name: str
+) -> None:
+    arguments = ("--full", "--cpus", "1,0", "--build", build.folder, "--out", tmp_path / "out")
+    assert lab("run", name, *arguments) == 0
+    result = json.loads((tmp_path / f"out/{name}.json").read_text())
+    assert (result["mode"], result["host"]["used_cpus"]) == ("full", [1, 0])
+    placed = [line for line in build.starts() if "--cpus" in line]
+    assert placed
+    assert all("--cpus 1,0" in line for line in placed)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("handoff", "--paper"), "handoff has --quick and --full, no --paper"),
+        (("break-even", "--paper"), "no --paper"),
+        (("waiting", "--paper"), "no --paper"),
+        (("handoff", "--peers", "tuned"), "handoff takes no --peers"),
+        (("break-even", "--runtimes", "relic"), "break-even takes no --runtimes"),
+        (("waiting", "--cases", "1us"), "waiting takes no --cases"),
+        (("handoff", "--cases", "burst-3"), "no case 'burst-3'; known are empty, burst-2"),
+        (("break-even", "--cases", "1to1-15ns"), "no case '1to1-15ns'"),
+        (("handoff", "--cpus", "0,0"), "twice"),
+        (("break-even", "--cpus", "0,9"), "CPU 9 may not be used"),
+        (("waiting", "--cpus", "9,0"), "CPU 9 may not be used"),
+    ],
+)
+def test_what_means_nothing_is_refused(
+    lab: Lab,
+    build: FakeBuild,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    text: str,
+) -> None:
+    assert lab("run", *arguments, "--build", build.folder, "--out", tmp_path / "out") == 2
+    expect_one_line(capsys, text)
+    assert not (tmp_path / "out").exists()
+    assert [line for line in build.starts() if not line.startswith("valgrind")] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "program"),
+    [
+        ("relic-kernels", "floor"),
+        ("handoff", "handoff"),
+        ("handoff", "handoff-instructions"),
+        ("handoff", "finegrain-info"),
+        ("break-even", "break-even"),
+        ("break-even", "calibrate"),
+        ("waiting", "waiting"),
+        ("waiting", "handoff"),
+    ],
+)
+def test_a_program_that_is_not_built_is_told(
+    lab: Lab,
+    build: FakeBuild,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    program: str,
+) -> None:
+    (build.folder / "bench" / program).unlink()
+    assert lab("run", name, "--build", build.folder, "--out", tmp_path / "out") == 1
+    expect_one_line(capsys, f"bench/{program}: run 'make build' again")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_manifest_of_the_lab_before_this_one_is_refused(
+    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    manifest = build.folder / "bench/runtimes.json"
+    manifest.write_text(manifest.read_text().replace('"schema": 2', '"schema": 1'))
+    for arguments in (("list",), ("run", "handoff", "--out", tmp_path / "out")):
+        assert lab(*arguments, "--build", build.folder) == 1
+        expect_one_line(capsys, "(schema: Input should be 2): run 'make build' again")
+
+
+def test_report_finds_out_what_is_in_the_folder(
+    lab: Lab,
+    whole_results: dict[str, Any],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "other.json").write_text("{}")
+    assert lab("report", tmp_path) == 1
+    expect_one_line(capsys, f"no result in {tmp_path} (none of relic-kernels.json, handoff.json")
+    save_result(tmp_path, whole_results["waiting"])
+    save_result(tmp_path, whole_results["handoff"])
+    assert lab("report", tmp_path) == 0
+    output = capsys.readouterr().out
+    assert output.index("handoff, quick: 3 rounds") < output.index("waiting, quick: 3 rounds")
+    assert (tmp_path / "handoff.html").exists()
+    assert (tmp_path / "waiting.html").exists()
+    # One broken file among several: nothing is written before all are read.
+    (tmp_path / "handoff.html").unlink()
+    (tmp_path / "waiting.json").write_text("{")
+    assert lab("report", tmp_path) == 1
+    expect_one_line(capsys, "waiting.json is not a result file")
+    assert not (tmp_path / "handoff.html").exists()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_survives_being_written_and_read(
+    whole_results: dict[str, Any], tmp_path: Path, name: str
+) -> None:
+    experiment, result = experiment_of(name), whole_results[name]
+    path = save_result(tmp_path, result)
+    assert experiment.is_in(tmp_path)
+    assert experiment.load(tmp_path) == result
+    kept = json.loads(path.read_text())
+    assert kept.pop("schema") == 1
+    path.write_text(json.dumps({**kept, "schema": 2}))
+    with pytest.raises(Exception, match="schema: Input should be 1"):
+        experiment.load(tmp_path)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_page_is_whole_and_needs_nothing_else(
+    whole_results: dict[str, Any], name: str
+) -> None:
+    text = experiment_of(name).page(whole_results[name])
+    page = Page()
+    page.feed(text)
+    page.close()
+    assert page.open == []
+    assert page.count["svg"] == FIGURES[name]
+    assert len(page.ids) == len(set(page.ids))
+    assert page.references
+    assert all(reference.removeprefix("#") in page.ids for reference in page.references)
+    assert "script" not in page.count
+    assert "@import" not in text
+    assert "prefers-color-scheme: dark" in text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_text_from_elsewhere_is_no_markup(whole_results: dict[str, Any], name: str) -> None:
+    notes = {"notes": {"relic": ["<b>bold</b> [red]x[/red]"]}}
+    result = whole_results[name].model_copy(update=notes)
+    page = experiment_of(name).page(result)
+    assert "<b>bold" not in page
+    assert "&lt;b&gt;bold" in page
+    assert "[red]x[/red]" in printed(name, result, 100)
+
+
+def printed(name: str, result: Any, width: int) -> str:
+    file = io.StringIO()
+    experiment_of(name).print_result(Console(file=file, width=width), result)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_cell_is_cut_at_the_width_of_a_pipe(whole_results: dict[str, Any], name: str) -> None:
+    text = printed(name, whole_results[name], 100)
+    assert "…" not in text
+    assert all(len(line) <= 100 for line in text.splitlines())

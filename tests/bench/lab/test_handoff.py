@@ -1,0 +1,368 @@
+"""handoff: groups and pairing, placements, instructions, and every way to fail."""
+
+import dataclasses
+import json
+import random
+import re
+from pathlib import Path
+
+import pytest
+from conftest import Lab, Silent
+from fakes import CRASH, KILLED, WRONG_RESULT, FakeBuild
+from fakes_micro import INFO, QUEUE_HOW_TO_GET, ROUND_TRIP_NS
+from test_cli import expect_one_line
+
+from finegrain_lab.handoff.candidates import choose_candidates, list_candidates
+from finegrain_lab.handoff.cases import CASES, tasks_of
+from finegrain_lab.handoff.evaluate import to_result
+from finegrain_lab.handoff.instructions import NOT_INSTALLED, total_of
+from finegrain_lab.handoff.measure import Measured, Plan, Slot, groups_of, measure
+from finegrain_lab.handoff.modes import MODES, QUICK
+from finegrain_lab.handoff.protocol import HandoffSample, Placement
+from finegrain_lab.handoff.results import Result
+from finegrain_lab.host import describe_host
+from finegrain_lab.processes import ProcessFailed
+from finegrain_lab.rounds import shuffled_groups
+from finegrain_lab.runtimes import load_build
+
+NEAR = Placement(kind="shared_l3", main_cpu=0, assistant_cpu=1)
+FAR = Placement(kind="other_package", main_cpu=0, assistant_cpu=4)
+SHORT = dataclasses.replace(QUICK, min_rounds=3, max_rounds=3, batches=2)
+
+pytestmark = pytest.mark.usefixtures("two_cpus", "fake_valgrind")
+
+
+def plan_of(
+    build: FakeBuild,
+    runtimes: list[str] | None = None,
+    cases: tuple[str, ...] = CASES,
+    placements: tuple[Placement, ...] = (NEAR,),
+) -> Plan:
+    loaded = load_build(build.folder)
+    known = list_candidates(loaded)
+    missing = [candidate for candidate in known if not candidate.policies]
+    return Plan(loaded, choose_candidates(known, runtimes), missing, cases, placements, SHORT)
+
+
+def result_of(plan: Plan, measured: Measured, build: FakeBuild) -> Result:
+    return to_result(plan, measured, describe_host((0, 1), "", plan.build.manifest, build.folder))
+
+
+def samples(slot: Slot, rounds: dict[int, list[float]]) -> dict[int, HandoffSample]:
+    return {
+        at: HandoffSample(
+            runtime=slot.runtime,
+            policy=slot.policy,
+            case=slot.case,
+            ns=ns,
+            main_cpu=slot.placement.main_cpu,
+            task_cpus=[slot.placement.assistant_cpu],
+        )
+        for at, ns in rounds.items()
+    }
+
+
+def slot_of(case: str, runtime: str, policy: str, group: str = "") -> Slot:
+    return Slot(NEAR, group or case, case, runtime, policy)
+
+
+def test_the_floor_is_in_every_group_once_and_bursts_are_of_those_who_take_them(
+    build: FakeBuild,
+) -> None:
+    groups = groups_of(plan_of(build, cases=("empty", "burst-4"), placements=(NEAR, FAR)))
+    assert [(group[0].placement, group[0].group) for group in groups] == [
+        *((NEAR, "empty"), (NEAR, "burst-4"), (FAR, "empty"), (FAR, "burst-4")),
+    ]
+    for group in groups:
+        assert len(group) == len(set(group))
+        assert sum(slot == slot.floor for slot in group) == 1
+        assert len({(slot.placement, slot.group) for slot in group}) == 1
+    floors = {"floor-one-line", "floor-two-line"}
+    assert floors <= {slot.runtime for slot in groups[0]}
+    assert [slot.runtime for slot in groups[1] if slot.runtime in floors] == ["floor-one-line"]
+    assert len(groups[0]) == 2 + 2 + 3 + 1 + 2 + 1
+    assert len(groups[1]) == 1 + 3 + 1 + 2 + 1
+
+
+def test_groups_stay_together_and_their_order_changes() -> None:
+    order = random.Random(1)
+    rounds = [shuffled_groups(order, [["a", "b", "c", "d"], ["x", "y", "z"]]) for _ in range(20)]
+    assert all(sorted(steps[:4]) == ["a", "b", "c", "d"] for steps in rounds)
+    assert len({tuple(steps[:4]) for steps in rounds}) > 10
+    assert len({tuple(steps[4:]) for steps in rounds}) > 4
+
+
+def test_ratios_are_of_the_same_round_and_of_the_floor_in_the_same_group(build: FakeBuild) -> None:
+    plan = plan_of(build, ["relic", "boost-spsc"], ("empty", "burst-64"))
+    floor, relic = slot_of("empty", "floor-one-line", "spin"), slot_of("empty", "relic", "spin")
+    default = slot_of("empty", "relic", "spin_then_sleep")
+    boost = slot_of("empty", "boost-spsc", "spin_pause")
+    burst = slot_of("burst-64", "relic", "spin_then_sleep")
+    measured = Measured()
+    for group in groups_of(plan):
+        for slot in group:  # what is not looked at
+            measured.samples[slot] = samples(slot, {0: [100.0], 1: [100.0], 2: [100.0]})
+    # The host slows down by three in round 2. Relic over the floor: 1.1, 1.2, 1.1; the ratio of the
+    # medians would be 220 / 110 = 2.
+    measured.samples[floor] = samples(floor, {0: [90.0, 100.0, 300.0], 1: [110.0], 2: [300.0]})
+    measured.samples[relic] = samples(relic, {2: [330.0], 0: [110.0], 1: [132.0]})
+    measured.samples[default] = samples(default, {0: [120.0], 1: [132.0], 2: [330.0]})
+    # Boost over relic's default: 2, 3, 2.
+    measured.samples[boost] = samples(boost, {0: [240.0], 1: [396.0], 2: [660.0]})
+    # A task of a burst over the round trip: 1/4, 1/4, 1/10.
+    measured.samples[burst] = samples(burst, {0: [30.0], 1: [33.0], 2: [33.0]})
+    # The floor beside the burst is another one: 30/60, 33/66 and 33/110 of it.
+    beside = burst.floor
+    measured.samples[beside] = samples(beside, {0: [60.0], 1: [66.0], 2: [110.0]})
+    result = result_of(plan, measured, build)
+
+    row = result.row("empty", "relic", "spin", "shared_l3")
+    assert row is not None
+    assert row.of_floor == pytest.approx(1.1)
+    assert row.of_floor_ci95 == pytest.approx((1.1, 1.2))
+    assert (row.ns, sorted(row.samples)) == (132.0, [110.0, 132.0, 330.0])
+    burst_row = result.row("burst-64", "relic", "spin_then_sleep", "shared_l3")
+    assert burst_row is not None
+    assert burst_row.of_floor == pytest.approx(0.5)
+    by_runtime = {line.runtime: line for line in result.headlines}
+    assert by_runtime["boost-spsc"].policy == "spin_pause"
+    assert by_runtime["boost-spsc"].of_relic == pytest.approx(2.0)
+    assert by_runtime["relic"].policy == "spin_then_sleep"
+    assert by_runtime["relic"].of_relic is None
+    assert by_runtime["relic"].burst_64_of_empty == pytest.approx(0.25)
+    assert by_runtime["floor-one-line"].burst_64_of_empty is None
+    assert result.floor_samples[:5] == [90.0, 100.0, 300.0, 110.0, 300.0]
+    assert len(result.floor_samples) == 5 + 3
+    assert result.floor_ns == pytest.approx((100 + 110) / 2)
+
+
+def test_a_whole_run(lab: Lab, build: FakeBuild, tmp_path: Path) -> None:
+    assert lab("run", "handoff", "--build", build.folder, "--out", tmp_path / "out") == 0
+    result = json.loads((tmp_path / "out/handoff.json").read_text())
+    kept = {(r["case"], r["runtime"], r["policy"], r["placement"]) for r in result["results"]}
+    relics = {
+        (case, "relic", policy, "shared_l3")
+        for case in CASES
+        for policy in ("spin_then_sleep", "spin_pause", "spin")
+    }
+    assert relics <= kept
+    assert len(kept) == 4 + 8 * (3 + 1 + 2 + 1)
+    for row in result["results"]:
+        assert row.keys() == {
+            *("case", "runtime", "policy", "placement", "ns", "ci95", "of_floor"),
+            *("of_floor_ci95", "main_cpu", "task_cpus", "samples"),
+        }
+        expected = ROUND_TRIP_NS[row["runtime"]] / (1 if row["case"] == "empty" else 3)
+        assert row["ns"] == pytest.approx(expected, rel=0.02)
+        assert row["of_floor"] == pytest.approx(expected / 150, rel=0.02)
+        assert row["of_floor_ci95"][0] <= row["of_floor"] <= row["of_floor_ci95"][1]
+    assert [line["runtime"] for line in result["headlines"]] == list(ROUND_TRIP_NS)
+    assert result["instructions"] == [
+        {"case": case, "instructions_per_task": 256 / tasks_of(case)} for case in CASES
+    ]
+    assert result["missing"] == [{"runtime": "moodycamel-rw", "how_to_get": QUEUE_HOW_TO_GET}]
+    assert result["settings"]["placements"] == [NEAR.model_dump()]
+    assert result["settings"]["policies"]["relic"][0] == "spin_then_sleep"
+    assert result["settings"]["versions"]["boost-spsc"] == "1.74"
+    assert result["host"]["placement"] == "shared_l3, as finegrain-info has it"
+    assert result["notes"] == {"relic": ["relic says"]}
+    assert len(result["floor_samples"]) == 3 * len(CASES) * QUICK.batches
+
+
+def test_relic_s_answer_and_every_policy_are_in_the_table(
+    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    few = ("--cases", "empty,burst-2,burst-64", "--build", build.folder)
+    assert lab("run", "handoff", *few, "--out", tmp_path / "out") == 0
+    output = " ".join(capsys.readouterr().out.split())
+    assert re.search(
+        r"relic \(spin_then_sleep, shared_l3\): a round trip of 16\d ns, 1\.1\d of the floor "
+        r"\[1\.\d\d, 1\.\d\d\]; a task in a burst of 64 costs 0\.3[34] of it",
+        output,
+    )
+    number = r"55\.\d"
+    assert re.search(
+        rf"spin_then_sleep 16\d 1\.1\d ±0\.0\d {number} {number} spin_pause 16", output
+    )
+    assert re.search(r"floor-two-line spin 21\d 1\.4\d ±0\.0\d spin_pause 21", output)
+    assert "moodycamel-rw not installed" in output
+    counts = "instructions a task: empty 256.0; burst-2 128.0; burst-64 4.0"
+    assert counts in output
+
+
+def test_every_mode_gives_fifty_batches_of_the_floor() -> None:
+    assert all(mode.min_rounds * len(CASES) * mode.batches >= 50 for mode in MODES.values())
+
+
+def test_the_processes_get_what_the_protocol_says(build: FakeBuild) -> None:
+    measure(plan_of(build, ["relic"], ("burst-8",)), Silent())
+    starts = build.starts()
+    assert "finegrain-info --json --no-measure" not in starts  # that is for whoever plans
+    assert starts[0] == "handoff --list"
+    arguments = f"--cpus 0,1 --batches 2 --round-trips {SHORT.round_trips}"
+    relic = f"handoff --runtime relic --policy spin --case burst-8 {arguments}"
+    floor = f"handoff --runtime floor-one-line --policy spin --case empty {arguments}"
+    assert starts.count(relic) == starts.count(floor) == 3
+    (callgrind,) = (line for line in starts if line.startswith("valgrind"))
+    program = build.folder / "bench/handoff-instructions"
+    assert callgrind.startswith(
+        "valgrind --tool=callgrind --collect-atstart=no "
+        "--toggle-collect=submit_part --toggle-collect=wait_part --callgrind-out-file="
+    )
+    assert callgrind.endswith(f" {program} --case burst-8 --repeat 100")
+    # Once to ask for the functions, once under callgrind.
+    assert starts.count("handoff-instructions --case burst-8 --repeat 100") == 2
+
+
+def test_without_relic_no_instructions_are_counted(build: FakeBuild) -> None:
+    measured = measure(plan_of(build, ["boost-spsc"], ("empty",)), Silent())
+    assert measured.instructions == []
+    assert not any(line.startswith("valgrind") for line in build.starts())
+    result = result_of(plan_of(build, ["boost-spsc"], ("empty",)), measured, build)
+    assert [line.of_relic for line in result.headlines] == [None, None]
+
+
+def test_without_valgrind_a_note_says_so(build: FakeBuild, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = plan_of(build, ["relic"], ("empty",))
+    monkeypatch.setattr("shutil.which", lambda _name: None)
+    result = result_of(plan, measure(plan, Silent()), build)
+    assert result.instructions == []
+    assert NOT_INSTALLED in result.notes["relic"]
+    assert result.failed == []
+
+
+@pytest.mark.parametrize(
+    ("commands", "reason"),
+    [
+        ("total=0", "callgrind collected nothing"),
+        ("echo illegal instruction >&2; exit 1", "exit status 1: illegal instruction"),
+        ('exec "$@"', "callgrind collected nothing"),
+    ],
+)
+def test_what_callgrind_can_not_count_is_a_note(
+    build: FakeBuild, commands: str, reason: str
+) -> None:
+    build.trouble_in_valgrind(commands)
+    plan = plan_of(build, ["relic"], ("empty", "burst-2"))
+    measured = measure(plan, Silent())
+    assert measured.instructions == []
+    assert measured.instruction_notes == [
+        f"instructions of {case} were not counted: {reason}" for case in ("empty", "burst-2")
+    ]
+
+
+@pytest.mark.parametrize("name", ["totals", "summary"])
+def test_a_profile_s_total_is_read(tmp_path: Path, name: str) -> None:
+    profile = tmp_path / "profile"
+    profile.write_text(f"events: Ir\nfn=(1) totals\n5 99\n\n{name}: 12345\n")
+    assert total_of(profile) == 12345
+    profile.write_text("events: Ir\n")
+    with pytest.raises(ProcessFailed, match="collected nothing"):
+        total_of(profile)
+
+
+def test_a_queue_that_fails_loses_that_policy_and_case_alone(
+    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build.trouble_in(
+        "handoff", f'[ "$runtime/$policy/$case" = boost-spsc/spin/burst-4 ] && {KILLED}'
+    )
+    assert lab("run", "handoff", "--build", build.folder, "--out", tmp_path / "out") == 1
+    result = json.loads((tmp_path / "out/handoff.json").read_text())
+    reason = "killed by signal 11: it said nothing"
+    assert result["failed"] == [
+        {
+            **{"runtime": "boost-spsc", "case": "burst-4", "reason": reason},
+            **{"policy": "spin", "placement": "shared_l3"},
+        }
+    ]
+    assert len(result["results"]) == 4 + 8 * 7 - 1
+    output = capsys.readouterr().out
+    assert f"boost-spsc (spin, shared_l3): failed on burst-4: {reason}" in output
+    assert 'class="failed"' in (tmp_path / "out/handoff.html").read_text()
+    started = "handoff --runtime boost-spsc --policy spin --case burst-4 --cpus 0,1"
+    assert sum(line.startswith(started) for line in build.starts()) == 1
+
+
+@pytest.mark.parametrize(
+    ("commands", "text"),
+    [
+        (f'[ "$runtime" = relic ] && {{ {WRONG_RESULT}; }}', "wrong result from relic (spin"),
+        (f'[ "$runtime" = floor-one-line ] && {{ {CRASH}; }}', "floor cannot be measured: exit st"),
+        (f'[ -n "$list" ] && {{ {CRASH}; }}', "handoff does not tell its runtimes: exit status 1"),
+    ],
+)
+def test_what_ends_a_run_leaves_no_file(
+    lab: Lab,
+    build: FakeBuild,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    commands: str,
+    text: str,
+) -> None:
+    build.trouble_in("handoff", commands)
+    assert lab("run", "handoff", "--build", build.folder, "--out", tmp_path / "out") == 1
+    expect_one_line(capsys, text)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("commands", "reason"),
+    [
+        ("policy=umwait", "answered with a sample of relic-paper (umwait) on empty"),
+        ("case=burst-2", "answered with a sample of relic-paper (spin_pause) on burst-2"),
+        ("batches=1", "gave 1 of 2 batches"),
+        ("ns=-1; main=x", "printed no valid sample"),
+    ],
+)
+def test_half_a_sample_is_a_failure(build: FakeBuild, commands: str, reason: str) -> None:
+    build.trouble_in("handoff", f'if [ "$runtime" = relic-paper ]; then {commands}; fi')
+    measured = measure(plan_of(build, ["relic-paper"], ("empty",)), Silent())
+    ((slot, told),) = measured.failed.items()
+    assert slot.runtime == "relic-paper"
+    assert told.startswith(reason)
+
+
+def test_a_task_on_a_foreign_cpu_is_told(build: FakeBuild) -> None:
+    build.trouble_in("handoff", '[ "$runtime" = relic-paper ] && assistant=5')
+    plan = plan_of(build, ["relic-paper"], ("empty",))
+    notes = result_of(plan, measure(plan, Silent()), build).notes
+    assert notes == {"relic-paper": ["was seen on a CPU that is not its own: [5]"]}
+
+
+def test_every_placement_is_measured_and_has_its_own_floor(
+    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    far = {"kind": "other_package", "main_cpu": 0, "assistant_cpu": 4}
+    info = json.loads(INFO)
+    info["placements"].append(far)
+    build.say("info", json.dumps(info))
+    # On the far pair everything takes 300 ns more, the floor 1,000.
+    slower = 'if [ "$runtime" = floor-one-line ]; then extra=1000; else extra=300; fi'
+    script = build.folder / "bench/handoff"
+    text = script.read_text()
+    more = f'if [ "$assistant" = 4 ]; then {slower}; ns=$((ns + extra)); fi\n[ "$case" = empty ]'
+    script.write_text(text.replace('[ "$case" = empty ]', more, 1))
+    few = ("--runtimes", "relic", "--cases", "empty", "--build", build.folder)
+    assert lab("run", "handoff", *few, "--out", tmp_path / "out") == 0
+    result = json.loads((tmp_path / "out/handoff.json").read_text())
+    ratios = {
+        line["placement"]: line["of_floor"]
+        for line in result["headlines"]
+        if line["runtime"] == "relic"
+    }
+    assert ratios == pytest.approx({"shared_l3": 1.1, "other_package": 465 / 1150}, rel=0.02)
+    assert result["floor_ns"] == pytest.approx(150, rel=0.02)  # the first placement's alone
+    assert result["host"]["used_cpus"] == [0, 1]
+    assert "other_package, CPUs 0 and 4" in capsys.readouterr().out
+    assert (tmp_path / "out/handoff.html").read_text().count("<svg") == 2
+
+
+def test_convergence_waits_for_every_default_policy(build: FakeBuild) -> None:
+    # The fakes' times differ by less than 1 %: 7 rounds converge at 1.5 %, but not at 0.001 %.
+    plan = plan_of(build, ["relic"], ("empty", "burst-2"))
+    for half_width, rounds in ((0.02, 7), (0.00001, 9)):
+        mode = dataclasses.replace(
+            SHORT, max_rounds=9, converged_half_width=half_width, converged_rounds=7
+        )
+        assert measure(dataclasses.replace(plan, mode=mode), Silent()).rounds == rounds
