@@ -78,7 +78,7 @@ inline std::vector<cgroup_mount> find_cgroup_mounts(std::string_view mountinfo,
       static_cast<void>(take_until(place, ' '));
     }
     const std::string group = unescape_octal(take_until(place, ' '));
-    mounts.push_back({group, unescape_octal(take_until(place, ' '))});
+    mounts.push_back({.group = group, .folder = unescape_octal(take_until(place, ' '))});
   }
   return mounts;
 }
@@ -140,9 +140,10 @@ inline std::vector<cgroup_folder> find_cgroup_folders(const std::string& root,
   if (below.find("/..") != std::string::npos) {  // outside of the cgroup namespace
     below.clear();
   }
+  const std::string top = root + mount.folder;
   std::vector<cgroup_folder> folders;
   for (;;) {
-    folders.push_back({root + mount.folder + below, version});
+    folders.push_back({.path = top + below, .version = version});
     if (below.empty()) {
       return folders;
     }

@@ -89,9 +89,10 @@ class cpu_registry {
   [[nodiscard]] claimed_placement claim_placement(const host_view& host,
                                                   std::span<const int> allowed, int main_cpu) {
     const std::lock_guard lock{mutex_};
-    claimed_placement claimed{choose_placement(host, allowed, main_cpu, taken(std::nullopt)), {}};
+    claimed_placement claimed{
+        .where = choose_placement(host, allowed, main_cpu, taken(std::nullopt)), .claim = {}};
     if (claimed.where.assistant_cpu) {
-      claimed.claim = add({main_cpu, *claimed.where.assistant_cpu, generation_});
+      claimed.claim = add(main_cpu, *claimed.where.assistant_cpu);
     }
     return claimed;
   }
@@ -106,8 +107,10 @@ class cpu_registry {
     placement where =
         choose_placement(host, allowed, main_cpu, taken(claim.held_), claim.held_.assistant_cpu);
     if (where.assistant_cpu) {
-      *entry_of(claim.held_) = {main_cpu, *where.assistant_cpu, generation_};
-      claim.held_ = {main_cpu, *where.assistant_cpu, generation_};
+      pair& entry = *entry_of(claim.held_);
+      entry = {
+          .main_cpu = main_cpu, .assistant_cpu = *where.assistant_cpu, .generation = generation_};
+      claim.held_ = entry;
     }
     return where;
   }
@@ -116,7 +119,7 @@ class cpu_registry {
   /// not known. Throws std::bad_alloc.
   [[nodiscard]] cpu_claim claim(int main_cpu, int assistant_cpu) {
     const std::lock_guard lock{mutex_};
-    return add({main_cpu, assistant_cpu, generation_});
+    return add(main_cpu, assistant_cpu);
   }
 
   /// The CPUs in use, ascending. Throws std::bad_alloc.
@@ -139,9 +142,10 @@ class cpu_registry {
   friend class cpu_claim;
   using pair = cpu_claim::pair;
 
-  [[nodiscard]] cpu_claim add(pair held) {
-    pairs_.push_back(held);
-    return cpu_claim{*this, held};
+  [[nodiscard]] cpu_claim add(int main_cpu, int assistant_cpu) {
+    pairs_.push_back(
+        {.main_cpu = main_cpu, .assistant_cpu = assistant_cpu, .generation = generation_});
+    return cpu_claim{*this, pairs_.back()};
   }
 
   void remove(const pair& held) noexcept {

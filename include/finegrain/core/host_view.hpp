@@ -20,7 +20,7 @@ struct host_view {
 /// This machine now. The topology is read once a process and never freed, so the view may be kept,
 /// and used in static destructors; CPUs that come online later are not in it. The quota is read at
 /// each call. Any thread. Throws std::bad_alloc.
-/// First call 0.4 ms from sysfs and 3 ms from hwloc, later ones 0.1 ms (2 CPUs of an EPYC 9004,
+/// First call 0.6 ms from sysfs and 1.2 ms from hwloc, later ones 0.1 ms (2 CPUs of an EPYC 9004,
 /// KVM).
 inline host_view system_host_view() {
   static const topology* const cpus = new topology{system_topology()};

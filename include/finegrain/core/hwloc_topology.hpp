@@ -14,7 +14,8 @@ namespace fg {
 [[nodiscard]] topology translate_hwloc_topology(hwloc_topology* loaded);
 
 /// The topology of this machine from hwloc (its environment variables, HWLOC_SYNTHETIC and such,
-/// are obeyed); from sysfs if hwloc can not load it. Any thread. Throws std::bad_alloc.
+/// are obeyed), with the classes of cores from sysfs where that knows them; all from sysfs if hwloc
+/// can not load it. The calling thread stays where it is. Any thread. Throws std::bad_alloc.
 [[nodiscard]] topology read_hwloc_topology();
 
 }  // namespace fg

@@ -77,12 +77,10 @@ struct placement_question {
                             : logical_cpu{.id = cpu, .efficiency_class = main.efficiency_class};
   }
 
-  /// True when another thread of this core serves a relic. The main thread's own core does not
-  /// count.
+  /// True when another thread of this core serves a relic. Requires: `cpu` is free.
   [[nodiscard]] bool shares_core_with_taken(const logical_cpu& cpu) const {
     return std::ranges::any_of(taken, [&](int other) {
-      return other != cpu.id && other != main.id &&
-             proximity_of(describe(other), cpu) == proximity::smt_sibling;
+      return proximity_of(describe(other), cpu) == proximity::smt_sibling;
     });
   }
 
@@ -142,9 +140,10 @@ inline std::string why_not(const placement_question& question, proximity kind) {
   }
   constexpr std::array kNames{"sibling", "L2 neighbour", "L3 neighbour", "package neighbour"};
   const std::string name = kNames.at(static_cast<std::size_t>(kind));
-  return name + (taken    ? " already serves another relic"
-                 : slower ? " is slower"
-                          : " not in cpuset");
+  if (taken) {
+    return name + " already serves another relic";
+  }
+  return name + (slower ? " is slower" : " not in cpuset");
 }
 
 /// Why it is `chosen` and nothing nearer.
@@ -182,7 +181,11 @@ inline placement choose_placement(const host_view& host, std::span<const int> al
   if (!chosen.reason.empty()) {
     return chosen;
   }
-  detail::placement_question question{host, allowed, logical_cpu{.id = main_cpu}, taken, current};
+  detail::placement_question question{.host = host,
+                                      .allowed = allowed,
+                                      .main = {.id = main_cpu},
+                                      .taken = taken,
+                                      .current = current};
   question.main = question.describe(main_cpu);
   std::optional<logical_cpu> best;
   bool any_free = false;

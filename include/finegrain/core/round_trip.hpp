@@ -47,12 +47,12 @@ inline void require_pinned(std::error_code error, int cpu) {
 }  // namespace detail
 
 /// Bounces one cache line `count` times between the calling thread and a thread on `other_cpu`,
-/// without pause, and returns the mean of a round trip, nanoseconds: the floor of every hand-off of a
-/// task and of its completion. A tenth more go before as warm-up.
+/// without pause, and returns the mean of a round trip, nanoseconds: the floor of every hand-off of
+/// a task and of its completion. A tenth more go before as warm-up.
 ///
-/// Ties the calling thread to `cpu`. Requires: `count` is not 0. Throws std::runtime_error when a CPU
-/// can not be used, std::system_error when the system refuses a thread. Two equal CPUs work, at a
-/// time slice a half trip.
+/// Ties the calling thread to `cpu`. Requires: `count` is not 0. Throws std::runtime_error when a
+/// CPU can not be used, std::system_error when the system refuses a thread. Two equal CPUs work, at
+/// a time slice a half trip.
 inline double measure_round_trip_ns(int cpu, int other_cpu, std::uint64_t count) {
   using clock = std::chrono::steady_clock;
   detail::require_pinned(pin_this_thread(cpu), cpu);

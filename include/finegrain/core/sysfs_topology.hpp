@@ -93,26 +93,27 @@ inline void rank_by_capacity(std::vector<logical_cpu>& cpus, const std::vector<i
 }
 
 // Intel's hybrid processors have a performance-monitoring device for each kind of core; Arm and
-// newer kernels tell capacities. Without either all cores are alike.
-inline void read_sysfs_efficiency(const std::string& root, std::vector<logical_cpu>& cpus) {
+// newer kernels tell capacities. Without either nothing changes, and it returns false.
+inline bool read_sysfs_efficiency(const std::string& root, std::vector<logical_cpu>& cpus) {
   const std::vector<int> performance = read_cpu_list(root + "/sys/devices/cpu_core/cpus");
   const std::vector<int> efficient = read_cpu_list(root + "/sys/devices/cpu_atom/cpus");
   if (!performance.empty() && !efficient.empty()) {
     for (logical_cpu& cpu : cpus) {
       cpu.efficiency_class = std::ranges::find(performance, cpu.id) != performance.end() ? 1 : 0;
     }
-    return;
+    return true;
   }
   std::vector<int> capacities;
   for (const logical_cpu& cpu : cpus) {
     const std::optional<int> capacity = read_integer<int>(sysfs_cpu_folder(root) + "/cpu" +
                                                           std::to_string(cpu.id) + "/cpu_capacity");
     if (!capacity || *capacity <= 0 || *capacity > 1 << 20) {
-      return;
+      return false;
     }
     capacities.push_back(*capacity);
   }
   rank_by_capacity(cpus, capacities);
+  return true;
 }
 
 }  // namespace detail
@@ -147,7 +148,7 @@ inline topology read_sysfs_topology(const std::string& root = {}) {
     found.cpus.push_back(detail::read_sysfs_cpu(root, id));
   }
   detail::read_sysfs_numa_nodes(root, found.cpus);
-  detail::read_sysfs_efficiency(root, found.cpus);
+  static_cast<void>(detail::read_sysfs_efficiency(root, found.cpus));
   found.smt = read_sysfs_smt(root);
   return found;
 }

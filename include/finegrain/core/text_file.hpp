@@ -26,8 +26,8 @@ inline std::optional<std::string> read_text_file(const std::string& path) {
   }
   std::string text;
   std::array<char, 1024> part{};
-  while (const std::size_t size = std::fread(part.data(), 1, part.size(), file.get())) {
-    text.append(part.data(), size);
+  while (std::feof(file.get()) == 0 && std::ferror(file.get()) == 0) {
+    text.append(part.data(), std::fread(part.data(), 1, part.size(), file.get()));
   }
   if (std::ferror(file.get()) != 0) {
     return std::nullopt;
@@ -53,8 +53,9 @@ inline std::string_view first_line(std::string_view text) noexcept {
 template <class Integer>
 std::optional<Integer> parse_integer(std::string_view text) noexcept {
   Integer value{};
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, value);
   return error == std::errc{} && stop == end ? std::optional{value} : std::nullopt;
 }
 
@@ -73,8 +74,9 @@ inline std::vector<int> parse_cpu_list(std::string_view list) {
   list = first_line(list);
   while (!list.empty()) {
     std::string_view range = take_until(list, ',');
+    const bool has_end = range.find('-') != std::string_view::npos;
     const std::optional<int> first = parse_integer<int>(take_until(range, '-'));
-    const std::optional<int> last = range.empty() ? first : parse_integer<int>(range);
+    const std::optional<int> last = has_end ? parse_integer<int>(range) : first;
     if (!first || !last || *first < 0 || *last < *first || *last >= kMostCpus) {
       return {};
     }

@@ -1,0 +1,40 @@
+#include "finegrain_info/machine_report.hpp"
+
+#include <algorithm>
+
+#include "finegrain/core/affinity.hpp"
+
+namespace fg::info {
+
+std::vector<example_pair> find_example_pairs(const topology& cpus,
+                                             const std::vector<int>& allowed) {
+  std::vector<example_pair> found;
+  for (std::size_t i = 0; i < allowed.size(); ++i) {
+    for (std::size_t j = i + 1; j < allowed.size(); ++j) {
+      const logical_cpu* const main = cpus.find(allowed[i]);
+      const logical_cpu* const assistant = cpus.find(allowed[j]);
+      if (main == nullptr || assistant == nullptr) {
+        continue;
+      }
+      const proximity kind = proximity_of(*main, *assistant);
+      if (std::ranges::find(found, kind, &example_pair::kind) == found.end()) {
+        found.push_back({kind, main->id, assistant->id});
+      }
+    }
+  }
+  std::ranges::sort(found, {}, &example_pair::kind);
+  return found;
+}
+
+machine_report describe_machine() {
+  const host_view host = system_host_view();
+  std::vector<int> allowed = allowed_cpus();
+  placement pair = choose_placement(host, allowed, current_cpu(), {});
+  std::vector<example_pair> placements = find_example_pairs(*host.cpus, allowed);
+  return {.host = host,
+          .allowed = std::move(allowed),
+          .pair = std::move(pair),
+          .placements = std::move(placements)};
+}
+
+}  // namespace fg::info

@@ -1,0 +1,86 @@
+#include "finegrain_info/measure.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <thread>
+
+#include "finegrain/core/affinity.hpp"
+#include "finegrain/core/clock.hpp"
+#include "finegrain/core/round_trip.hpp"
+#include "finegrain/relic/relic.hpp"
+
+namespace fg::info {
+
+namespace {
+
+constexpr std::uint64_t kRoundTripsPerBatch = 2000;
+
+// Interrupts fall into single batches.
+template <class Batch>
+double median_of_batches(Batch batch) {
+  std::array<double, 7> batches_ns{};
+  for (double& each : batches_ns) {
+    each = batch();
+  }
+  std::ranges::sort(batches_ns);
+  return batches_ns.at(batches_ns.size() / 2);
+}
+
+// Runs `measurement` on a thread of its own, which it may tie to a CPU. Empty if it throws: a CPU
+// can not be used, the system refuses a thread, or there are no instructions for it.
+template <class Measurement>
+std::optional<double> try_to_measure(Measurement measurement) {
+  std::optional<double> result;
+  std::thread{[&] {
+    try {
+      result = measurement();
+    } catch (const std::exception&) {
+      result.reset();
+    }
+  }}.join();
+  return result;
+}
+
+std::optional<double> measure_relic(const placement& pair) {
+  if (pin_this_thread(pair.main_cpu)) {
+    return std::nullopt;
+  }
+  relic pinned{{.assistant_cpu = pair.assistant_cpu}};
+  return median_of_batches([&pinned] {
+    const std::uint64_t start = ticks();
+    for (std::uint64_t i = 0; i < kRoundTripsPerBatch; ++i) {
+      pinned.submit([] {});
+      pinned.wait();
+    }
+    return to_ns(ticks() - start) / static_cast<double>(kRoundTripsPerBatch);
+  });
+}
+
+}  // namespace
+
+round_trips measure_round_trips(const std::vector<int>& cpus) {
+  const std::vector<std::optional<double>> no_trips(cpus.size());
+  round_trips trips{.cpus = cpus, .matrix{cpus.size(), no_trips}};
+  for (std::size_t i = 0; i < cpus.size(); ++i) {
+    for (std::size_t j = i + 1; j < cpus.size(); ++j) {
+      const std::optional<double> trip_ns = try_to_measure([&] {
+        return median_of_batches(
+            [&] { return measure_round_trip_ns(cpus[i], cpus[j], kRoundTripsPerBatch); });
+      });
+      trips.matrix[i][j] = trip_ns;
+      trips.matrix[j][i] = trip_ns;  // there and back is the same both ways
+    }
+  }
+  return trips;
+}
+
+std::optional<double> measure_break_even_ns(const placement& pair) {
+  if (!pair.assistant_cpu) {
+    return std::nullopt;
+  }
+  return try_to_measure([&pair] { return measure_relic(pair); });
+}
+
+}  // namespace fg::info

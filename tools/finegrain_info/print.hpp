@@ -1,0 +1,16 @@
+// How finegrain-info tells it.
+#pragma once
+
+#include <string>
+
+#include "finegrain_info/machine_report.hpp"
+
+namespace fg::info {
+
+/// One JSON object, without a line feed at its end: the lab's contract (docs in bench/README.md).
+[[nodiscard]] std::string to_json(const machine_report& report);
+
+/// The same for people.
+[[nodiscard]] std::string to_text(const machine_report& report);
+
+}  // namespace fg::info
