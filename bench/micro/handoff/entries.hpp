@@ -1,0 +1,28 @@
+// Who takes part in the hand-off experiment, with which wait policies.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "micro/handoff/measure.hpp"
+
+namespace fg::bench {
+
+/// One runtime of the experiment.
+struct handoff_entry {
+  struct form {
+    const char* policy;
+    bool supported;  ///< by this processor
+    handoff_sample (*measure)(const handoff_plan&);
+  };
+  const char* name;
+  std::string version;
+  bool bursts;              ///< false: it carries no tasks, so there is only `empty`
+  std::vector<form> forms;  ///< the first is its default; none: not installed
+  const char* how_to_get;   ///< where there are none
+};
+
+/// All of them, in the order of the table.
+[[nodiscard]] std::vector<handoff_entry> handoff_entries();
+
+}  // namespace fg::bench

@@ -1,0 +1,97 @@
+// The floors: what two cores need to exchange two words, on one line and on two.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "finegrain/core/affinity.hpp"
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/core/wait.hpp"
+
+namespace fg::bench {
+
+// 128: nothing else on the line, nor on its neighbour, which some prefetchers fetch along.
+struct alignas(128) floor_word {
+  atomic<std::uint64_t> value{0};
+};
+
+/// There and back on one line, as a task and its completion travel in relic.
+struct one_line {
+  floor_word& there() noexcept { return line_; }
+  floor_word& back() noexcept { return line_; }
+
+ private:
+  floor_word line_;
+};
+
+/// A line for each direction, as a queue and a count of completions travel at best.
+struct two_lines {
+  floor_word& there() noexcept { return there_; }
+  floor_word& back() noexcept { return back_; }
+
+ private:
+  floor_word there_;
+  floor_word back_;
+};
+
+/// Bounces words of `Lines` between the main thread and another one; both wait by `Wait`.
+template <class Lines, class Wait>
+class floor_ping_pong {
+ public:
+  explicit floor_ping_pong(int assistant_cpu) : other_{[this] { answer(); }} {
+    if (const std::error_code error = pin_thread(other_, assistant_cpu)) {
+      stop();
+      throw std::runtime_error("can not run on CPU " + std::to_string(assistant_cpu) + ": " +
+                               error.message());
+    }
+  }
+  ~floor_ping_pong() { stop(); }
+  floor_ping_pong(const floor_ping_pong&) = delete;
+  floor_ping_pong& operator=(const floor_ping_pong&) = delete;
+
+  /// Every store here (release) pairs with the other thread's load (acquire) of that value: the
+  /// weakest orders that a hand-off of data could use.
+  void round_trip() noexcept {
+    const std::uint64_t question = last_ + 1;
+    last_ += 2;
+    lines_.there().value.store(question, memory_order_release);
+    await(lines_.back(), last_);
+  }
+
+  /// Round trips that the other thread has answered.
+  [[nodiscard]] std::uint64_t answered() const noexcept { return last_ / 2; }
+
+ private:
+  static constexpr std::uint64_t kEnd = ~std::uint64_t{0};
+
+  static std::uint64_t await(const floor_word& word, std::uint64_t wanted) noexcept {
+    for (;;) {
+      const std::uint64_t seen = word.value.load(memory_order_acquire);
+      if (seen == wanted || seen == kEnd) {
+        return seen;
+      }
+      Wait::relax(nullptr, [] { return true; });
+    }
+  }
+
+  void answer() noexcept {
+    for (std::uint64_t next = 1; await(lines_.there(), next) != kEnd; next += 2) {
+      lines_.back().value.store(next + 1, memory_order_release);
+    }
+  }
+
+  void stop() {
+    if (other_.joinable()) {
+      lines_.there().value.store(kEnd, memory_order_release);
+      other_.join();
+    }
+  }
+
+  Lines lines_;
+  std::uint64_t last_ = 0;  // main thread only
+  std::thread other_;
+};
+
+}  // namespace fg::bench

@@ -1,0 +1,70 @@
+// The frame of a program of this folder: options in, one line of JSON out, one line where it
+// failed.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "runtimes/pinning.hpp"
+
+namespace fg::bench {
+
+/// A result that must not become a number: the program ends with status 3.
+struct wrong_result : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Arguments that only the measurement can judge: status 2.
+struct wrong_arguments : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
+/// The two CPUs of a measurement.
+struct cpu_pair_option {
+  std::vector<int> cpus{0, 1};
+
+  [[nodiscard]] int main() const { return cpus.at(0); }
+  [[nodiscard]] int assistant() const { return cpus.at(1); }
+
+  void add_to(CLI::App& app) {
+    app.add_option("--cpus", cpus, "MAIN,ASSISTANT")
+        ->delimiter(',')
+        ->expected(2)
+        ->check(CLI::NonNegativeNumber);
+  }
+};
+
+/// Parses the arguments, calls `measure()`, prints the JSON that it returns. The exit status as
+/// bench/README.md has it.
+template <class Measure>
+int run_program(const char* name, CLI::App& app, int argc, char** argv, Measure measure) {
+  const auto fail = [name](const char* why, int status) {
+    std::fprintf(stderr, "%s: %s\n", name, why);
+    return status;
+  };
+  try {
+    app.parse(argc, argv);
+    const nlohmann::ordered_json line = measure();
+    std::puts(line.dump().c_str());
+    return 0;
+  } catch (const CLI::CallForHelp&) {
+    std::fputs(app.help().c_str(), stdout);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return fail(error.what(), 2);
+  } catch (const wrong_arguments& error) {
+    return fail(error.what(), 2);
+  } catch (const wrong_result& error) {
+    return fail(error.what(), 3);
+  } catch (const std::exception& error) {
+    return fail(error.what(), 1);
+  }
+}
+
+}  // namespace fg::bench
