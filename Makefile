@@ -9,7 +9,7 @@ CLANG_TIDY ?= clang-tidy-19
 
 # Everything of ours in C++.
 sources = $(shell git ls-files '*.hpp' '*.cpp')
-tidied = $(shell git ls-files 'bench/*.cpp' 'tests/*_test.cpp' 'examples/*.cpp' | grep -v -e openmp.cpp -e opencilk.cpp)
+tidied = $(shell git ls-files 'src/*.cpp' 'tools/*.cpp' 'bench/*.cpp' 'tests/*_test.cpp' 'examples/*.cpp' | grep -v -e openmp.cpp -e opencilk.cpp)
 
 demo: build
 	./lab run relic-kernels --quick

@@ -107,7 +107,7 @@ class remembered_cpus {
     return found;
   }
   [[nodiscard]] bool empty() const noexcept {
-    return std::all_of(words_.begin(), words_.end(), [](std::uint64_t word) { return word == 0; });
+    return std::ranges::all_of(words_, [](std::uint64_t word) { return word == 0; });
   }
 
  private:
@@ -127,7 +127,7 @@ inline remembered_cpus& cpus_before_pinning() noexcept {
 /// Threads that it creates later inherit the mask, but for those that finegrain makes: these may
 /// use what the thread could before (`allowed_cpus`).
 inline std::error_code pin_this_thread(int cpu) {
-  std::vector<int> before = usable_cpus();
+  const std::vector<int> before = usable_cpus();
   const std::error_code error = detail::pin(pthread_self(), cpu);
   if (!error && detail::cpus_before_pinning().empty()) {
     detail::cpus_before_pinning().remember(before);
@@ -139,7 +139,7 @@ inline std::error_code pin_this_thread(int cpu) {
 /// to one of them by `pin_this_thread`, those from before. Otherwise as `usable_cpus`.
 inline std::vector<int> allowed_cpus() {
   const detail::remembered_cpus& before = detail::cpus_before_pinning();
-  std::vector<int> now = usable_cpus();
+  const std::vector<int> now = usable_cpus();
   return now.size() > 1 || before.empty() ? now : before.cpus();
 }
 

@@ -9,8 +9,6 @@
 #include <unistd.h>
 #endif
 
-namespace fg {
-
 /// Orders a store before a later load in two threads at once, as two sequentially consistent
 /// fences would (Dekker's pattern), but so that the frequent thread pays nothing:
 ///
@@ -33,7 +31,7 @@ namespace fg {
 /// `full_fence()`: the user of this header decides that once, and says how.
 ///
 /// Source of the technique: folly's AsymmetricThreadFence; P1202 (Goldblatt, "Asymmetric Fences").
-namespace asymmetric_fence {
+namespace fg::asymmetric_fence {
 
 namespace detail {
 
@@ -70,6 +68,4 @@ inline void heavy_fence() noexcept {
 /// Both sides where the pair above is not available.
 inline void full_fence() noexcept { thread_fence(memory_order_seq_cst); }
 
-}  // namespace asymmetric_fence
-
-}  // namespace fg
+}  // namespace fg::asymmetric_fence

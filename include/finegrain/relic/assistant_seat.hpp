@@ -23,7 +23,7 @@ class assistant_seat {
   explicit assistant_seat(std::optional<int> wanted) {
     const int main_cpu = current_cpu();
     if (wanted) {
-      where_ = named(main_cpu, *wanted);
+      where_ = named(host_, main_cpu, *wanted);
       claim_ = cpu_registry::of_process().claim(main_cpu, *wanted);
     } else if (main_cpu < 0) {
       where_.reason = "this system does not tell where a thread runs";
@@ -81,8 +81,7 @@ class assistant_seat {
   }
 
  private:
-  static placement named(int main_cpu, int assistant_cpu) {
-    const host_view host = system_host_view();
+  static placement named(const host_view& host, int main_cpu, int assistant_cpu) {
     const logical_cpu* const main = host.cpus->find(main_cpu);
     const logical_cpu* const assistant = host.cpus->find(assistant_cpu);
     placement where{.main_cpu = main_cpu, .assistant_cpu = assistant_cpu, .reason = "asked for"};
@@ -93,8 +92,8 @@ class assistant_seat {
   }
 
   bool move_to(int main_cpu, std::thread& assistant) {
-    placement next = cpu_registry::of_process().choose_again(claim_, system_host_view(),
-                                                             allowed_cpus(), main_cpu);
+    placement next =
+        cpu_registry::of_process().choose_again(claim_, host_, allowed_cpus(), main_cpu);
     if (!next.assistant_cpu) {
       where_.main_cpu = main_cpu;
       where_.reason = "the main thread has moved, and the assistant stays: " + next.reason;
@@ -102,7 +101,7 @@ class assistant_seat {
     }
     const bool moves = next.assistant_cpu != where_.assistant_cpu;
     if (moves && pin_thread(assistant, *next.assistant_cpu)) {
-      claim_ = cpu_registry::of_process().claim(main_cpu, *where_.assistant_cpu);
+      claim_ = cpu_registry::of_process().claim(main_cpu, where_.assistant_cpu.value_or(-1));
       where_.main_cpu = main_cpu;
       where_.reason = "the main thread has moved, and the system refuses the assistant CPU " +
                       std::to_string(*next.assistant_cpu);
@@ -112,6 +111,7 @@ class assistant_seat {
     return moves;
   }
 
+  host_view host_ = system_host_view();  // of the construction: reading the quota takes 0.1 ms
   placement where_;
   cpu_claim claim_;
   bool follows_ = false;

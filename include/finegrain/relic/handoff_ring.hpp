@@ -147,7 +147,7 @@ class handoff_ring {
 
   /// The line that the next task will most likely write: the main thread has waited for all that it
   /// submitted, or soon will have.
-  [[nodiscard]] const void* task_line() const noexcept { return &slots_[0]; }
+  [[nodiscard]] const void* task_line() const noexcept { return slots_.data(); }
 
   /// Declares the task of the last `try_next` finished and its record empty.
   void complete() noexcept {

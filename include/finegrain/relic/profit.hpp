@@ -8,6 +8,8 @@
 #include <cstdint>
 
 #include "finegrain/core/clock.hpp"
+#include "finegrain/relic/missed_gain.hpp"
+#include "finegrain/relic/stall_credit.hpp"
 
 namespace fg {
 
@@ -139,8 +141,7 @@ class site {
     } else if (state_ == state::trial) {
       decide(now);
     } else {
-      gained_ += static_cast<std::uint64_t>(period_) * excess(decided_serial_, whole);
-      gained_ = std::min(gained_, to_ticks(kMostGained));
+      stalls_.gain(static_cast<std::uint64_t>(period_) * excess(decided_serial_, whole));
       stay_quiet(calls_between_samples(whole));
       if (is_worth_a_recheck(now)) {
         f_.clear();
@@ -156,12 +157,7 @@ class site {
     if (state_ != state::offloading || waited < 2 * decided_whole_) {
       return;  // these branches are that long, or it is measured anyway
     }
-    if (!has_credit_) {  // here, because the rate of the clock is not known at compile time
-      gained_ += to_ticks(kCredit);
-      has_credit_ = true;
-    }
-    if (waited < gained_) {
-      gained_ -= waited;
+    if (stalls_.pay(waited)) {
       return;
     }
     refuse(now, waited);
@@ -181,16 +177,9 @@ class site {
     const std::uint64_t calls = std::clamp<std::uint64_t>(
         cost / 4 / std::max<std::uint64_t>(gain, 1), 1, kMostCallsBetweenMisses);
     stay_quiet(static_cast<std::int32_t>(calls));
-    missed_gain_ += calls * gain;
-    if (missed_gain_ < cost) {
-      return false;
-    }
-    const std::uint64_t now = ticks();
-    const bool dense = (now - missed_since_) / kLeastGainShare < missed_gain_;
-    missed_gain_ = 0;
-    missed_since_ = now;
-    wake_up_cost_ = dense ? cost : 0;
-    return dense;
+    const bool worth = missed_.add(calls * gain);
+    wake_up_cost_ = worth ? cost : 0;
+    return worth;
   }
 
   /// Nothing can be handed over by this thread: leaves the following calls quiet for long.
@@ -300,19 +289,15 @@ class site {
   static constexpr std::uint64_t kTimedCalls = 4;  // of a trial or recheck: three and the first
   static constexpr std::int32_t kLongestQuiet = 1 << 14;
   static constexpr std::uint64_t kMostCallsBetweenMisses = 8;
-  // What a wake-up costs the thread that gives it (9 us, EPYC 9004, KVM, Linux 6.18), and the least
-  // share of the time, 1/16, that has to be gained by it.
+  // 9 us for the thread that gives it, and it takes effect after 31 us (EPYC 9004, KVM,
+  // Linux 6.18).
   static constexpr std::chrono::microseconds kWakeUpCost{10};
   static constexpr std::chrono::microseconds kWakeUpTime{
       60};  // twice what passes until a sleeper runs
-  static constexpr std::uint64_t kLeastGainShare = 16;
 
-  // A stall is a time slice of another program, 3 to 4 ms with Linux's defaults. What was gained
-  // before is remembered up to three of them, and a new site has one as credit; a stall that could
-  // not be paid for keeps the site serial for half a second, its length times kStallShare.
-  static constexpr std::uint64_t kStallShare = 128;  // 0.8 %
-  static constexpr std::chrono::milliseconds kMostGained{10};
-  static constexpr std::chrono::milliseconds kCredit{4};
+  // A stall that could not be paid for keeps the site serial for so many times its length, half a
+  // second for a time slice of 4 ms.
+  static constexpr std::uint64_t kStallShare = 128;  // 0.8 % of the time
   static constexpr std::chrono::milliseconds kMostStall{4};
   static constexpr std::chrono::microseconds kStall{20};
 
@@ -329,11 +314,9 @@ class site {
   std::uint64_t decided_whole_ = 0;
   std::uint64_t refused_serial_ = 0;  // when handing over was last decided against
   std::uint64_t refused_loss_ = 0;
-  bool has_credit_ = false;
-  std::uint64_t gained_ = 0;
+  detail::stall_credit stalls_;
   std::uint64_t wake_up_cost_ = 0;  // of the trial that is on
-  std::uint64_t missed_gain_ = 0;
-  std::uint64_t missed_since_ = 0;
+  detail::missed_gain missed_;
 };
 
 }  // namespace fg

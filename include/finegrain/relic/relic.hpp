@@ -321,7 +321,7 @@ class basic_relic final : private detail::fork_participant {
       return;
     }
     if (const std::error_code error = seat_.settle(thread_)) {
-      const std::string cpu = std::to_string(*seat_.where().assistant_cpu);
+      const std::string cpu = std::to_string(seat_.where().assistant_cpu.value_or(-1));
       stop_assistant();
       throw std::system_error{error, "relic: the assistant can not run on CPU " + cpu};
     }

@@ -21,7 +21,8 @@ class spin_meter {
   /// more than four times the mean.
   void add_timed(std::uint32_t looks, std::uint64_t ticks) noexcept {
     const std::uint64_t timed = timed_looks_.load(memory_order_relaxed);
-    if (timed == 0 || ticks * timed <= 4 * looks * timed_ticks_.load(memory_order_relaxed)) {
+    if (timed == 0 ||
+        ticks * timed <= std::uint64_t{4} * looks * timed_ticks_.load(memory_order_relaxed)) {
       add(timed_looks_, looks);
       add(timed_ticks_, ticks);
     }

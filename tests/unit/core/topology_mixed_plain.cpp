@@ -25,12 +25,12 @@ struct early_and_late_user {
   }
 };
 
-const early_and_late_user kUser;
+const early_and_late_user user_of_all_times;
 
 }  // namespace
 
 topology topology_without_library() { return system_topology(); }
 
-const topology& topology_in_static_constructor() { return kUser.early; }
+const topology& topology_in_static_constructor() { return user_of_all_times.early; }
 
 }  // namespace fg::test

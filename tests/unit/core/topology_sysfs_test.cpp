@@ -77,6 +77,7 @@ void write_capacities(const fake_root& root, const std::vector<int>& capacities)
 
 std::vector<int> classes(const fg::topology& machine) {
   std::vector<int> all;
+  all.reserve(machine.cpus.size());
   for (const fg::logical_cpu& cpu : machine.cpus) {
     all.push_back(cpu.efficiency_class);
   }

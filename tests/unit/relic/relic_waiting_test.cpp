@@ -44,7 +44,7 @@ using policies = testing::Types<fg::spin, fg::spin_pause, fg::spin_then_sleep>;
 class policy_names {
  public:
   template <class Policy>
-  static std::string GetName(int) {
+  static std::string GetName(int) {  // NOLINT(readability-identifier-naming): GoogleTest's name
     return Policy::kName;
   }
 };
@@ -94,7 +94,7 @@ TYPED_TEST(relic_policy, a_task_takes_the_sleep_hint_back) {
 // ---- policies ----
 
 TEST(relic_waiting, spinning_policies_never_sleep_by_themselves) {
-  fg::basic_relic<fg::spin_pause> pausing{{.spin_budget = 1us}};
+  const fg::basic_relic<fg::spin_pause> pausing{{.spin_budget = 1us}};
   std::this_thread::sleep_for(50ms);
   EXPECT_FALSE(pausing.is_asleep());
   EXPECT_EQ(pausing.counters().sleeps, 0U);
