@@ -69,10 +69,12 @@ class median_of_three {
 ///   another program, have eaten up what the others had gained.
 ///
 /// ## What it costs
-/// Timed calls are so rare that their clock reads stay under 0.1 % of the time. A trial or a
-/// recheck is only begun when what it may lose is under 0.2 % of the time since the last one. What
-/// it may lose is the model's or the last sample's difference; after a trial that was lost, and as
-/// long as the calls take as long as then, what that one lost. (A recheck for a change may cost 1.6
+/// Timed calls are so rare that their clock reads stay under 0.1 % of the time; under 0.05 ns a
+/// call where calls are shorter than 50 ns, and under 0.8 ns for a second after the calls have
+/// become eight times as long or as short. A trial or a recheck is only begun when what it may lose
+/// is under 0.2 % of the time since the last one. What it may lose is the model's or the last
+/// sample's difference; after a trial that was lost, and as long as the calls take as long as then,
+/// what that one lost. (A recheck for a change may cost 1.6
 /// %.)
 ///
 /// Not synchronized: each thread has its own.
@@ -110,6 +112,7 @@ class site {
     if (is_first_of_state()) {
       return;
     }
+    watch(f_.is_full() ? serial() : f + g, f + g, now);
     f_.add(f);
     g_.add(g);
     if (!f_.is_full()) {
@@ -117,7 +120,7 @@ class site {
     } else if (state_ == state::recheck) {
       decide(now);
     } else {
-      stay_quiet(calls_between_samples(f + g));
+      stay_quiet(calls_between_samples(f + g, now));
       round_trip_ = round_trip == 0 ? round_trip_ : round_trip;
       if (is_worth_a_trial(now)) {
         whole_.clear();
@@ -135,6 +138,7 @@ class site {
     if (is_first_of_state()) {
       return;
     }
+    watch(state_ == state::offloading ? decided_whole_ : whole, whole, now);
     whole_.add(whole);
     if (!whole_.is_full()) {
       stay_quiet(1);
@@ -142,7 +146,7 @@ class site {
       decide(now);
     } else {
       stalls_.gain(static_cast<std::uint64_t>(period_) * excess(decided_serial_, whole));
-      stay_quiet(calls_between_samples(whole));
+      stay_quiet(calls_between_samples(whole, now));
       if (is_worth_a_recheck(now)) {
         f_.clear();
         g_.clear();
@@ -183,7 +187,7 @@ class site {
   }
 
   /// Nothing can be handed over by this thread: leaves the following calls quiet for long.
-  void rest() noexcept { stay_quiet(kLongestQuiet); }
+  void rest() noexcept { stay_quiet(kRest); }
 
  private:
   enum class state : std::uint8_t { serial, trial, offloading, recheck };
@@ -244,10 +248,12 @@ class site {
   }
 
   [[nodiscard]] bool is_worth_a_recheck(std::uint64_t now) const noexcept {
-    const std::uint64_t loss = kTimedCalls * excess(decided_serial_, whole_.value());
-    const bool changed = !is_about(whole_.value(), decided_whole_);
-    return loss + timing_cost() <=
-           (now - decided_at_) / (changed ? kChangeShare : kExplorationShare);
+    const std::uint64_t whole = whole_.value();
+    const std::uint64_t time = now - decided_at_;
+    if (!is_about(whole, decided_whole_)) {  // then what it costs serially is not known any more
+      return kTimedCalls * whole + timing_cost() <= time / kChangeShare;
+    }
+    return kTimedCalls * excess(decided_serial_, whole) + timing_cost() <= time / kExplorationShare;
   }
 
   // By the times of both sides. What stays must be beaten by 1/64: else two equals would alternate.
@@ -266,7 +272,7 @@ class site {
     decided_at_ = now;
     state_ = gains ? state::offloading : state::serial;
     wake_up_cost_ = 0;
-    stay_quiet(calls_between_samples(gains ? whole : serial_time));
+    stay_quiet(calls_between_samples(gains ? whole : serial_time, now));
   }
 
   // Of the timed calls of a trial or recheck.
@@ -275,10 +281,22 @@ class site {
     return cost;
   }
 
-  static std::int32_t calls_between_samples(std::uint64_t duration) noexcept {
+  // Calls of `usual` length have become calls of length `now_takes`, perhaps.
+  void watch(std::uint64_t usual, std::uint64_t now_takes, std::uint64_t now) noexcept {
+    if (now_takes > kLeap * usual || usual > kLeap * now_takes) {
+      leapt_at_ = now;
+    }
+  }
+
+  // A site that became much longer is noticed after so many of the longer calls. So the number has
+  // a limit, and a lower one for sites that do that.
+  [[nodiscard]] std::int32_t calls_between_samples(std::uint64_t duration,
+                                                   std::uint64_t now) const noexcept {
     static const std::uint64_t cost = to_ticks(kTimedCallCost) * kSamplingShare;
+    const bool leaps = leapt_at_ != 0 && now - leapt_at_ < to_ticks(kLeapsFor);
+    const std::uint64_t most = leaps ? kMostQuietCallsOfLeapers : kMostQuietCalls;
     return static_cast<std::int32_t>(
-        std::clamp<std::uint64_t>(cost / std::max<std::uint64_t>(duration, 1), 1, kLongestQuiet));
+        std::clamp<std::uint64_t>(cost / std::max<std::uint64_t>(duration, 1), 1, most));
   }
 
   // Three clock reads of 10 ns and what is around them (EPYC 9004, KVM).
@@ -287,7 +305,11 @@ class site {
   static constexpr std::uint64_t kExplorationShare = 512;  // 0.2 %
   static constexpr std::uint64_t kChangeShare = 64;        // 1.6 %
   static constexpr std::uint64_t kTimedCalls = 4;  // of a trial or recheck: three and the first
-  static constexpr std::int32_t kLongestQuiet = 1 << 14;
+  static constexpr std::uint64_t kMostQuietCalls = 1024;         // 0.05 ns a call
+  static constexpr std::uint64_t kMostQuietCallsOfLeapers = 64;  // 0.8 ns a call
+  static constexpr std::uint64_t kLeap = 8;
+  static constexpr std::chrono::seconds kLeapsFor{1};
+  static constexpr std::int32_t kRest = 1 << 14;
   static constexpr std::uint64_t kMostCallsBetweenMisses = 8;
   // 9 us for the thread that gives it, and it takes effect after 31 us (EPYC 9004, KVM,
   // Linux 6.18).
@@ -309,6 +331,7 @@ class site {
   detail::median_of_three g_;
   detail::median_of_three whole_;  // handed over
   std::uint64_t round_trip_ = 0;
+  std::uint64_t leapt_at_ = 0;
   std::uint64_t decided_at_ = 0;
   std::uint64_t decided_serial_ = 0;
   std::uint64_t decided_whole_ = 0;

@@ -29,7 +29,7 @@ struct relic_options {
 struct relic_counters {
   std::uint64_t tasks = 0;  ///< run by the assistant
   /// Run by the main thread instead: inline mode, or a branch that an adaptive algorithm kept. Such
-  /// a call site counts in steps, of up to 16,384 calls where they are short.
+  /// a call site counts in steps, of up to 1024 calls where they are short.
   std::uint64_t tasks_inlined = 0;
   std::uint64_t worked_ns = 0;  ///< CPU time of the assistant without `spun_ns`
   std::uint64_t spun_ns = 0;    ///< looking for work: looks times the measured time of a look

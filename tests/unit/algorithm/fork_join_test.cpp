@@ -217,7 +217,7 @@ TEST(fork_join_modes, adaptive_hands_over_long_branches_and_keeps_short_ones) {
     fg::fork_join(relic, [&sum] { ++sum; }, [] {});
   }
   EXPECT_EQ(sum, 100'000);
-  EXPECT_GE(relic.counters().tasks_inlined, 100'000U - 16'384U);
+  EXPECT_GE(relic.counters().tasks_inlined, 100'000U - 1024U);
   relic.sleep_hint();  // long branches are worth a wake-up
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{20};
   int in_a_row = 0;

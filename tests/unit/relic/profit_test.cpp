@@ -140,6 +140,22 @@ TEST(profit, follows_a_change_of_the_input) {
   EXPECT_FALSE(it.site().hands_over());
 }
 
+// The first change is noticed late, because it hides among very short calls; the later ones soon.
+TEST(profit, follows_a_site_that_changes_again_and_again) {
+  auto it = program(10, 10, 100);
+  for (int change = 0; change < 12; ++change) {
+    const bool is_long = change % 2 == 1;
+    it.f = it.g = is_long ? ns(10'000) : ns(10);
+    it.handed_over = it.f + ns(100);
+    it.forget_counts();
+    it.run_for(us(10'000));
+    if (change > 3) {
+      EXPECT_GT(it.share_handed_over(), is_long ? 0.7 : -1.0) << change;
+      EXPECT_LT(it.share_handed_over(), is_long ? 1.1 : 0.01) << change;
+    }
+  }
+}
+
 TEST(profit, follows_a_change_of_the_host) {
   auto it = program(200, 200, 90);
   it.run_for(us(10'000));
