@@ -1,6 +1,4 @@
 // waiting --policy POLICY --gap-us G --hints none|hints …: see bench/README.md.
-#include <time.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -29,18 +27,12 @@ struct plan {
 // The hint comes so much before the first task.
 constexpr microseconds kWakeUpAhead{300};
 
-std::uint64_t cpu_ns(clockid_t clock) {
-  timespec used{};
-  if (clock_gettime(clock, &used) != 0) {
-    throw std::runtime_error("this system does not tell the CPU time of a thread");
-  }
-  return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000U +
-         static_cast<std::uint64_t>(used.tv_nsec);
-}
-
-// Of all threads of this process but the calling one: the assistant.
-std::uint64_t other_threads_cpu_ns() {
-  return cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+// CPU time of the assistant, as the kernel counts it. Its own clock: the process's is up to date
+// only to a scheduler tick for a thread that runs elsewhere.
+template <class Relic>
+std::uint64_t assistant_cpu_ns(const Relic& relic) {
+  const fg::relic_counters counters = relic.counters();
+  return counters.worked_ns + counters.spun_ns;
 }
 
 // The part of an application that has no tasks.
@@ -67,7 +59,7 @@ void run_round(Relic& relic, const plan& plan, measured& results, std::uint64_t&
     run_empty_task(relic, ran);
   }
   const microseconds gap{plan.gap_us};
-  const std::uint64_t burned = other_threads_cpu_ns();
+  const std::uint64_t burned = assistant_cpu_ns(relic);
   const std::uint64_t start = fg::ticks();
   if (plan.hints) {
     relic.sleep_hint();
@@ -79,8 +71,8 @@ void run_round(Relic& relic, const plan& plan, measured& results, std::uint64_t&
   run_empty_task(relic, ran);
   const std::uint64_t finished = fg::ticks();
   results.first_task_ns.push_back(fg::to_ns(finished - submitted));
-  const double passed_ns = fg::to_ns(submitted - start);
-  results.burned_share.push_back(static_cast<double>(other_threads_cpu_ns() - burned) / passed_ns);
+  const double passed_ns = fg::to_ns(finished - start);
+  results.burned_share.push_back(static_cast<double>(assistant_cpu_ns(relic) - burned) / passed_ns);
 }
 
 template <class Policy>
