@@ -1,0 +1,54 @@
+"""The programs of bench/micro say what is wrong in one line, with the right status and no output."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+MICRO = Path(os.environ["FINEGRAIN_BUILD_DIR"]) / "bench/micro"
+BREAK_EVEN = ["break-even", "--spin-steps-per-us", "100"]
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "words"),
+    [
+        (["floor", "--cpus", "0"], 2, "--cpus"),
+        (["floor", "--cpus", "0,5000"], 1, "can not run on CPU 5000"),
+        (["calibrate", "--cpu", "-1"], 2, "--cpu"),
+        (["handoff", "--runtime", "none"], 2, "there is no runtime 'none'"),
+        (["handoff", "--runtime", "relic", "--policy", "nap"], 2, "has no policy 'nap'"),
+        (["handoff", "--runtime", "relic", "--policy", "spin", "--case", "burst-1"], 2, "burst-1"),
+        (["handoff", "--runtime", "relic", "--policy", "spin", "--case", "burst-129"], 2, "burst"),
+        (
+            ["handoff", "--runtime", "floor-one-line", "--policy", "spin", "--case", "burst-2"],
+            2,
+            "has no case",
+        ),
+        (
+            ["handoff", "--runtime", "boost-spsc", "--policy", "spin", "--cpus", "0,5000"],
+            1,
+            "can not run on CPU 5000",
+        ),
+        (["handoff-instructions", "--case", "bursts"], 2, "there is no case 'bursts'"),
+        (["break-even"], 2, "--spin-steps-per-us"),
+        ([*BREAK_EVEN, "--ratio", "2to1"], 2, "--ratio"),
+        ([*BREAK_EVEN, "--cpus", "0,5000"], 1, "CPU 5000"),
+        (["waiting", "--policy", "nap"], 2, "there is no policy 'nap'"),
+        (["waiting", "--hints", "some"], 2, "--hints"),
+        (["waiting", "--gap-us", "0"], 2, "--gap-us"),
+    ],
+)
+def test_refuses(command: list[str], status: int, words: str) -> None:
+    ended = subprocess.run(
+        [str(MICRO / command[0]), *command[1:]],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == status
+    assert ended.stdout == ""
+    assert ended.stderr.count("\n") == 1
+    assert ended.stderr.startswith(f"{command[0]}: ")
+    assert words in ended.stderr
