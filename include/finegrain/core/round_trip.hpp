@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <future>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -58,14 +59,25 @@ inline double measure_round_trip_ns(int cpu, int other_cpu, std::uint64_t count)
   detail::require_pinned(pin_this_thread(cpu), cpu);
   const std::uint64_t warmup = count / 10 + 1;
   detail::bounced_line line;
-  std::thread other{[&line, all = warmup + count] { detail::answer_round_trips(line, all); }};
-  const std::error_code error = pin_thread(other, other_cpu);
+  std::error_code error;
+  std::promise<void> tied;
+  std::thread other{[&, all = warmup + count] {
+    error = pin_this_thread(other_cpu);
+    tied.set_value();
+    if (!error) {
+      detail::answer_round_trips(line, all);
+    }
+  }};
+  tied.get_future().wait();
+  if (error) {
+    other.join();
+    detail::require_pinned(error, other_cpu);
+  }
   detail::make_round_trips(line, 0, warmup);
   const clock::time_point start = clock::now();
   detail::make_round_trips(line, warmup, warmup + count);
   const clock::time_point end = clock::now();
   other.join();
-  detail::require_pinned(error, other_cpu);
   return std::chrono::duration<double, std::nano>{end - start}.count() / static_cast<double>(count);
 }
 

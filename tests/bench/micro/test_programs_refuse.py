@@ -1,4 +1,4 @@
-"""The programs of bench/micro say what is wrong in one line, with the right status and no output."""
+"""The programs of bench/micro say what is wrong in one line, with the right status."""
 
 import os
 import subprocess
