@@ -2,6 +2,8 @@
 #pragma once
 
 #include "finegrain/algorithm/fork_join.hpp"
+#include "finegrain/algorithm/parallel_for.hpp"
+#include "finegrain/algorithm/parallel_reduce.hpp"
 #include "finegrain/core/config.hpp"
 #include "finegrain/core/placement.hpp"
 #include "finegrain/core/wait.hpp"

@@ -1,0 +1,32 @@
+// How the loops of algorithm/ are to be run.
+#pragma once
+
+#include <cstddef>
+
+#include "finegrain/relic/profit.hpp"
+
+namespace fg {
+
+/// How to run a `parallel_for`.
+struct loop_options {
+  /// Iterations that a thread takes at one go, the smallest piece that changes hands; the last
+  /// piece may be shorter. 0: chosen by the measured cost of an iteration.
+  std::size_t grain = 0;
+
+  /// Whether the assistant takes part.
+  offload mode = offload::adaptive;
+};
+
+/// How to run a `parallel_reduce`.
+struct reduce_options {
+  /// As in `loop_options`, but at least 1/64 of the range.
+  std::size_t grain = 0;
+
+  /// Whether the assistant takes part.
+  offload mode = offload::adaptive;
+
+  /// The same bits in every run, whoever computes what: see `parallel_reduce`.
+  bool deterministic = false;
+};
+
+}  // namespace fg

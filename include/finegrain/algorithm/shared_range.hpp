@@ -1,0 +1,200 @@
+// Chunks of a loop that two threads take from each other.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/core/cache_line.hpp"
+
+namespace fg {
+
+/// Who takes: the thread that opened the range, or the one that helps it.
+enum class range_side : std::uint8_t { main, assistant };
+
+/// The numbers of chunks that nobody has begun yet, shared by two threads: each takes from the
+/// front of its own part, and one that has run dry steals the back half of the other's rest.
+///
+/// An object outlives many loops, because its lines then need not travel before a loop begins: it
+/// is empty between two of them, and `open` may come *after* the helper was told to start, which
+/// has a chunk of its own to begin with and hides the time.
+///
+/// ## States
+/// A part is one word on a line of its own, the chunks [front, back) in 32 + 32 bits:
+///
+///     front < back      these chunks are to be had
+///     front == back     empty
+///     closed            all ones, so empty as well: the loop is given up
+///
+/// ## Steps, each one atomic access
+///
+///     open    main        first the assistant's word, then its own, by stores
+///     take    its owner   front -> front + 1
+///     steal   the other   [front, back) -> [front, middle), from a word that is not empty,
+///                         while its own word is empty; it begins chunk `middle` at once
+///     refill  the thief   its own word: empty -> [middle + 1, back)
+///     close   main        both words, by stores
+///     reset   main        both words, when the other thread has left
+///
+/// ## Each chunk exactly once
+/// The words and the chunks in hand (begun, or between steal and refill) are disjoint at any time,
+/// because take and steal are compare-exchanges that remove from a word just what they put into a
+/// hand, and open and refill only overwrite empty words:
+///
+/// * *refill*: only its owner and main's `open` and `close` make a word other than by removing, so
+///   an empty word stays as it was seen unless it is opened or closed. If closed the exchange fails
+///   and the stolen chunks are dropped, as they should. Opened it cannot be, by the next point.
+/// * *open against refill*: the assistant steals only from main's word, and finds it not empty only
+///   after main's second store. That store is a release and the thief's load an acquire, so the
+///   first store, to the thief's word, came before the thief looked at its own word again.
+/// * *The same value twice*: a compare-exchange could mistake a word that has changed and changed
+///   back. But when a word changes from [front, back), either chunk `front` was taken, which never
+///   comes back, or the back went to the other thread. This is the thread that steals, so no
+///   owner's change can bring it back for a thief; and an owner whose rest was stolen gets chunks
+///   again only by its own refill.
+///
+/// ## Nothing is left behind
+/// A thread leaves when it sees its own word empty and then the other's. The assistant that leaves
+/// before it sees `open` leaves all to main. Main leaves after its own `open`; what the assistant
+/// then holds in its hand it refills and takes itself. So when main has left and waited for the
+/// assistant to leave, both words are empty, or closed.
+///
+/// ## Memory order
+/// What main wrote before the loop reaches the assistant by the task's publication, and what the
+/// assistant wrote comes back by its completion. The words carry chunk numbers and, on the
+/// assistant's line, how long the chunks are. So `open`'s stores are releases, and the loads after
+/// which the assistant takes or steals acquires; all else is relaxed.
+///
+/// Every call is a constant number of steps beside lost races, which the other thread has won; no
+/// call blocks or allocates. In total there are at most as many steals as chunks.
+class shared_range {
+ public:
+  /// The largest number of chunks.
+  static constexpr std::uint32_t kMostChunks = 0xffff'fffe;
+
+  /// Chunks [begin, end).
+  struct part {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+  };
+
+  /// Chunk `c` is iterations [c * length, min((c + 1) * length, iterations)).
+  struct chunk_lengths {
+    std::uint64_t length = 0;
+    std::uint64_t iterations = 0;
+  };
+
+  constexpr shared_range() = default;
+  shared_range(const shared_range&) = delete;
+  shared_range& operator=(const shared_range&) = delete;
+
+  // ---- main ----
+
+  /// Puts chunks in, for main to begin with and for the assistant, which also gets to know their
+  /// `lengths`. Requires: no chunk is left from the last loop; begin <= end <= kMostChunks; the
+  /// parts do not overlap.
+  void open(part mains, part assistants, chunk_lengths lengths) noexcept {
+    lengths_ = lengths;
+    // Release: pairs with the acquire in take_own.
+    word_of(range_side::assistant).store(pack(assistants), memory_order_release);
+    // Release: pairs with the acquire in steal.
+    word_of(range_side::main).store(pack(mains), memory_order_release);
+  }
+
+  /// From now on no chunk can be had. Requires: an `open`.
+  void close() noexcept {
+    word_of(range_side::main).store(kClosed, memory_order_relaxed);
+    word_of(range_side::assistant).store(kClosed, memory_order_relaxed);
+  }
+
+  /// Forgets what is left. Requires: the other thread has left the loop, and main is ordered behind
+  /// it.
+  void reset() noexcept {
+    word_of(range_side::main).store(kEmpty, memory_order_relaxed);
+    word_of(range_side::assistant).store(kEmpty, memory_order_relaxed);
+  }
+
+  // ---- each thread for its own side ----
+
+  /// The next chunk for the calling thread, its own or a stolen one; nothing when there is none. A
+  /// thread that got nothing leaves the loop.
+  [[nodiscard]] std::optional<std::uint32_t> take(range_side side) noexcept {
+    for (;;) {
+      if (const auto chunk = take_own(word_of(side))) {
+        return chunk;
+      }
+      bool lost_race = false;
+      const auto chunk = steal(word_of(side), word_of(opposite(side)), lost_race);
+      if (!lost_race) {
+        return chunk;
+      }
+    }
+  }
+
+  // ---- assistant ----
+
+  /// What `open` was told. Requires: a chunk taken.
+  [[nodiscard]] chunk_lengths lengths() const noexcept { return lengths_; }
+
+ private:
+  static constexpr std::uint64_t kEmpty = 0;
+  static constexpr std::uint64_t kClosed = ~std::uint64_t{0};
+
+  static constexpr std::uint64_t pack(part chunks) noexcept {
+    return std::uint64_t{chunks.end} << 32 | chunks.begin;
+  }
+  static constexpr part unpack(std::uint64_t word) noexcept {
+    return {static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32)};
+  }
+  static constexpr bool is_empty(part chunks) noexcept { return chunks.begin >= chunks.end; }
+  static constexpr range_side opposite(range_side side) noexcept {
+    return side == range_side::main ? range_side::assistant : range_side::main;
+  }
+
+  atomic<std::uint64_t>& word_of(range_side side) noexcept {
+    return side == range_side::main ? mains_ : assistants_;
+  }
+
+  static std::optional<std::uint32_t> take_own(atomic<std::uint64_t>& own) noexcept {
+    // Acquire: pairs with the release in open.
+    std::uint64_t seen = own.load(memory_order_acquire);
+    for (part mine = unpack(seen); !is_empty(mine); mine = unpack(seen)) {
+      if (own.compare_exchange_weak(seen, pack({mine.begin + 1, mine.end}), memory_order_relaxed)) {
+        return mine.begin;
+      }
+    }
+    return {};
+  }
+
+  // `lost_race`: what was seen has changed, so nothing is known.
+  static std::optional<std::uint32_t> steal(atomic<std::uint64_t>& own,
+                                            atomic<std::uint64_t>& other,
+                                            bool& lost_race) noexcept {
+    // Acquire: pairs with the release in open.
+    std::uint64_t theirs_seen = other.load(memory_order_acquire);
+    const part theirs = unpack(theirs_seen);
+    if (is_empty(theirs)) {
+      return {};
+    }
+    std::uint64_t own_seen = own.load(memory_order_relaxed);
+    const std::uint32_t middle = theirs.begin + (theirs.end - theirs.begin) / 2;
+    if (!is_empty(unpack(own_seen)) ||
+        !other.compare_exchange_strong(theirs_seen, pack({theirs.begin, middle}),
+                                       memory_order_relaxed)) {
+      lost_race = true;
+      return {};
+    }
+    if (middle + 1 < theirs.end &&
+        !own.compare_exchange_strong(own_seen, pack({middle + 1, theirs.end}),
+                                     memory_order_relaxed)) {
+      return {};  // closed
+    }
+    return middle;
+  }
+
+  alignas(kCacheLineBytes) atomic<std::uint64_t> mains_{kEmpty};
+  alignas(kCacheLineBytes) atomic<std::uint64_t> assistants_{kEmpty};
+  chunk_lengths lengths_;  // beside the word, so that they come with it
+};
+
+}  // namespace fg
