@@ -17,6 +17,7 @@
 #include "finegrain/algorithm/shared_range.hpp"
 #include "finegrain/core/affinity.hpp"
 #include "finegrain/core/pause.hpp"
+#include "finegrain/core/wait.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "support/on_thread.hpp"
 #include "support/sanitizer.hpp"
@@ -31,15 +32,26 @@ void pause_for(std::uint64_t pauses) {
   }
 }
 
+void wait_for(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
+  for (fg::spin_wait<> wait; word.load(std::memory_order_acquire) != value;) {
+    wait();
+  }
+}
+
+// Below, a fresh site does not know that a loop is short, so it is cut into chunks that can be
+// stolen.
+
 // The body writes without synchronization, so ThreadSanitizer sees two threads at one index, and a
 // loop that returns before its last call.
 TEST(loop_stress, small_loops) {
   fg::relic relic;
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
+  fg::loop_site learning;
   std::vector<std::uint32_t> visited(64);
   const std::uint32_t loops = fg::test::kSanitized ? 100'000 : 1'000'000;
   for (std::uint32_t loop = 1; loop <= loops; ++loop) {
-    fg::parallel_for(relic, std::size_t{0}, visited.size(),
+    fg::loop_site fresh;
+    fg::parallel_for(relic, loop % 2 == 0 ? fresh : learning, std::size_t{0}, visited.size(),
                      [&visited](std::size_t i) { ++visited[i]; },
                      {.grain = 1 + loop % 5, .mode = fg::offload::always});
     ASSERT_EQ(visited[loop % visited.size()], loop);
@@ -57,7 +69,8 @@ TEST(loop_stress, small_loops_with_both_threads_on_one_cpu) {
     std::vector<std::uint32_t> visited(64);
     const std::uint32_t loops = fg::test::kSanitized ? 2'000 : 20'000;
     for (std::uint32_t loop = 0; loop != loops; ++loop) {
-      fg::parallel_for(relic, std::size_t{0}, visited.size(),
+      fg::loop_site fresh;
+      fg::parallel_for(relic, fresh, std::size_t{0}, visited.size(),
                        [&visited](std::size_t i) { ++visited[i]; },
                        {.grain = 1, .mode = fg::offload::always});
     }
@@ -153,6 +166,42 @@ TEST(loop_stress, reductions) {
   }
 }
 
+// The assistant steals all the time; once it has seen that main has closed the range it gets
+// nothing.
+TEST(loop_stress, a_closed_range_gives_nothing) {
+  fg::shared_range range;
+  std::atomic<std::uint32_t> round{0};
+  std::atomic<std::uint32_t> closed{0};
+  std::atomic<std::uint32_t> left{0};
+  const std::uint32_t rounds = fg::test::kSanitized ? 50'000 : 300'000;
+  std::uint32_t too_late = 0;  // the assistant's
+  std::thread assistant{[&] {
+    for (std::uint32_t at = 1; at <= rounds; ++at) {
+      wait_for(round, at);
+      for (;;) {
+        const bool must_be_empty = closed.load(std::memory_order_acquire) == at;
+        if (range.take(fg::range_side::assistant)) {
+          too_late += must_be_empty ? 1 : 0;
+        } else if (must_be_empty) {
+          break;
+        }
+      }
+      left.store(at, std::memory_order_release);
+    }
+  }};
+  for (std::uint32_t at = 1; at <= rounds; ++at) {
+    range.open({0, 1U << 20}, {1U << 20, 1U << 20}, {});
+    round.store(at, std::memory_order_release);
+    pause_for(at % 16);
+    range.close();
+    closed.store(at, std::memory_order_release);
+    wait_for(left, at);
+    range.reset();
+  }
+  assistant.join();
+  EXPECT_EQ(too_late, 0U);
+}
+
 // The range alone, without a relic's hand-off between, opened while the other thread takes already.
 TEST(loop_stress, a_range_gives_each_chunk_once) {
   fg::shared_range range;
@@ -160,7 +209,7 @@ TEST(loop_stress, a_range_gives_each_chunk_once) {
   std::atomic<std::uint32_t> left{0};
   constexpr std::uint32_t kChunks = 40;
   std::vector<std::uint32_t> taken(kChunks);
-  const std::uint32_t rounds = fg::test::kSanitized ? 50'000 : 1'000'000;
+  const std::uint32_t rounds = fg::test::kSanitized ? 50'000 : 300'000;
   const auto take_all = [&](fg::range_side side) {
     while (const auto chunk = range.take(side)) {
       ++taken[*chunk];
@@ -168,9 +217,7 @@ TEST(loop_stress, a_range_gives_each_chunk_once) {
   };
   std::thread assistant{[&] {
     for (std::uint32_t at = 1; at <= rounds; ++at) {
-      while (round.load(std::memory_order_acquire) != at) {
-        fg::pause();
-      }
+      wait_for(round, at);
       take_all(fg::range_side::assistant);
       left.store(at, std::memory_order_release);
     }
@@ -182,10 +229,7 @@ TEST(loop_stress, a_range_gives_each_chunk_once) {
     const std::uint32_t split = at % (kChunks + 1);
     range.open({0, split}, {split, kChunks}, {});
     take_all(fg::range_side::main);
-    while (left.load(std::memory_order_acquire) != at) {
-      fg::pause();
-      std::this_thread::yield();
-    }
+    wait_for(left, at);
     wrong += std::count(taken.begin(), taken.end(), at) == kChunks ? 0U : 1U;
   }
   assistant.join();
