@@ -39,15 +39,15 @@ struct proportion {
   int f = 1;
   int g = 1;
 };
-const std::map<std::string, proportion> kProportions{
+const std::map<std::string, proportion> proportions{
     {"1to1", {1, 1}}, {"1to4", {1, 4}}, {"4to1", {4, 1}}};
 
 // Two branches of chosen lengths, with their own data.
 class branches {
  public:
   branches(const plan& plan, double grain_ns)
-      : f_{steps(plan, grain_ns * kProportions.at(plan.ratio).f)},
-        g_{steps(plan, grain_ns * kProportions.at(plan.ratio).g)} {}
+      : f_{steps(plan, grain_ns * proportions.at(plan.ratio).f)},
+        g_{steps(plan, grain_ns * proportions.at(plan.ratio).g)} {}
 
   spin_kernel& f() noexcept { return f_; }
   spin_kernel& g() noexcept { return g_; }
@@ -208,7 +208,7 @@ int main(int argc, char** argv) {
   plan plan;
   cpus.add_to(app);
   app.add_option("--ratio", plan.ratio, "Length of f to that of g")
-      ->check(CLI::IsMember(kProportions));
+      ->check(CLI::IsMember(proportions));
   app.add_option("--grain-ns", plan.grain_ns, "The shorter branch")->check(CLI::Range(1.0, 1e9));
   app.add_option("--change-to-ns", plan.change_to_ns, "The grain that it changes to, and back")
       ->check(CLI::Range(1.0, 1e9));

@@ -60,9 +60,7 @@ handoff_entry::form form_of(const handoff_entry& entry, const request& asked) {
 
 json measure(request asked, int main_cpu) {
   const std::vector<handoff_entry> entries = fg::bench::handoff_entries();
-  const auto entry = std::find_if(entries.begin(), entries.end(), [&](const handoff_entry& one) {
-    return one.name == asked.runtime;
-  });
+  const auto entry = std::ranges::find(entries, asked.runtime, &handoff_entry::name);
   if (entry == entries.end()) {
     throw fg::bench::wrong_arguments("there is no runtime '" + asked.runtime + "'");
   }

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "finegrain/core/affinity.hpp"
+#include "finegrain/core/cache_line.hpp"
 #include "micro/handoff/contestant.hpp"
+#include "micro/handoff/task_proof.hpp"
 #include "micro/micro_program.hpp"
 
 namespace fg::bench {
@@ -18,7 +19,7 @@ struct handoff_plan {
   int assistant_cpu = 1;
   std::size_t burst = 1;  ///< tasks between two waits
   int batches = 10;
-  std::uint64_t tasks = 10'000;  ///< a batch
+  std::uint64_t tasks = 10'000;  ///< a batch, rounded up to whole bursts
 };
 
 /// What came out.
@@ -33,74 +34,42 @@ inline double ns_of(std::chrono::steady_clock::duration time, std::uint64_t coun
   return std::chrono::duration<double, std::nano>{time}.count() / static_cast<double>(count);
 }
 
-inline std::uint64_t bursts_of(const handoff_plan& plan) {
-  return (plan.tasks + plan.burst - 1) / plan.burst;
-}
-
-/// Shows that tasks run once each, in order, on the other CPU. Throws wrong_result.
-template <contestant C>
-int require_order(C& contestant, std::size_t burst) {
-  struct numbered {
-    task_ledger* ledger;
-    std::uint64_t number;
-  };
-  task_ledger ledger;
-  constexpr std::uint64_t kTasks = 1000;
-  std::vector<numbered> arguments(kTasks);
-  for (std::uint64_t i = 0; i < kTasks; ++i) {
-    arguments[i] = {&ledger, i};
-    contestant.submit(
-        [](void* argument) {
-          const auto* const task = static_cast<const numbered*>(argument);
-          task->ledger->run(task->number);
-          task->ledger->cpu = current_cpu();
-        },
-        &arguments[i]);
-    if ((i + 1) % burst == 0) {
-      contestant.wait();
-    }
-  }
-  contestant.wait();
-  if (ledger.next != kTasks || ledger.out_of_order != 0) {
-    throw wrong_result(std::to_string(ledger.next) + " of " + std::to_string(kTasks) +
-                       " tasks ran, " + std::to_string(ledger.out_of_order) + " out of order");
-  }
-  return ledger.cpu;
-}
+/// What the timed tasks do. Only the assistant touches it between two waits, so its line stays
+/// there.
+struct alignas(kCacheLineBytes) task_count {
+  std::uint64_t ran = 0;
+};
 
 template <contestant C>
 double time_batch(C& contestant, const handoff_plan& plan) {
   using clock = std::chrono::steady_clock;
-  task_ledger ledger;
-  const auto count = [](void* counted) { ++static_cast<task_ledger*>(counted)->next; };
-  const std::uint64_t bursts = bursts_of(plan);
+  task_count count;
+  const auto task = [](void* counted) { ++static_cast<task_count*>(counted)->ran; };
+  const std::uint64_t bursts = (plan.tasks + plan.burst - 1) / plan.burst;
   const clock::time_point start = clock::now();
   for (std::uint64_t burst = 0; burst < bursts; ++burst) {
     for (std::size_t i = 0; i < plan.burst; ++i) {
-      contestant.submit(count, &ledger);
+      contestant.submit(task, &count);
     }
     contestant.wait();
   }
   const clock::time_point end = clock::now();
-  if (ledger.next != bursts * plan.burst) {
-    throw wrong_result(std::to_string(ledger.next) + " of " + std::to_string(bursts * plan.burst) +
+  if (count.ran != bursts * plan.burst) {
+    throw wrong_result(std::to_string(count.ran) + " of " + std::to_string(bursts * plan.burst) +
                        " tasks ran");
   }
-  return ns_of(end - start, ledger.next);
+  return ns_of(end - start, count.ran);
 }
 
 }  // namespace detail
 
-/// Measures a queue: a warm-up batch, then `plan.batches` timed ones. Requires: the calling thread
-/// is tied to the main CPU. Throws wrong_result, std::runtime_error.
+/// Measures a queue: a check, a batch to warm up, then `plan.batches` timed ones. Requires: the
+/// calling thread is tied to the main CPU. Throws wrong_result, std::runtime_error.
 template <contestant C>
 handoff_sample measure_contestant(const handoff_plan& plan) {
   C contestant{plan.assistant_cpu};
-  handoff_sample sample;
-  sample.assistant_cpu = detail::require_order(contestant, plan.burst);
-  if (sample.assistant_cpu != plan.assistant_cpu) {
-    throw wrong_result("tasks ran on CPU " + std::to_string(sample.assistant_cpu));
-  }
+  require_tasks_in_order(contestant, plan.burst, plan.assistant_cpu);
+  handoff_sample sample{.ns = {}, .assistant_cpu = plan.assistant_cpu};
   static_cast<void>(detail::time_batch(contestant, plan));
   for (int batch = 0; batch < plan.batches; ++batch) {
     sample.ns.push_back(detail::time_batch(contestant, plan));

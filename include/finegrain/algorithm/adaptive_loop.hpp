@@ -160,14 +160,10 @@ void run_always_on_both(Relic& relic, loop_site& site, Loop& loop) {
 template <class Relic, class Loop>
 void run_loop(Relic& relic, loop_site& site, offload mode, Loop& loop) {
   const bool one_chunk = loop.shape.iterations < 2 || loop.shape.iterations <= loop.shape.grain;
-  if (one_chunk || mode == offload::never) {
-    if (relic.called_by_main()) {
-      relic.count_inlined(1);
-    }
-    loop.run_here();
-  } else if (mode == offload::adaptive) {
+  const bool may_share = !one_chunk && mode != offload::never;
+  if (may_share && mode == offload::adaptive) {
     run_where_it_pays(relic, site, loop);
-  } else if (relic.called_by_main() && !relic.inline_mode()) {
+  } else if (may_share && relic.called_by_main() && !relic.inline_mode()) {
     run_always_on_both(relic, site, loop);
   } else {
     if (relic.called_by_main()) {

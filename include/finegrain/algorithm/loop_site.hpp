@@ -305,7 +305,7 @@ class loop_site {
 
   // As many iterations as make the timed call's cost a small share, if they take what these took.
   void stay_quiet(std::uint64_t n, std::uint64_t elapsed) noexcept {
-    static const double ticks = static_cast<double>(to_ticks(kTimedCallCost) * kSamplingShare);
+    static const auto ticks = static_cast<double>(to_ticks(kTimedCallCost) * kSamplingShare);
     const double count = ticks * static_cast<double>(n) / static_cast<double>(elapsed + 1);
     quiet_iterations_ = std::min(rounded(count), kMostQuietIterations);
   }

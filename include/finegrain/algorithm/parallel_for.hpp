@@ -49,7 +49,7 @@ class for_work {
     }
   }
   // A copy is the caller's own, so that its members may stay in registers whatever the body writes.
-  std::conditional_t<kCopies, const Body, Body&> held_body() const noexcept {
+  [[nodiscard]] std::conditional_t<kCopies, const Body, Body&> held_body() const noexcept {
     if constexpr (kCopies) {
       return body_;
     } else {

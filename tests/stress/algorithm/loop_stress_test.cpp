@@ -111,7 +111,7 @@ TEST(loop_stress, loops_that_throw) {
   const int loops = fg::test::kSanitized ? 10'000 : 200'000;
   for (int loop = 0; loop != loops; ++loop) {
     const std::size_t thrower = random() % (2 * kSize);  // every other loop has none
-    std::fill(visited.begin(), visited.end(), 0U);
+    std::ranges::fill(visited, 0U);
     const auto visit = [&visited, thrower](std::size_t i) {
       ++visited[i];
       if (i == thrower) {
@@ -125,7 +125,7 @@ TEST(loop_stress, loops_that_throw) {
     };
     if (thrower < kSize) {
       ASSERT_THROW(run(), std::runtime_error);
-      ASSERT_LE(*std::max_element(visited.begin(), visited.end()), 1U);
+      ASSERT_LE(std::ranges::max(visited), 1U);
     } else {
       run();
       ASSERT_EQ(std::count(visited.begin(), visited.end(), 1U), static_cast<std::ptrdiff_t>(kSize));

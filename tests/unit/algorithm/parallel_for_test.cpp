@@ -28,12 +28,12 @@ class visits {
   explicit visits(std::size_t size) : counts_(size) {}
   void at(std::size_t index) { counts_.at(index).fetch_add(1); }
   [[nodiscard]] bool are_all(int count) const {
-    return std::all_of(counts_.begin(), counts_.end(),
-                       [count](const auto& visited) { return visited.load() == count; });
+    return std::ranges::all_of(counts_,
+                               [count](const auto& visited) { return visited.load() == count; });
   }
   [[nodiscard]] int most() const {
-    return std::max_element(counts_.begin(), counts_.end(),
-                            [](const auto& a, const auto& b) { return a.load() < b.load(); })
+    return std::ranges::max_element(
+               counts_, [](const auto& a, const auto& b) { return a.load() < b.load(); })
         ->load();
   }
   [[nodiscard]] int total() const {
@@ -179,7 +179,7 @@ TEST_P(parallel_for, makes_writes_visible_both_ways) {
     std::vector<int> in(1000);
     std::vector<int> out(1000);
     for (int round = 1; round <= 300; ++round) {
-      std::fill(in.begin(), in.end(), round);
+      std::ranges::fill(in, round);
       fg::parallel_for(relic, std::size_t{0}, in.size(), [&](std::size_t i) { out[i] = in[i] * 3; },
                        {.mode = mode()});
       ASSERT_EQ(std::count(out.begin(), out.end(), round * 3), 1000);
