@@ -134,6 +134,7 @@ TEST(relic_process, another_threads_relic_can_be_destroyed_in_the_child) {
 
 TEST(relic_process, two_hundred_relics_at_once) {
   std::vector<std::unique_ptr<fg::relic>> relics;
+  relics.reserve(200);
   for (int i = 0; i < 200; ++i) {
     relics.push_back(std::make_unique<fg::relic>());
   }
@@ -151,6 +152,7 @@ TEST(relic_process, two_hundred_relics_at_once) {
 TEST(relic_process, two_hundred_assistants_at_once) {
   const int cpu = fg::usable_cpus().back();
   std::vector<std::unique_ptr<fg::relic>> relics;
+  relics.reserve(200);
   for (int i = 0; i < (fg::test::kSanitized ? 50 : 200); ++i) {
     relics.push_back(std::make_unique<fg::relic>(fg::relic_options{.assistant_cpu = cpu}));
     ASSERT_FALSE(relics.back()->inline_mode()) << relics.back()->inline_reason();

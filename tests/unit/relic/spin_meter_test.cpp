@@ -23,10 +23,10 @@ TEST(spin_meter, is_looks_times_the_mean_look) {
 TEST(spin_meter, leaves_out_a_span_with_a_pre_emption) {
   spin_meter meter;
   meter.add_timed(64, 640);
-  meter.add_timed(64, 4 * 640 + 1);
+  meter.add_timed(64, 2561);
   meter.add_looks(64);
   EXPECT_DOUBLE_EQ(meter.spun_ticks(), 640.0);
-  meter.add_timed(64, 4 * 640);
+  meter.add_timed(64, 2560);
   EXPECT_DOUBLE_EQ(meter.spun_ticks(), 1600.0);
 }
 
