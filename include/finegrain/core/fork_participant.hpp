@@ -1,9 +1,7 @@
 // What has to happen when the process is copied.
 #pragma once
 
-#include <cstdint>
-
-#include "finegrain/core/atomic.hpp"
+#include "finegrain/core/process_mark.hpp"
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <pthread.h>
@@ -25,10 +23,7 @@ class fork_participant {
   fork_participant& operator=(const fork_participant&) = delete;
 
   /// False in a forked child for an object that the parent made.
-  [[nodiscard]] bool of_this_process() const noexcept {
-    // Relaxed: written in the child before it has a second thread.
-    return generation_ == generation().load(memory_order_relaxed);
-  }
+  [[nodiscard]] bool of_this_process() const noexcept { return made_in_.is_of_this_process(); }
 
  protected:
   fork_participant() noexcept : next_{first()} {
@@ -52,10 +47,6 @@ class fork_participant {
     constinit static thread_local fork_participant* list = nullptr;
     return list;
   }
-  static atomic<std::uint32_t>& generation() noexcept {
-    constinit static atomic<std::uint32_t> forks{0};
-    return forks;
-  }
 
   static void install_handlers() noexcept {
 #if defined(__unix__) || defined(__APPLE__)
@@ -70,14 +61,13 @@ class fork_participant {
     }
   }
   static void in_child() noexcept {
-    generation().fetch_add(1, memory_order_relaxed);
     for (fork_participant* each = first(); each != nullptr; each = each->next_) {
       each->after_fork_in_child();
     }
   }
 
   fork_participant* next_;
-  std::uint32_t generation_ = generation().load(memory_order_relaxed);
+  process_mark made_in_;  // made before install_handlers: in the child its handler comes first
 };
 
 }  // namespace fg::detail

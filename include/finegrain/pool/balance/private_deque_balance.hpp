@@ -1,0 +1,98 @@
+// The default policy: everybody keeps tasks private until asked.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "finegrain/core/cache_line.hpp"
+#include "finegrain/pool/balancer.hpp"
+#include "finegrain/pool/victim_choice.hpp"
+#include "finegrain/queue/private_deque.hpp"
+
+namespace fg {
+
+/// Depth first on one's own deque, thieves take half of what is public, the oldest tasks. The
+/// deques lie in the workers, who also push and pop there without a call (see worker.hpp).
+class private_deque_balance final : public balancer {
+ public:
+  /// One deque a worker; they outlive the policy.
+  private_deque_balance(std::vector<private_deque*> deques, idle_workers& idle)
+      : deques_{std::move(deques)}, idle_{idle}, thieves_(deques_.size()) {
+    for (std::size_t worker = 0; worker < deques_.size(); ++worker) {
+      deques_[worker]->set_has_thieves(deques_.size() > 1);
+      thieves_[worker].choice = victim_choice{worker, deques_.size()};
+    }
+  }
+
+  bool push(std::size_t worker, pool_task& task) noexcept override {
+    const bool pushed = deques_[worker]->push(task);
+    answer(worker);
+    return pushed;
+  }
+
+  pool_task* pop(std::size_t worker) noexcept override {
+    private_deque& own = *deques_[worker];
+    pool_task* const task = own.pop();
+    if (task != nullptr && own.was_asked()) {
+      answer(worker);
+    }
+    return task;
+  }
+
+  pool_task* steal(std::size_t worker) noexcept override {
+    if (deques_.size() < 2) {
+      return nullptr;
+    }
+    victim_choice& choice = thieves_[worker].choice;
+    private_deque& victim = *deques_[choice.current()];
+    std::array<pool_task*, kMostStolen> stolen;
+    const std::size_t count = victim.steal(stolen);
+    if (count == 0) {
+      victim.ask();
+      choice.another();
+      return nullptr;
+    }
+    for (std::size_t i = count; i > 1; --i) {  // the oldest of them comes out first
+      if (!deques_[worker]->push(*stolen[i - 1])) {
+        std::abort();  // a thief's deque is empty, or it would not steal
+      }
+    }
+    if (count > 1) {
+      answer(worker);
+    }
+    return stolen[0];
+  }
+
+  bool has_work_guess(std::size_t worker) noexcept override {
+    bool found = false;
+    for (std::size_t other = 0; other < deques_.size(); ++other) {
+      if (other != worker) {
+        deques_[other]->ask();
+        found = found || deques_[other]->has_public_guess();
+      }
+    }
+    return found;
+  }
+
+ private:
+  // Most tasks that one steal moves. Not tuned: with 2 CPUs one and eight are alike.
+  static constexpr std::size_t kMostStolen = 8;
+
+  struct alignas(kCacheLineBytes) thief {
+    victim_choice choice;
+  };
+
+  void answer(std::size_t worker) noexcept {
+    if (deques_[worker]->answer() && idle_.any_after_publishing()) {
+      idle_.wake_one();
+    }
+  }
+
+  std::vector<private_deque*> deques_;
+  idle_workers& idle_;
+  std::vector<thief> thieves_;
+};
+
+}  // namespace fg

@@ -1,0 +1,41 @@
+// What a balancing policy is to the pool.
+#pragma once
+
+#include <cstddef>
+
+#include "finegrain/pool/idle_workers.hpp"
+#include "finegrain/task/pool_task.hpp"
+
+namespace fg {
+
+/// Distributes the tasks of one pool among its workers: one implementation a policy, in
+/// pool/balance/. Workers are known by their numbers, 0 to workers - 1; each number is one thread
+/// at a time.
+///
+/// A policy guarantees: a task that `push` accepted comes out of one `pop` or `steal` exactly once,
+/// and what was written before the push is visible to whoever takes it. As long as every worker
+/// that waits or idles keeps calling `pop` and `steal`, each accepted task is taken after finitely
+/// many calls. After an accepted push it wakes a sleeping worker that can take the task.
+class balancer {
+ public:
+  balancer() = default;
+  balancer(const balancer&) = delete;
+  balancer& operator=(const balancer&) = delete;
+  virtual ~balancer() = default;
+
+  /// Puts `task` where a worker will find it. False: there is no room, the caller has to run it.
+  virtual bool push(std::size_t worker, pool_task& task) noexcept = 0;
+
+  /// A task from the worker's own queues, null if there is none. Also the place where it answers
+  /// others' requests: called whenever the worker is between two tasks.
+  virtual pool_task* pop(std::size_t worker) noexcept = 0;
+
+  /// One attempt to get a task from others. Null: nothing yet; call `pop` again before.
+  virtual pool_task* steal(std::size_t worker) noexcept = 0;
+
+  /// A last look before the worker sleeps: true when `pop` or `steal` might succeed. Where others
+  /// would have to be asked first, it asks them.
+  virtual bool has_work_guess(std::size_t worker) noexcept = 0;
+};
+
+}  // namespace fg

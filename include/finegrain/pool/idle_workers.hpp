@@ -1,0 +1,99 @@
+// Where the workers of a pool sleep.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "finegrain/core/asymmetric_fence.hpp"
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/core/cache_line.hpp"
+#include "finegrain/core/sleep_gate.hpp"
+
+namespace fg {
+
+/// A gate a worker, and how many sleep, so that those who publish work pay one load while nobody
+/// does.
+///
+/// ## Protocol
+///
+///     publisher                           worker
+///     P1 publish a task, or a completion  S1 count itself
+///     P2 light fence                      S2 enter its gate: heavy fence, then a last look
+///     P3 somebody counted? then wake      S3 sleep; uncount itself
+///
+/// The last look misses P1, or P3 misses S1, but not both (asymmetric_fence.hpp). Which sleeper is
+/// woken does not matter for work that everybody can take: the woken one looks everywhere and wakes
+/// the next if it finds more than it takes.
+///
+/// All functions: any thread, unless they say more. No locks.
+class idle_workers {
+ public:
+  explicit idle_workers(std::size_t workers) : workers_{workers}, seats_{new seat[workers]} {}
+
+  /// P2 and P3: true when somebody sleeps or is about to, so that what was published before has to
+  /// be followed by `wake_one` or `wake`.
+  [[nodiscard]] bool any_after_publishing() const noexcept {
+    if (asymmetric_) {
+      asymmetric_fence::light_fence();
+    } else {
+      asymmetric_fence::full_fence();
+    }
+    return asleep_.load(memory_order_relaxed) != 0;
+  }
+
+  /// Wakes one sleeper, if there is one. A system call then (9 us, EPYC 9004, KVM).
+  void wake_one() noexcept {
+    const std::size_t first = next_.fetch_add(1, memory_order_relaxed);  // spreads; any value does
+    for (std::size_t i = 0; i < workers_; ++i) {
+      if (seats_[(first + i) % workers_].gate.wake_sleeper()) {
+        return;
+      }
+    }
+  }
+
+  /// Wakes this worker if it sleeps.
+  void wake(std::size_t worker) noexcept { seats_[worker].gate.wake_sleeper(); }
+
+  void wake_all() noexcept {
+    for (std::size_t worker = 0; worker < workers_; ++worker) {
+      wake(worker);
+    }
+  }
+
+  /// Wakes those who wait for something to finish: they can not know which completion is theirs.
+  void wake_waiting() noexcept {
+    for (std::size_t worker = 0; worker < workers_; ++worker) {
+      // Relaxed: set before the sleeper's heavy fence, read behind the light one.
+      if (seats_[worker].waits.load(memory_order_relaxed)) {
+        wake(worker);
+      }
+    }
+  }
+
+  /// Sleeps until woken, unless `found_work()` after the announcement. `waits`: also for a
+  /// completion. On the worker's own thread only.
+  template <class FoundWork>
+  void sleep(std::size_t worker, bool waits, FoundWork found_work) noexcept {
+    seat& own = seats_[worker];
+    own.waits.store(waits, memory_order_relaxed);
+    asleep_.fetch_add(1, memory_order_seq_cst);  // S1; in one order with private_deque's requests
+    own.gate.sleep_unless(found_work);
+    asleep_.fetch_sub(1, memory_order_relaxed);
+    own.waits.store(false, memory_order_relaxed);
+  }
+
+ private:
+  struct alignas(kCacheLineBytes) seat {
+    sleep_gate gate;
+    atomic<bool> waits{false};
+  };
+
+  bool asymmetric_ = asymmetric_fence::available();
+  std::size_t workers_;
+  std::unique_ptr<seat[]> seats_;
+  alignas(kCacheLineBytes) atomic<std::uint32_t> asleep_{0};
+  atomic<std::size_t> next_{0};
+};
+
+}  // namespace fg

@@ -1,0 +1,207 @@
+// Many workers that share their work.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "finegrain/core/affinity.hpp"
+#include "finegrain/core/clock.hpp"
+#include "finegrain/core/host_view.hpp"
+#include "finegrain/core/process_mark.hpp"
+#include "finegrain/core/service_thread.hpp"
+#include "finegrain/pool/policies.hpp"
+#include "finegrain/pool/pool_options.hpp"
+#include "finegrain/pool/seating.hpp"
+#include "finegrain/pool/worker.hpp"
+
+namespace fg {
+
+/// Some threads that run fine-grained tasks: X-OpenMP's and OMPi's runtimes, and one of our own, as
+/// policies of one pool.
+///
+///     fg::pool pool;
+///     const long n = pool.run([] { return fib(40); });   // fib forks: fg::fork_join(f, g)
+///
+/// `run` makes the calling thread worker 0 for the length of the call. Inside, `fork_join` and
+/// `task_group` share work. Several pools may exist, and `run` of one may be called inside a task
+/// of another.
+class pool {
+ public:
+  /// Starts the workers but for the first, which is the thread that calls `run`. Where the system
+  /// refuses threads the pool has fewer workers, and `shortage` says why.
+  /// Throws std::invalid_argument for a policy that does not exist, std::bad_alloc.
+  explicit pool(const pool_options& options = {})
+      : policy_{&find_policy(policy_name(options))},
+        seats_{choose_seats(system_host_view(), allowed_cpus(), current_cpu(), options.placement,
+                            options.workers)},
+        shared_{seats_.cpus.size(), options.help_stack_bytes, to_ticks(options.spin_budget)} {
+    // The policy is made for the workers that there are, so the threads come first.
+    start_threads();
+    std::vector<private_deque*> deques;
+    for (std::size_t id = 0; id <= threads_.size(); ++id) {
+      workers_.push_back(std::make_unique<worker>(*this, shared_, id));
+      workers_.back()->use_own_deque(policy_->uses_own_deques);
+      deques.push_back(&workers_.back()->deque());
+    }
+    balancer_ = policy_->make({.deques = std::move(deques), .idle = shared_.idle});
+    shared_.policy = balancer_.get();
+    ready_.store(true, memory_order_release);  // pairs with the acquire in the threads
+    ready_.notify_all();
+  }
+
+  /// Waits until everything posted has run, then stops the workers. Requires: no call of `run`.
+  ~pool() {
+    if (!made_in_.is_of_this_process()) {
+      abandon_threads();
+      return;
+    }
+    run([this] {
+      // A posted task may be running on a worker; joining that ends it.
+      while (pool_task* const task = shared_.posted.take()) {
+        task->run();
+      }
+    });
+    stop_threads();
+  }
+  pool(const pool&) = delete;
+  pool& operator=(const pool&) = delete;
+
+  /// Runs `f` as worker 0 and returns what it returns, or throws what it throws. Any thread;
+  /// concurrent callers wait their turn. Called on a worker of this pool, also from within another
+  /// pool's `run` in a task of this one, it just calls `f`.
+  /// All groups made inside have to be waited for inside, which their destructors do.
+  /// In a forked child everything runs on the calling thread. A child that was forked within `run`
+  /// may not go on using the pool: tasks that were elsewhere do not finish.
+  template <class F>
+  std::invoke_result_t<F&> run(F&& f) {
+    if (worker* const here = worker::presence::of(*this)) {
+      return run_as(*here, f, here->is_serial());
+    }
+    if (!made_in_.is_of_this_process()) {
+      return f();  // a forked child, where the workers are not: no worker here, so all runs inline
+    }
+    const std::lock_guard turn{run_mutex_};
+    return run_as(*workers_.front(), f, false);
+  }
+
+  /// Leaves `closure` to the workers; returns at once. Any thread. Tasks begin in the order of
+  /// their posting, when a worker has nothing else to do; in a pool of one worker during the next
+  /// `run` or in the destructor. An exception that leaves `closure` ends the program, as it does
+  /// for a std::thread. Throws std::bad_alloc and what copying the closure throws; then nothing was
+  /// posted.
+  template <class F>
+    requires std::is_invocable_v<std::decay_t<F>&>
+  void post(F&& closure) {
+    auto task = std::make_unique<posted_task<std::decay_t<F>>>(std::forward<F>(closure));
+    shared_.posted.put(*task);
+    static_cast<void>(task.release());  // it deletes itself when it has run
+    if (shared_.idle.any_after_publishing()) {
+      shared_.idle.wake_one();
+    }
+  }
+
+  /// Workers, with the caller of `run`.
+  [[nodiscard]] std::size_t size() const noexcept { return workers_.size(); }
+  /// Name of the balancing policy.
+  [[nodiscard]] std::string_view policy() const noexcept { return policy_->name; }
+  /// The CPU of each worker, -1 where it is not tied.
+  [[nodiscard]] const std::vector<int>& cpus() const noexcept { return seats_.cpus; }
+  /// Why there are fewer workers than asked for; empty if there are not.
+  [[nodiscard]] const std::string& shortage() const noexcept { return shortage_; }
+  /// What worker `id` has done. Requires: no call of `run`, and id < size().
+  [[nodiscard]] const worker_counters& counters(std::size_t id) const {
+    return workers_.at(id)->counters();
+  }
+
+ private:
+  template <class F>
+  struct posted_task : pool_task {
+    template <class G>
+    explicit posted_task(G&& closure) : closure_(std::forward<G>(closure)) {
+      routine.store(
+          [](pool_task& task) noexcept {
+            const std::unique_ptr<posted_task> self{&static_cast<posted_task&>(task)};
+            static_cast<void>(self->closure_());
+          },
+          memory_order_relaxed);
+    }
+    F closure_;
+  };
+
+  static std::string policy_name(const pool_options& options) {
+    if (!options.policy.empty()) {
+      return options.policy;
+    }
+    const char* const chosen = std::getenv("FINEGRAIN_POLICY");
+    return chosen != nullptr && *chosen != '\0' ? chosen : "private_deque";
+  }
+
+  void start_threads() {
+    threads_.reserve(seats_.cpus.size() - 1);
+    try {
+      for (std::size_t id = 1; id < seats_.cpus.size(); ++id) {
+        threads_.push_back(detail::start_service_thread("fg-worker", [this, id] { live(id); }));
+        if (seats_.cpus[id] >= 0 && pin_thread(threads_.back(), seats_.cpus[id])) {
+          seats_.cpus[id] = -1;  // the CPU was taken away meanwhile: untied
+        }
+      }
+    } catch (const std::system_error& error) {
+      shortage_ =
+          "the system refused thread " + std::to_string(threads_.size() + 1) + ": " + error.what();
+      seats_.cpus.resize(threads_.size() + 1);
+    }
+  }
+
+  void live(std::size_t id) {
+    ready_.wait(false, memory_order_acquire);  // pairs with the release in the constructor
+    worker& self = *workers_[id];
+    const worker::presence present{self, false};
+    self.serve_until_stopped();
+  }
+
+  void stop_threads() noexcept {
+    shared_.stop.store(true, memory_order_release);  // pairs with the acquire in the workers
+    if (shared_.idle.any_after_publishing()) {
+      shared_.idle.wake_all();
+    }
+    for (std::thread& thread : threads_) {
+      thread.join();
+    }
+  }
+
+  // In a forked child, where the threads are not: only their names are given back. What they held
+  // stays allocated.
+  void abandon_threads() noexcept {
+    for (std::thread& thread : threads_) {
+      ::new (static_cast<void*>(&thread)) std::thread{};
+    }
+  }
+
+  template <class F>
+  static std::invoke_result_t<F&> run_as(worker& self, F& f, bool serial) {
+    const worker::presence present{self, serial};
+    return f();
+  }
+
+  const balancing_policy* policy_;
+  seating seats_;
+  pool_shared shared_;
+  std::unique_ptr<balancer> balancer_;
+  std::vector<std::unique_ptr<worker>> workers_;
+  std::vector<std::thread> threads_;
+  std::string shortage_;
+  atomic<bool> ready_{false};
+  std::mutex run_mutex_;
+  detail::process_mark made_in_;
+};
+
+}  // namespace fg

@@ -1,0 +1,77 @@
+// Memory for tasks that outlive the call that makes them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/core/cache_line.hpp"
+
+namespace fg {
+
+/// Blocks of one cache line, made and recycled by one worker; other workers give theirs back
+/// through a stack, as OMPi returns a descriptor to its creator's pool (ompi-tasking-2012, section
+/// 2.1), so that a lone producer does not fill everybody's memory. In the steady state nothing is
+/// allocated.
+///
+/// ## Races
+/// The stack has many pushers and one taker, who takes all of it at once: so no block can come back
+/// to the top between a pusher's load and its compare-exchange unseen (ABA does no harm to a push).
+class task_blocks {
+ public:
+  static constexpr std::size_t kBlockBytes = kCacheLineBytes;
+
+  task_blocks() = default;
+  task_blocks(const task_blocks&) = delete;
+  task_blocks& operator=(const task_blocks&) = delete;
+
+  /// A block, aligned to its size. Owner only. Throws std::bad_alloc. Constant time but when more
+  /// blocks are needed than ever before.
+  void* take() {
+    if (free_ == nullptr) {
+      refill();
+    }
+    return std::exchange(free_, free_->next);
+  }
+
+  /// Gives a block of this owner back. Owner only.
+  void give_back(void* block) noexcept { free_ = ::new (block) free_block{free_}; }
+
+  /// The same on any other thread. Not to be used after the owner is gone.
+  void give_back_from_afar(void* block) noexcept {
+    auto* const freed = ::new (block) free_block{returned_.load(memory_order_relaxed)};
+    // Release: pairs with the acquire in refill; the block's last use is before its next one.
+    while (!returned_.compare_exchange_weak(freed->next, freed, memory_order_release,
+                                            memory_order_relaxed)) {
+    }
+  }
+
+ private:
+  struct free_block {
+    free_block* next;
+  };
+  struct alignas(kBlockBytes) block {
+    std::byte bytes[kBlockBytes];
+  };
+  static constexpr std::size_t kBlocksAtOnce = 64;  // a page
+
+  void refill() {
+    free_ = returned_.exchange(nullptr, memory_order_acquire);  // pairs with give_back_from_afar
+    if (free_ != nullptr) {
+      return;
+    }
+    chunks_.push_back(std::make_unique<block[]>(kBlocksAtOnce));
+    for (std::size_t i = 0; i < kBlocksAtOnce; ++i) {
+      give_back(&chunks_.back()[i]);
+    }
+  }
+
+  free_block* free_ = nullptr;
+  std::vector<std::unique_ptr<block[]>> chunks_;
+  alignas(kCacheLineBytes) atomic<free_block*> returned_{nullptr};
+};
+
+}  // namespace fg

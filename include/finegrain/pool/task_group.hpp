@@ -1,0 +1,201 @@
+// Tasks that somebody waits for together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "finegrain/core/assert.hpp"
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/pool/worker.hpp"
+#include "finegrain/task/pool_task.hpp"
+
+namespace fg {
+
+/// Spawns tasks and waits for all of them.
+///
+/// Belongs to the worker on which it was made, its owner: there it is waited for and destroyed.
+/// Tasks may be spawned by the owner and, from within a task of the group, by any worker of the
+/// pool. On a thread that is no worker everything runs at once, in order, on that thread.
+///
+/// Exceptions: the first one that a task throws cancels the group, and `wait` passes it on.
+///
+/// Memory order: what was written before `spawn` is visible to the task, what the tasks wrote to
+/// whoever returns from `wait`.
+///
+/// ## Counting
+/// Unfinished tasks are `local_ + remote_`. The owner alone changes `local_`, plainly: spawning and
+/// finishing on the owner costs no read-modify-write. Everybody else changes `remote_`, which may
+/// become negative. The owner alone adds the two. A zero sum is final: a task that could spawn
+/// another one is itself counted until it ends.
+class task_group {
+ public:
+  /// Any thread. Constant time, no allocation.
+  task_group() noexcept : owner_{worker::current()} {}
+
+  /// Waits; an exception that no `wait` has passed on is dropped.
+  ~task_group() {
+    finish();
+    delete exception_.load(memory_order_relaxed);
+  }
+  task_group(const task_group&) = delete;
+  task_group& operator=(const task_group&) = delete;
+
+  /// Bytes of a closure that is stored without allocation.
+  static constexpr std::size_t kInlineBytes = task_blocks::kBlockBytes - 3 * sizeof(void*);
+
+  /// Runs a copy of `closure`, a callable without arguments, some time before `wait` returns, on
+  /// any worker; at once where the queues are full. Does nothing once the group is cancelled.
+  /// Requires: the owner, or a task of this group. Throws what copying the closure throws, or
+  /// std::bad_alloc; then nothing was spawned. An exception of the task goes to `wait`, also if it
+  /// ran at once. Constant time otherwise.
+  template <class F>
+    requires std::is_invocable_v<std::decay_t<F>&>
+  void spawn(F&& closure) {
+    if (is_cancelled()) {
+      return;
+    }
+    worker* const here = worker::current();
+    FINEGRAIN_EXPECTS(owner_ == nullptr || (here != nullptr && &here->home() == &owner_->home()),
+                      "a task is spawned by a worker of the group's pool");
+    if (owner_ == nullptr || here == nullptr) {
+      auto copy = std::forward<F>(closure);
+      run_guarded(copy);
+      return;
+    }
+    using stored = std::decay_t<F>;
+    if constexpr (sizeof(stored) <= kInlineBytes && alignof(stored) <= alignof(void*)) {
+      push(*here, make<stored>(*here, std::forward<F>(closure)));
+    } else {
+      auto boxed = [box = std::make_unique<stored>(std::forward<F>(closure))] { (*box)(); };
+      push(*here, make<decltype(boxed)>(*here, std::move(boxed)));
+    }
+  }
+
+  /// Runs tasks, of this group or others, until all tasks of this group have finished, those too
+  /// that they spawn; then passes on the first exception, if any. Afterwards the group is as new.
+  /// Owner only.
+  void wait() {
+    finish();
+    cancelled_.store(false, memory_order_relaxed);  // nobody else uses the group now
+    if (exception_.load(memory_order_relaxed) != nullptr) {
+      const std::unique_ptr<std::exception_ptr> first{
+          exception_.exchange(nullptr, memory_order_relaxed)};
+      std::rethrow_exception(*first);
+    }
+  }
+
+  /// Tasks that have not begun are dropped, running ones may ask `is_cancelled`. Any thread that
+  /// may spawn.
+  void cancel() noexcept { cancelled_.store(true, memory_order_relaxed); }
+
+  /// Relaxed: it is a request, and orders nothing.
+  [[nodiscard]] bool is_cancelled() const noexcept { return cancelled_.load(memory_order_relaxed); }
+
+ private:
+  template <class F>
+  struct group_task : pool_task {
+    template <class G>
+    group_task(task_group& group, worker& maker, G&& closure)
+        : group_{&group}, maker_{&maker}, closure_(std::forward<G>(closure)) {
+      routine.store(&run_and_count, memory_order_relaxed);
+    }
+
+    static void run_and_count(pool_task& task) noexcept {
+      auto& self = static_cast<group_task&>(task);
+      task_group& group = *self.group_;
+      worker& here = *worker::current();
+      if (!group.is_cancelled()) {
+        group.run_guarded(self.closure_);
+      }
+      worker& maker = *self.maker_;
+      std::destroy_at(&self);
+      if (&maker == &here) {
+        maker.blocks().give_back(&task);
+      } else {
+        maker.blocks().give_back_from_afar(&task);
+      }
+      group.count_finished(here);
+    }
+
+    task_group* group_;
+    worker* maker_;
+    F closure_;
+  };
+
+  template <class F, class G>
+  pool_task& make(worker& here, G&& closure) {
+    static_assert(sizeof(group_task<F>) <= task_blocks::kBlockBytes);
+    void* const block = here.blocks().take();
+    try {
+      return *::new (block) group_task<F>(*this, here, std::forward<G>(closure));
+    } catch (...) {
+      here.blocks().give_back(block);
+      throw;
+    }
+  }
+
+  void push(worker& here, pool_task& task) noexcept {
+    if (&here == owner_) {
+      ++local_;
+    } else {
+      // Relaxed: the spawning task is counted itself, so the owner can not see zero before this.
+      remote_.fetch_add(1, memory_order_relaxed);
+    }
+    if (!here.try_push(here.next_position(), task) && here.push(task) == worker::pushed::nowhere) {
+      task.run();
+    }
+  }
+
+  void count_finished(worker& here) noexcept {
+    if (&here == owner_) {
+      --local_;
+    } else {
+      worker& teller = here;
+      // Release: pairs with the acquire in finish. The group may be gone after this.
+      remote_.fetch_sub(1, memory_order_release);
+      teller.tell_waiting();
+    }
+  }
+
+  template <class F>
+  void run_guarded(F& closure) noexcept {
+    try {
+      static_cast<void>(closure());
+    } catch (...) {
+      keep(std::current_exception());
+    }
+  }
+
+  void keep(std::exception_ptr thrown) noexcept {
+    cancel();
+    auto* const kept = new std::exception_ptr{std::move(thrown)};
+    std::exception_ptr* none = nullptr;
+    // Relaxed: the completion's release orders it before the owner's look.
+    if (!exception_.compare_exchange_strong(none, kept, memory_order_relaxed)) {
+      delete kept;
+    }
+  }
+
+  void finish() noexcept {
+    FINEGRAIN_EXPECTS(owner_ == worker::current(), "a group is waited for by its owner");
+    const auto is_done = [this] {
+      return local_ + remote_.load(memory_order_acquire) == 0;  // pairs with count_finished
+    };
+    if (owner_ != nullptr && !is_done()) {
+      owner_->help_until(is_done);
+    }
+  }
+
+  worker* owner_;
+  std::int64_t local_ = 0;
+  atomic<std::int64_t> remote_{0};
+  atomic<bool> cancelled_{false};
+  atomic<std::exception_ptr*> exception_{nullptr};
+};
+
+}  // namespace fg

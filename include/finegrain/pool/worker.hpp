@@ -1,0 +1,261 @@
+// One thread of a pool, as its tasks see it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "finegrain/core/cache_line.hpp"
+#include "finegrain/core/clock.hpp"
+#include "finegrain/core/wait.hpp"
+#include "finegrain/pool/balancer.hpp"
+#include "finegrain/pool/inbox.hpp"
+#include "finegrain/pool/task_blocks.hpp"
+#include "finegrain/queue/private_deque.hpp"
+#include "finegrain/task/pool_task.hpp"
+
+namespace fg {
+
+class pool;
+
+/// What the workers of a pool have in common.
+struct pool_shared {
+  pool_shared(std::size_t workers, std::size_t stack_bytes, std::uint64_t spin_ticks)
+      : idle{workers}, help_stack_bytes{stack_bytes}, spin_budget_ticks{spin_ticks} {}
+
+  idle_workers idle;
+  inbox posted;
+  balancer* policy = nullptr;
+  std::size_t help_stack_bytes;
+  std::uint64_t spin_budget_ticks;
+  atomic<bool> stop{false};
+};
+
+/// What a worker has done. Read while nothing runs in the pool.
+struct worker_counters {
+  std::uint64_t tasks = 0;    ///< taken from a queue and run, own or others'
+  std::uint64_t inlined = 0;  ///< run at once instead of being pushed: queue full, or stack deep
+  std::uint64_t steals = 0;   ///< tasks got from other workers
+  std::uint64_t sleeps = 0;
+};
+
+/// A worker: its own deque, its memory for tasks, and the loops that wait and help. All functions
+/// are for the worker's own thread.
+///
+/// ## The short way
+/// A spawn has to cost about as much as a call. So the deque of the default policy lies here, and
+/// `try_push` and `try_pop` touch it without a call. Under every other policy the deque refuses
+/// always, as it does when a thief has asked, and the long way, `push`, goes to the policy.
+///
+/// ## Bounded helping
+/// A worker that waits runs other tasks meanwhile, which may wait in their turn: its stack grows.
+/// Beyond `help_stack_bytes` the tasks that it helps with run in *serial mode*: what they spawn
+/// runs at once, so they never wait. A worker that waits may therefore always help, which excludes
+/// deadlock, and the stack holds no more than the bound and one task run serially.
+class alignas(kCacheLineBytes) worker {
+ public:
+  enum class pushed {
+    own_deque,  ///< `try_pop` or `take_back` gets it if nobody was faster
+    policy,     ///< somewhere; it comes back through `help` if at all
+    nowhere     ///< the caller has to run it now
+  };
+
+  worker(pool& home, pool_shared& shared, std::size_t id) noexcept
+      : home_{&home}, shared_{shared}, id_{id} {}
+  worker(const worker&) = delete;
+  worker& operator=(const worker&) = delete;
+
+  /// The worker that the calling thread is now, null if it is none.
+  static worker* current() noexcept { return slot(); }
+
+  [[nodiscard]] std::size_t id() const noexcept { return id_; }
+  [[nodiscard]] pool& home() const noexcept { return *home_; }
+  [[nodiscard]] task_blocks& blocks() noexcept { return blocks_; }
+  [[nodiscard]] private_deque& deque() noexcept { return deque_; }
+  [[nodiscard]] const worker_counters& counters() const noexcept { return counters_; }
+  /// True while spawned tasks have to run at once.
+  [[nodiscard]] bool is_serial() const noexcept { return serial_; }
+
+  // ---- pushing and popping ----
+
+  [[nodiscard]] private_deque::position next_position() const noexcept { return deque_.head(); }
+  /// The short way; false: `push` has to be called.
+  bool try_push(private_deque::position at, pool_task& task) noexcept {
+    return deque_.push_at(at, task);
+  }
+  /// The short way; false: `take_back` has to be called. True: the caller runs the task.
+  bool try_pop(private_deque::position at) noexcept { return deque_.pop_at(at); }
+
+  /// The long way.
+  pushed push(pool_task& task) noexcept {
+    if (serial_ || !shared_.policy->push(id_, task)) {
+      ++counters_.inlined;
+      return pushed::nowhere;
+    }
+    return uses_own_deque_ ? pushed::own_deque : pushed::policy;
+  }
+
+  /// Waits until `task`, pushed by this worker, is its own again (true: the caller runs it), or
+  /// `done()`. Helps with other tasks meanwhile.
+  template <class Done>
+  bool take_back(const pool_task& task, Done done) noexcept {
+    while (uses_own_deque_) {
+      pool_task* const newest = shared_.policy->pop(id_);
+      if (newest == &task) {
+        return true;
+      }
+      if (newest == nullptr) {
+        break;  // stolen: thieves take the oldest first, so all that was below is gone, too
+      }
+      run(*newest);
+    }
+    help_until(done);
+    return false;
+  }
+
+  // ---- waiting ----
+
+  /// Runs tasks until `done()`, which must read with acquire what somebody else's completion
+  /// releases; whoever completes it calls `tell_waiting` then.
+  template <class Done>
+  void help_until(Done done) noexcept {
+    serve(done, true);
+  }
+
+  /// The life of a worker without a caller: runs tasks until the pool stops.
+  void serve_until_stopped() noexcept {
+    // Acquire: pairs with the release in the pool's destructor.
+    serve([this] { return shared_.stop.load(memory_order_acquire); }, false);
+  }
+
+  /// To be called after something was completed that another worker may wait for.
+  void tell_waiting() noexcept {
+    if (shared_.idle.any_after_publishing()) [[unlikely]] {
+      shared_.idle.wake_waiting();
+    }
+  }
+
+  /// The calling thread is this worker while this lives. `serial`: nothing is pushed.
+  class presence {
+   public:
+    presence(worker& self, bool serial) noexcept
+        : self_{self}, was_serial_{self.serial_}, outer_{innermost()}, outer_worker_{slot()} {
+      if (of(self.home()) == nullptr) {
+        self.stack_base_ = here();
+      }
+      innermost() = this;
+      slot() = &self;
+      self.set_serial(serial);
+    }
+    ~presence() {
+      self_.set_serial(was_serial_);
+      slot() = outer_worker_;
+      innermost() = outer_;
+    }
+    presence(const presence&) = delete;
+    presence& operator=(const presence&) = delete;
+
+    /// The worker of `home` that this thread is, perhaps below workers of other pools; null if
+    /// none.
+    static worker* of(const pool& home) noexcept {
+      for (const presence* each = innermost(); each != nullptr; each = each->outer_) {
+        if (&each->self_.home() == &home) {
+          return &each->self_;
+        }
+      }
+      return nullptr;
+    }
+
+   private:
+    static presence*& innermost() noexcept {
+      constinit static thread_local presence* top = nullptr;
+      return top;
+    }
+
+    worker& self_;
+    bool was_serial_;
+    presence* outer_;
+    worker* outer_worker_;
+  };
+
+  /// Whether the pool's policy uses the deques in the workers. Before the first push.
+  void use_own_deque(bool use) noexcept {
+    uses_own_deque_ = use;
+    if (!use) {
+      deque_.demand_attention();
+    }
+  }
+
+ private:
+  static worker*& slot() noexcept {
+    constinit static thread_local worker* present = nullptr;
+    return present;
+  }
+
+  // An address in the current stack frame. Stacks grow downwards on all our targets.
+  [[gnu::always_inline]] static std::uintptr_t here() noexcept {
+    return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  }
+
+  void set_serial(bool serial) noexcept {
+    serial_ = serial;
+    if (serial) {
+      deque_.demand_attention();  // until the next `push` without it
+    }
+  }
+
+  void run(pool_task& task) noexcept {
+    ++counters_.tasks;
+    if (!serial_ && stack_base_ - here() > shared_.help_stack_bytes) [[unlikely]] {
+      set_serial(true);
+      task.run();
+      set_serial(false);
+    } else {
+      task.run();
+    }
+  }
+
+  pool_task* find_work() noexcept {
+    if (pool_task* const own = shared_.policy->pop(id_)) {
+      return own;
+    }
+    if (pool_task* const stolen = shared_.policy->steal(id_)) {
+      ++counters_.steals;
+      return stolen;
+    }
+    return shared_.posted.take();
+  }
+
+  template <class Done>
+  void serve(Done done, bool waits) noexcept {
+    spin_wait<> idle;
+    while (!done()) {
+      if (pool_task* const task = find_work()) {
+        run(*task);
+        idle = {};
+      } else if (idle() && idle.waited_ticks() > shared_.spin_budget_ticks) {
+        sleep(done, waits);
+        idle = {};
+      }
+    }
+  }
+
+  template <class Done>
+  [[gnu::noinline]] void sleep(Done& done, bool waits) noexcept {
+    ++counters_.sleeps;
+    shared_.idle.sleep(id_, waits, [&] {
+      return done() || shared_.policy->has_work_guess(id_) || shared_.posted.has_work_guess();
+    });
+  }
+
+  private_deque deque_;
+  pool* home_;
+  pool_shared& shared_;
+  std::size_t id_;
+  bool uses_own_deque_ = true;
+  bool serial_ = false;
+  std::uintptr_t stack_base_ = 0;
+  worker_counters counters_;
+  task_blocks blocks_;
+};
+
+}  // namespace fg

@@ -1,0 +1,25 @@
+// What the queues of a pool carry.
+#pragma once
+
+#include "finegrain/core/atomic.hpp"
+
+namespace fg {
+
+/// A piece of work that is run once, by whichever worker takes it. Its address travels through the
+/// queues; who made it knows what surrounds it and how long it lives: a forked branch lies on the
+/// stack of the one who waits for it, a task of a group in a block of its worker's pool.
+///
+/// One word. The routine, and once that has finished what became of it, so that a forked branch
+/// that nobody else took costs no completion flag.
+struct pool_task {
+  using routine_type = void (*)(pool_task&) noexcept;
+
+  /// Written before the task is pushed (relaxed: the queue orders it before the taker's load), and
+  /// by whoever ran it afterwards (its own comment says how).
+  atomic<routine_type> routine;
+
+  /// Runs the task. Requires: the caller has taken it from a queue; nobody else will.
+  void run() noexcept { routine.load(memory_order_relaxed)(*this); }
+};
+
+}  // namespace fg
