@@ -86,40 +86,63 @@ class forked_branch : public pool_task {
   };
 };
 
+/// Waits for a branch that is not simply there any more. True: the caller has to run it.
+template <class G>
+[[gnu::noinline]] bool join_long(worker& self, forked_branch<G>& forked, worker::pushed where) {
+  const auto done = [&forked]() noexcept { return forked.is_done(); };
+  if (where == worker::pushed::own_deque) {
+    return self.take_back(forked, done);
+  }
+  if (where == worker::pushed::policy) {
+    self.help_until(done);
+  }
+  return where == worker::pushed::nowhere;
+}
+
+/// After `f` has thrown: `g` runs in any case, and an exception of its own is dropped.
+template <class G>
+[[gnu::noinline]] void finish_other(worker& self, forked_branch<G>& forked, G& g,
+                                    worker::pushed where) noexcept {
+  try {
+    static_cast<void>(join_long(self, forked, where) ? result_of(g) : forked.take());
+  } catch (...) {  // f's exception wins
+  }
+}
+
+/// The first branch, and if it throws, the second one before the exception goes on.
+template <class F, class G>
+[[gnu::always_inline]] inline result_of_t<F> first_result(worker& self, forked_branch<G>& forked,
+                                                          F& f, G& g, worker::pushed where) {
+  try {
+    return result_of(f);
+  } catch (...) {
+    finish_other(self, forked, g, where);
+    throw;
+  }
+}
+
+// Where the push needed more than a store. Out of the way of the other.
+template <class F, class G>
+[[gnu::noinline]] std::pair<result_of_t<F>, result_of_t<G>> fork_join_long(worker& self,
+                                                                           forked_branch<G>& forked,
+                                                                           F& f, G& g) {
+  const worker::pushed where = self.push(forked);
+  auto f_result = first_result(self, forked, f, g, where);
+  if (join_long(self, forked, where)) {
+    return {std::move(f_result), result_of(g)};
+  }
+  return {std::move(f_result), forked.take()};
+}
+
 /// `f` here, `g` wherever it is taken first.
 template <class F, class G>
 std::pair<result_of_t<F>, result_of_t<G>> fork_join_on(worker& self, F& f, G& g) {
   forked_branch<G> forked{g};
-  const auto at = self.next_position();
-  auto where = worker::pushed::own_deque;
-  if (!self.try_push(at, forked)) [[unlikely]] {
-    where = self.push(forked);
+  if (!self.try_push(forked)) [[unlikely]] {
+    return fork_join_long(self, forked, f, g);
   }
-  // True: `g` is the caller's to run.
-  const auto joined = [&]() noexcept {
-    if (where == worker::pushed::own_deque) [[likely]] {
-      return self.try_pop(at) || self.take_back(forked, [&] { return forked.is_done(); });
-    }
-    if (where == worker::pushed::policy) {
-      self.help_until([&] { return forked.is_done(); });
-      return false;
-    }
-    return true;
-  };
-  const auto f_first = [&] {
-    try {
-      return result_of(f);
-    } catch (...) {
-      // `g` runs in any case; its own exception is dropped: f's wins.
-      try {
-        joined() ? static_cast<void>(result_of(g)) : static_cast<void>(forked.take());
-      } catch (...) {
-      }
-      throw;
-    }
-  };
-  auto f_result = f_first();
-  if (joined()) [[likely]] {
+  auto f_result = first_result(self, forked, f, g, worker::pushed::own_deque);
+  if (self.try_pop(forked) || join_long(self, forked, worker::pushed::own_deque)) [[likely]] {
     return {std::move(f_result), result_of(g)};
   }
   return {std::move(f_result), forked.take()};

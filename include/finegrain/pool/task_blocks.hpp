@@ -1,11 +1,11 @@
 // Memory for tasks that outlive the call that makes them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <new>
 #include <utility>
-#include <vector>
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
@@ -15,7 +15,8 @@ namespace fg {
 /// Blocks of one cache line, made and recycled by one worker; other workers give theirs back
 /// through a stack, as OMPi returns a descriptor to its creator's pool (ompi-tasking-2012, section
 /// 2.1), so that a lone producer does not fill everybody's memory. In the steady state nothing is
-/// allocated.
+/// allocated. Their number is bounded, and with it the tasks that wait in a worker's queues: who
+/// gets none runs the task at once.
 ///
 /// ## Races
 /// The stack has many pushers and one taker, who takes all of it at once: so no block can come back
@@ -28,11 +29,18 @@ class task_blocks {
   task_blocks(const task_blocks&) = delete;
   task_blocks& operator=(const task_blocks&) = delete;
 
-  /// A block, aligned to its size. Owner only. Throws std::bad_alloc. Constant time but when more
-  /// blocks are needed than ever before.
-  void* take() {
-    if (free_ == nullptr) {
+  /// Blocks that one worker has at most: 256 KiB. More than it takes to keep 64 thieves busy while
+  /// the owner is, and few enough for a second-level cache.
+  static constexpr std::size_t kMostBlocks = 4096;
+
+  /// A block, aligned to its size; null when all `kMostBlocks` are in use, or there is no memory.
+  /// Owner only. Constant time but when more blocks are needed than ever before.
+  void* take() noexcept {
+    if (free_ == nullptr) [[unlikely]] {
       refill();
+      if (free_ == nullptr) {
+        return nullptr;
+      }
     }
     return std::exchange(free_, free_->next);
   }
@@ -58,19 +66,25 @@ class task_blocks {
   };
   static constexpr std::size_t kBlocksAtOnce = 64;  // a page
 
-  void refill() {
+  [[gnu::noinline]] void refill() noexcept {
     free_ = returned_.exchange(nullptr, memory_order_acquire);  // pairs with give_back_from_afar
-    if (free_ != nullptr) {
+    if (free_ != nullptr || chunks_made_ == chunks_.size()) {
       return;
     }
-    chunks_.push_back(std::make_unique<block[]>(kBlocksAtOnce));
+    std::unique_ptr<block[]>& chunk = chunks_[chunks_made_];
+    chunk.reset(new (std::nothrow) block[kBlocksAtOnce]);
+    if (chunk == nullptr) {
+      return;
+    }
+    ++chunks_made_;
     for (std::size_t i = 0; i < kBlocksAtOnce; ++i) {
-      give_back(&chunks_.back()[i]);
+      give_back(&chunk[i]);
     }
   }
 
   free_block* free_ = nullptr;
-  std::vector<std::unique_ptr<block[]>> chunks_;
+  std::size_t chunks_made_ = 0;
+  std::array<std::unique_ptr<block[]>, kMostBlocks / kBlocksAtOnce> chunks_;
   alignas(kCacheLineBytes) atomic<free_block*> returned_{nullptr};
 };
 

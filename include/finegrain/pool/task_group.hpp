@@ -46,7 +46,7 @@ class task_group {
   task_group& operator=(const task_group&) = delete;
 
   /// Bytes of a closure that is stored without allocation.
-  static constexpr std::size_t kInlineBytes = task_blocks::kBlockBytes - 3 * sizeof(void*);
+  static constexpr std::size_t kInlineBytes = task_blocks::kBlockBytes - 4 * sizeof(void*);
 
   /// Runs a copy of `closure`, a callable without arguments, some time before `wait` returns, on
   /// any worker; at once where the queues are full. Does nothing once the group is cancelled.
@@ -63,16 +63,17 @@ class task_group {
     FINEGRAIN_EXPECTS(owner_ == nullptr || (here != nullptr && &here->home() == &owner_->home()),
                       "a task is spawned by a worker of the group's pool");
     if (owner_ == nullptr || here == nullptr) {
-      auto copy = std::forward<F>(closure);
-      run_guarded(copy);
+      std::decay_t<F> own(std::forward<F>(closure));
+      run_guarded(own);
       return;
     }
     using stored = std::decay_t<F>;
-    if constexpr (sizeof(stored) <= kInlineBytes && alignof(stored) <= alignof(void*)) {
-      push(*here, make<stored>(*here, std::forward<F>(closure)));
+    if constexpr (sizeof(stored) <= kInlineBytes && alignof(stored) <= alignof(void*) &&
+                  std::is_nothrow_move_constructible_v<stored>) {
+      push<stored>(*here, std::forward<F>(closure));
     } else {
       auto boxed = [box = std::make_unique<stored>(std::forward<F>(closure))] { (*box)(); };
-      push(*here, make<decltype(boxed)>(*here, std::move(boxed)));
+      push<decltype(boxed)>(*here, std::move(boxed));
     }
   }
 
@@ -109,17 +110,27 @@ class task_group {
       auto& self = static_cast<group_task&>(task);
       task_group& group = *self.group_;
       worker& here = *worker::current();
-      if (!group.is_cancelled()) {
-        group.run_guarded(self.closure_);
+      {
+        F closure = leave_block(self, here);
+        if (!group.is_cancelled()) {
+          group.run_guarded(closure);
+        }
       }
+      group.count_finished(here);
+    }
+
+    // The closure leaves its block before it runs, so that blocks are held by tasks that have not
+    // begun, and a deep recursion does not hold one a level.
+    static F leave_block(group_task& self, worker& here) noexcept {
+      F closure = std::move(self.closure_);
       worker& maker = *self.maker_;
       std::destroy_at(&self);
       if (&maker == &here) {
-        maker.blocks().give_back(&task);
+        maker.blocks().give_back(&self);
       } else {
-        maker.blocks().give_back_from_afar(&task);
+        maker.blocks().give_back_from_afar(&self);
       }
-      group.count_finished(here);
+      return closure;
     }
 
     task_group* group_;
@@ -128,26 +139,34 @@ class task_group {
   };
 
   template <class F, class G>
-  pool_task& make(worker& here, G&& closure) {
+  void push(worker& here, G&& closure) {
     static_assert(sizeof(group_task<F>) <= task_blocks::kBlockBytes);
-    void* const block = here.blocks().take();
+    void* const block = here.is_serial() ? nullptr : here.blocks().take();
+    if (block == nullptr) {
+      F own(std::forward<G>(closure));
+      here.count_inlined();
+      run_guarded(own);
+      return;
+    }
+    pool_task* task = nullptr;
     try {
-      return *::new (block) group_task<F>(*this, here, std::forward<G>(closure));
+      task = ::new (block) group_task<F>(*this, here, std::forward<G>(closure));
     } catch (...) {
       here.blocks().give_back(block);
       throw;
     }
+    count_spawned(here);
+    if (!here.try_push(*task) && here.push(*task) == worker::pushed::nowhere) {
+      task->run();
+    }
   }
 
-  void push(worker& here, pool_task& task) noexcept {
+  void count_spawned(worker& here) noexcept {
     if (&here == owner_) {
       ++local_;
     } else {
       // Relaxed: the spawning task is counted itself, so the owner can not see zero before this.
       remote_.fetch_add(1, memory_order_relaxed);
-    }
-    if (!here.try_push(here.next_position(), task) && here.push(task) == worker::pushed::nowhere) {
-      task.run();
     }
   }
 

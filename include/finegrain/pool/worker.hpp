@@ -77,13 +77,10 @@ class alignas(kCacheLineBytes) worker {
 
   // ---- pushing and popping ----
 
-  [[nodiscard]] private_deque::position next_position() const noexcept { return deque_.head(); }
   /// The short way; false: `push` has to be called.
-  bool try_push(private_deque::position at, pool_task& task) noexcept {
-    return deque_.push_at(at, task);
-  }
+  bool try_push(pool_task& task) noexcept { return deque_.push_unless_asked(task); }
   /// The short way; false: `take_back` has to be called. True: the caller runs the task.
-  bool try_pop(private_deque::position at) noexcept { return deque_.pop_at(at); }
+  bool try_pop(const pool_task& task) noexcept { return deque_.pop_unless_asked(task); }
 
   /// The long way.
   pushed push(pool_task& task) noexcept {
@@ -111,6 +108,9 @@ class alignas(kCacheLineBytes) worker {
     help_until(done);
     return false;
   }
+
+  /// A task that was run at once without being offered to anybody.
+  void count_inlined() noexcept { ++counters_.inlined; }
 
   // ---- waiting ----
 

@@ -9,14 +9,17 @@ namespace fg {
 /// queues; who made it knows what surrounds it and how long it lives: a forked branch lies on the
 /// stack of the one who waits for it, a task of a group in a block of its worker's pool.
 ///
-/// One word. The routine, and once that has finished what became of it, so that a forked branch
-/// that nobody else took costs no completion flag.
+/// Two words. The routine, and once that has finished what became of it, so that a forked branch
+/// that nobody else took costs no completion flag; and a link for the queue that holds the task.
 struct pool_task {
   using routine_type = void (*)(pool_task&) noexcept;
 
   /// Written before the task is pushed (relaxed: the queue orders it before the taker's load), and
   /// by whoever ran it afterwards (its own comment says how).
   atomic<routine_type> routine;
+
+  /// Of the queue's owner, while the task is in a queue that links its tasks.
+  pool_task* older;
 
   /// Runs the task. Requires: the caller has taken it from a queue; nobody else will.
   void run() noexcept { routine.load(memory_order_relaxed)(*this); }

@@ -27,9 +27,9 @@ class private_deque_balance final : public balancer {
   }
 
   bool push(std::size_t worker, pool_task& task) noexcept override {
-    const bool pushed = deques_[worker]->push(task);
+    deques_[worker]->push(task);
     answer(worker);
-    return pushed;
+    return true;
   }
 
   pool_task* pop(std::size_t worker) noexcept override {
@@ -55,9 +55,7 @@ class private_deque_balance final : public balancer {
       return nullptr;
     }
     for (std::size_t i = count; i > 1; --i) {  // the oldest of them comes out first
-      if (!deques_[worker]->push(*stolen[i - 1])) {
-        std::abort();  // a thief's deque is empty, or it would not steal
-      }
+      deques_[worker]->push(*stolen[i - 1]);
     }
     if (count > 1) {
       answer(worker);

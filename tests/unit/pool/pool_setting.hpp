@@ -1,0 +1,47 @@
+// Every policy at every number of workers: the suite that all of them pass.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "finegrain/pool/policies.hpp"
+#include "finegrain/pool/pool_options.hpp"
+
+namespace fg::test {
+
+struct pool_setting {
+  std::string policy;
+  std::size_t workers;
+
+  [[nodiscard]] pool_options options() const {
+    pool_options chosen;
+    chosen.workers = workers;
+    chosen.policy = policy;
+    return chosen;
+  }
+};
+
+inline auto all_pool_settings() {
+  std::vector<pool_setting> settings;
+  for (const balancing_policy& policy : kBalancingPolicies) {
+    for (const std::size_t workers : {1U, 2U, 3U, 8U, 64U}) {
+      settings.push_back({.policy = std::string{policy.name}, .workers = workers});
+    }
+  }
+  return testing::ValuesIn(settings);
+}
+
+inline std::string name_of_pool_setting(const testing::TestParamInfo<pool_setting>& info) {
+  std::string name = info.param.policy + "_" + std::to_string(info.param.workers);
+  for (char& letter : name) {
+    if (letter == ':') {
+      letter = '_';
+    }
+  }
+  return name;
+}
+
+}  // namespace fg::test
