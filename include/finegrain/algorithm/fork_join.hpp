@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "finegrain/algorithm/relic_like.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/relic/profit.hpp"
 #include "finegrain/task/task_record.hpp"
@@ -239,7 +240,7 @@ auto without_monostates(Values&& values) {
 /// `always` hands over each time, waking the assistant if need be.
 ///
 /// Constant time beside the branches, no allocation.
-template <class Relic, class F, class G>
+template <relic_like Relic, class F, class G>
 auto fork_join(Relic& relic, site& site, F&& f, G&& g, offload mode = offload::adaptive) {
   using f_type = std::remove_reference_t<F>;
   using g_type = std::remove_reference_t<G>;
@@ -261,7 +262,7 @@ auto fork_join(Relic& relic, site& site, F&& f, G&& g, offload mode = offload::a
 /// The same with the site that belongs to the types of `f` and `g`. A function pointer or a
 /// std::function tells nothing about the place it is called at: it wants an explicit `fg::site`,
 /// best `static thread_local`.
-template <class Relic, class F, class G>
+template <relic_like Relic, class F, class G>
 auto fork_join(Relic& relic, F&& f, G&& g, offload mode = offload::adaptive) {
   static_assert(
       !detail::is_type_erased<std::decay_t<F>> && !detail::is_type_erased<std::decay_t<G>>,

@@ -7,6 +7,7 @@
 
 #include "finegrain/algorithm/adaptive_loop.hpp"
 #include "finegrain/algorithm/loop_options.hpp"
+#include "finegrain/algorithm/relic_like.hpp"
 #include "finegrain/algorithm/shared_loop.hpp"
 
 namespace fg {
@@ -112,7 +113,7 @@ struct for_loop {
 /// cut in two only, and so is one inside of another that is shared.
 ///
 /// Constant time beside the calls and the pieces taken, no allocation.
-template <class Relic, loop_index First, loop_index Last, class Body>
+template <relic_like Relic, loop_index First, loop_index Last, class Body>
 void parallel_for(Relic& relic, loop_site& site, First first, Last last, Body&& body,
                   const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
@@ -130,7 +131,7 @@ void parallel_for(Relic& relic, loop_site& site, First first, Last last, Body&& 
 /// The same with the site that belongs to the type of `body`. A function pointer or a std::function
 /// tells nothing about the place it is called at: it wants an explicit `fg::loop_site`, best
 /// `static thread_local`.
-template <class Relic, loop_index First, loop_index Last, class Body>
+template <relic_like Relic, loop_index First, loop_index Last, class Body>
 void parallel_for(Relic& relic, First first, Last last, Body&& body,
                   const loop_options& options = {}) {
   static_assert(!detail::is_type_erased<std::decay_t<Body>>,

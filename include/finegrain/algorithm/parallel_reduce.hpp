@@ -9,6 +9,7 @@
 #include "finegrain/algorithm/adaptive_loop.hpp"
 #include "finegrain/algorithm/loop_options.hpp"
 #include "finegrain/algorithm/partial_results.hpp"
+#include "finegrain/algorithm/relic_like.hpp"
 #include "finegrain/algorithm/shared_loop.hpp"
 
 namespace fg {
@@ -196,7 +197,8 @@ struct reduce_loop {
 ///
 /// At most 64 partial results, on the stack: room for 64 T. Constant time beside the calls and the
 /// pieces taken, no allocation.
-template <class Relic, loop_index First, loop_index Last, class Identity, class Map, class Combine>
+template <relic_like Relic, loop_index First, loop_index Last, class Identity, class Map,
+          class Combine>
 [[nodiscard]] std::decay_t<Identity> parallel_reduce(Relic& relic, loop_site& site, First first,
                                                      Last last, Identity&& identity, Map&& map,
                                                      Combine&& combine,
@@ -225,7 +227,8 @@ template <class Relic, loop_index First, loop_index Last, class Identity, class 
 }
 
 /// The same with the site that belongs to the types of `map` and `combine`: see `parallel_for`.
-template <class Relic, loop_index First, loop_index Last, class Identity, class Map, class Combine>
+template <relic_like Relic, loop_index First, loop_index Last, class Identity, class Map,
+          class Combine>
 [[nodiscard]] std::decay_t<Identity> parallel_reduce(Relic& relic, First first, Last last,
                                                      Identity&& identity, Map&& map,
                                                      Combine&& combine,

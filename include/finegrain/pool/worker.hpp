@@ -109,6 +109,11 @@ class alignas(kCacheLineBytes) worker {
     return false;
   }
 
+  /// True when a task pushed now would find a taker soon, as far as the policy tells: with the
+  /// default one, when somebody has asked for work. The others say yes always.
+  [[nodiscard]] bool wants_tasks() const noexcept {
+    return !serial_ && (!uses_own_deque_ || deque_.was_asked());
+  }
   /// A task that was run at once without being offered to anybody.
   void count_inlined() noexcept { ++counters_.inlined; }
 

@@ -186,21 +186,16 @@ class private_deque {
 
   // Requires: private tasks, and nothing public.
   void publish_older_half() noexcept {
-    // One pointer walks to the end, the other half as far: behind it lies the older half.
-    std::uint64_t count = 1;
-    pool_task* last_kept = nullptr;
-    for (const pool_task* each = newest_->older; each != nullptr; each = each->older) {
-      if (++count % 2 == 0) {
-        last_kept = last_kept == nullptr ? newest_ : last_kept->older;
-      }
+    std::uint64_t count = 0;
+    for (const pool_task* each = newest_; each != nullptr; each = each->older) {
+      ++count;
     }
-    pool_task*& cut = last_kept == nullptr ? newest_ : last_kept->older;
-    pool_task* each = std::exchange(cut, nullptr);
-    std::uint64_t more = count - count / 2;
-    for (; more > kSlots; --more) {  // unheard of: what does not fit stays private
-      last_kept = each;
-      each = each->older;
+    const std::uint64_t more = std::min(count - count / 2, kSlots);
+    pool_task** cut = &newest_;
+    for (std::uint64_t kept = count - more; kept > 0; --kept) {
+      cut = &(*cut)->older;
     }
+    pool_task* each = std::exchange(*cut, nullptr);
     for (std::uint64_t i = more; i > 0; --i, each = each->older) {
       slot(split_ + i - 1).store(each, memory_order_relaxed);
     }

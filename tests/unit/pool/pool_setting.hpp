@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct pool_setting {
     chosen.workers = workers;
     chosen.policy = policy;
     return chosen;
+  }
+  friend void PrintTo(const pool_setting& setting, std::ostream* out) {
+    *out << setting.policy << ", " << setting.workers << " workers";
   }
 };
 

@@ -1,0 +1,34 @@
+// How the loops over a pool are to be run.
+#pragma once
+
+#include <cstddef>
+
+namespace fg {
+
+/// How the iterations of a loop are dealt out to the workers of a pool.
+enum class partition {
+  lazy,     ///< halved whenever somebody wants work: no tasks beyond those that are taken
+  dynamic,  ///< pieces of one grain, from a common counter
+  fixed     ///< one piece a worker, of equal length, whatever they cost
+};
+
+/// How to run a `parallel_for` over a pool.
+struct pool_loop_options {
+  partition how = partition::lazy;
+
+  /// Iterations of the smallest piece; the last one may be shorter. 0: a 64th of a worker's share,
+  /// at least one. `partition::fixed` ignores it.
+  std::size_t grain = 0;
+};
+
+/// How to run a `parallel_reduce` or `parallel_scan` over a pool.
+struct pool_reduce_options {
+  /// As in `pool_loop_options`.
+  std::size_t grain = 0;
+
+  /// The same bits in every run, with any number of workers: the range is cut by its length and
+  /// `grain` alone.
+  bool deterministic = false;
+};
+
+}  // namespace fg

@@ -1,0 +1,134 @@
+// A loop on the workers of a pool.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "finegrain/algorithm/parallel_for.hpp"
+#include "finegrain/algorithm/pool_loop_options.hpp"
+#include "finegrain/algorithm/pool_split.hpp"
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/pool/pool.hpp"
+#include "finegrain/pool/task_group.hpp"
+
+namespace fg {
+
+namespace detail {
+
+/// Skips what has not begun once a piece has thrown.
+template <class Piece>
+class until_it_throws {
+ public:
+  explicit until_it_throws(const Piece& piece) noexcept : piece_{piece} {}
+
+  void operator()(std::uint64_t begin, std::uint64_t end) const {
+    // Relaxed: whoever sees it later runs a piece more.
+    if (thrown_.load(memory_order_relaxed)) {
+      return;
+    }
+    try {
+      piece_(begin, end);
+    } catch (...) {
+      thrown_.store(true, memory_order_relaxed);
+      throw;
+    }
+  }
+
+ private:
+  const Piece& piece_;
+  mutable atomic<bool> thrown_{false};
+};
+
+template <class Piece>
+void deal_dynamically(std::uint64_t size, std::uint64_t grain, const Piece& piece) {
+  atomic<std::uint64_t> next{0};
+  const auto serve = [&next, &piece, size, grain] {
+    // Relaxed: it deals out numbers, and orders nothing. It may overshoot by a grain a worker.
+    for (std::uint64_t begin = next.fetch_add(grain, memory_order_relaxed); begin < size;
+         begin = next.fetch_add(grain, memory_order_relaxed)) {
+      piece(begin, size - begin < grain ? size : begin + grain);
+    }
+  };
+  task_group servers;
+  const std::uint64_t pieces = (size - 1) / grain + 1;
+  for (std::uint64_t server = 1; server < std::min<std::uint64_t>(workers_here(), pieces);
+       ++server) {
+    servers.spawn(serve);
+  }
+  serve();
+  servers.wait();
+}
+
+template <class Piece>
+void deal_evenly(std::uint64_t size, const Piece& piece) {
+  const std::uint64_t shares = std::min<std::uint64_t>(workers_here(), size);
+  // The first `size % shares` shares are longer by one.
+  const auto begin_of = [size, shares](std::uint64_t share) {
+    return size / shares * share + std::min(share, size % shares);
+  };
+  task_group others;
+  for (std::uint64_t share = 1; share < shares; ++share) {
+    others.spawn([&piece, begin_of, share] { piece(begin_of(share), begin_of(share + 1)); });
+  }
+  piece(0, begin_of(1));
+  others.wait();
+}
+
+template <class Piece>
+void deal_out(std::uint64_t size, const pool_loop_options& options, const Piece& piece) {
+  if (size == 0) {
+    return;
+  }
+  const until_it_throws<Piece> guarded{piece};
+  const std::uint64_t grain = grain_for(size, options.grain);
+  switch (options.how) {
+    case partition::lazy:
+      return split_lazily(0, size, grain, guarded);
+    case partition::dynamic:
+      return deal_dynamically(size, grain, guarded);
+    case partition::fixed:
+      return deal_evenly(size, guarded);
+  }
+}
+
+}  // namespace detail
+
+/// Calls `body(i)` for every `i` in [first, last), on the workers of the pool that the calling
+/// thread works for, and returns when all calls have returned. A body that can be called with two
+/// indices is given pieces instead: `body(begin, end)`, none empty, each index in one piece.
+///
+/// Requires: calls of `body` may run at the same time. On a thread that is no worker they run
+/// there, in order. `body` may call this and the other algorithms. What was written before is
+/// visible to all calls, what they wrote to the caller afterwards. If calls throw, one exception is
+/// passed on, and pieces that have not begun never do.
+///
+/// Constant time beside the calls and the pieces dealt out; no allocation.
+template <loop_index First, loop_index Last, class Body>
+void parallel_for(First first, Last last, Body&& body, const pool_loop_options& options = {}) {
+  using index = std::common_type_t<First, Last>;
+  using body_type = std::remove_reference_t<Body>;
+  static_assert(std::is_invocable_v<body_type&, index> || detail::kTakesRange<body_type, index>,
+                "finegrain: the body is called with an index, or with the two ends of a piece");
+  const detail::index_range<index> range{static_cast<index>(first), static_cast<index>(last)};
+  const auto piece = [&body, &range](std::uint64_t begin, std::uint64_t end) {
+    if constexpr (detail::kTakesRange<body_type, index>) {
+      body(range[begin], range[end]);
+    } else {
+      for (std::uint64_t at = begin; at != end; ++at) {
+        body(range[at]);
+      }
+    }
+  };
+  detail::deal_out(range.size(), options, piece);
+}
+
+/// The same on the workers of `home`: on a thread that is none of them, within `home.run`.
+template <loop_index First, loop_index Last, class Body>
+void parallel_for(pool& home, First first, Last last, Body&& body,
+                  const pool_loop_options& options = {}) {
+  home.run([&] { parallel_for(first, last, body, options); });
+}
+
+}  // namespace fg

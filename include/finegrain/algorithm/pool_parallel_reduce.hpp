@@ -1,0 +1,103 @@
+// A reduction on the workers of a pool.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "finegrain/algorithm/parallel_reduce.hpp"
+#include "finegrain/algorithm/pool_loop_options.hpp"
+#include "finegrain/algorithm/pool_split.hpp"
+#include "finegrain/pool/pool.hpp"
+
+namespace fg {
+
+namespace detail {
+
+/// The value of [begin, end), halved as far as `grain`; where it is halved does not depend on who
+/// wants work.
+template <class T, class Reduction>
+T reduce_eagerly(std::uint64_t begin, std::uint64_t end, std::uint64_t grain,
+                 const Reduction& how) {
+  if (end - begin <= grain) {
+    return how.of_chunk(begin, end);
+  }
+  const std::uint64_t middle = middle_of(begin, end, grain);
+  const auto first = [&] { return reduce_eagerly<T>(begin, middle, grain, how); };
+  const auto second = [&] { return reduce_eagerly<T>(middle, end, grain, how); };
+  worker* const self = worker::current();
+  auto halves = self == nullptr ? run_both_here(first, second) : fork_join_on(*self, first, second);
+  return static_cast<T>(how.combine(std::move(halves.first), std::move(halves.second)));
+}
+
+/// `value` combined with that of [begin, end), which is not empty, halved only when somebody wants
+/// work.
+template <class T, class Reduction>
+T reduce_lazily(T value, std::uint64_t begin, std::uint64_t end, std::uint64_t grain,
+                const Reduction& how) {
+  while (end - begin > grain) {
+    worker* const self = worker::current();
+    if (self != nullptr && self->wants_tasks()) {
+      const std::uint64_t middle = middle_of(begin, end, grain);
+      const auto first = [&] {
+        return reduce_lazily<T>(std::move(value), begin, middle, grain, how);
+      };
+      const auto second = [&] { return reduce_lazily<T>(how.identity, middle, end, grain, how); };
+      auto halves = fork_join_on(*self, first, second);
+      return static_cast<T>(how.combine(std::move(halves.first), std::move(halves.second)));
+    }
+    value = how.continued(std::move(value), begin, begin + grain);
+    begin += grain;
+  }
+  return how.continued(std::move(value), begin, end);
+}
+
+}  // namespace detail
+
+/// Combines `map(i)` for all `i` in [first, last), computed on the workers of the pool that the
+/// calling thread works for, and returns the result; `identity` for an empty range. A map that can
+/// be called with two indices is given pieces instead.
+///
+/// Requires: `combine` is associative, and `combine(identity, x)` is x; it need not be commutative.
+/// The result has the type of `identity`. `options.deterministic`: the same bits in every run, with
+/// any number of workers and also without a pool: the range is halved by its length and `grain`
+/// alone, down to 256 pieces. For threads and visibility see `parallel_for`; if calls throw, one
+/// exception is passed on when all that has begun has ended. No allocation.
+template <loop_index First, loop_index Last, class Identity, class Map, class Combine>
+[[nodiscard]] std::decay_t<Identity> parallel_reduce(First first, Last last, Identity&& identity,
+                                                     Map&& map, Combine&& combine,
+                                                     const pool_reduce_options& options = {}) {
+  using index = std::common_type_t<First, Last>;
+  using value = std::decay_t<Identity>;
+  using map_type = std::remove_reference_t<Map>;
+  static_assert(!(std::is_integral_v<value> &&
+                  std::is_floating_point_v<detail::map_result_t<map_type, index>>),
+                "finegrain: the result has the type of the identity, an integral one, which would "
+                "cut off what the map returns; begin with 0.0");
+  const detail::index_range<index> range{static_cast<index>(first), static_cast<index>(last)};
+  const value start(std::forward<Identity>(identity));
+  if (range.size() == 0) {
+    return start;
+  }
+  const detail::reduction<index, value, map_type, std::remove_reference_t<Combine>> how{
+      .first = range.first(), .identity = start, .map = map, .combine = combine};
+  if (options.deterministic) {
+    return detail::reduce_eagerly<value>(0, range.size(),
+                                         detail::fixed_grain_for(range.size(), options.grain), how);
+  }
+  return detail::reduce_lazily<value>(start, 0, range.size(),
+                                      detail::grain_for(range.size(), options.grain), how);
+}
+
+/// The same on the workers of `home`: on a thread that is none of them, within `home.run`.
+template <loop_index First, loop_index Last, class Identity, class Map, class Combine>
+[[nodiscard]] std::decay_t<Identity> parallel_reduce(pool& home, First first, Last last,
+                                                     Identity&& identity, Map&& map,
+                                                     Combine&& combine,
+                                                     const pool_reduce_options& options = {}) {
+  return home.run([&] {
+    return parallel_reduce(first, last, std::forward<Identity>(identity), map, combine, options);
+  });
+}
+
+}  // namespace fg

@@ -1,0 +1,13 @@
+// What the algorithms over a relic want of it.
+#pragma once
+
+namespace fg {
+
+/// A relic, of whatever wait policy. Keeps its algorithms apart from those over a pool.
+template <class R>
+concept relic_like = requires(R& relic) {
+  relic.called_by_main();
+  relic.inline_mode();
+};
+
+}  // namespace fg

@@ -1,0 +1,249 @@
+// What does not depend on the policy.
+#include "finegrain/pool/pool.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "finegrain/algorithm/pool_fork_join.hpp"
+#include "finegrain/core/affinity.hpp"
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/pool/task_group.hpp"
+
+namespace {
+
+int forked_fib(int n) {
+  if (n < 2) {
+    return n;
+  }
+  const auto [a, b] =
+      fg::fork_join([n] { return forked_fib(n - 1); }, [n] { return forked_fib(n - 2); });
+  return a + b;
+}
+
+fg::pool_options workers(std::size_t count) {
+  fg::pool_options options;
+  options.workers = count;
+  return options;
+}
+
+class with_policy_variable {
+ public:
+  explicit with_policy_variable(const char* value) { setenv("FINEGRAIN_POLICY", value, 1); }
+  ~with_policy_variable() { unsetenv("FINEGRAIN_POLICY"); }
+  with_policy_variable(const with_policy_variable&) = delete;
+  with_policy_variable& operator=(const with_policy_variable&) = delete;
+};
+
+TEST(pool, takes_its_policy_from_the_options_then_from_the_environment) {
+  EXPECT_EQ(fg::pool{workers(1)}.policy(), "private_deque");
+  const auto& last = fg::kBalancingPolicies.back();
+  const with_policy_variable environment{std::string{last.name}.c_str()};
+  EXPECT_EQ(fg::pool{workers(1)}.policy(), last.name);
+  fg::pool_options chosen = workers(1);
+  chosen.policy = "private_deque";
+  EXPECT_EQ(fg::pool{chosen}.policy(), "private_deque");
+}
+
+TEST(pool, refuses_a_policy_that_does_not_exist_and_names_those_that_do) {
+  fg::pool_options options;
+  options.policy = "magic";
+  try {
+    const fg::pool pool{options};
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string{error.what()}.find("'magic'"), std::string::npos);
+    for (const auto& policy : fg::kBalancingPolicies) {
+      EXPECT_NE(std::string{error.what()}.find(policy.name), std::string::npos);
+    }
+  }
+}
+
+TEST(pool, has_a_worker_a_cpu_at_most_by_default) {
+  const fg::pool pool;
+  EXPECT_GE(pool.size(), 1U);
+  EXPECT_LE(pool.size(), fg::allowed_cpus().size());
+  EXPECT_EQ(pool.cpus().size(), pool.size());
+  EXPECT_TRUE(pool.shortage().empty()) << pool.shortage();
+}
+
+TEST(pool, passes_on_what_run_returns_and_throws) {
+  fg::pool pool{workers(2)};
+  EXPECT_EQ(*pool.run([] { return std::make_unique<int>(5); }), 5);
+  EXPECT_THROW(pool.run([] { throw std::runtime_error{"thrown"}; }), std::runtime_error);
+  int place = 0;
+  EXPECT_EQ(&pool.run([&]() -> int& { return place; }), &place);
+  EXPECT_EQ(fg::worker::current(), nullptr);
+}
+
+TEST(pool, tells_a_task_its_worker) {
+  fg::pool pool{workers(3)};
+  pool.run([&] {
+    ASSERT_NE(fg::worker::current(), nullptr);
+    EXPECT_EQ(fg::worker::current()->id(), 0U);
+    EXPECT_EQ(&fg::worker::current()->home(), &pool);
+    EXPECT_EQ(pool.run([] { return fg::worker::current()->id(); }), 0U);  // nested
+  });
+}
+
+TEST(pool, really_uses_its_workers) {
+  fg::pool pool{workers(2)};
+  fg::atomic<int> here{0};
+  const bool both = pool.run([&] {
+    const auto meet = [&] {  // returns only when both branches run at the same time
+      ++here;
+      const auto start = std::chrono::steady_clock::now();
+      while (here < 2 && std::chrono::steady_clock::now() - start < std::chrono::seconds{20}) {
+        std::this_thread::yield();
+      }
+      return here == 2;
+    };
+    const auto [f, g] = fg::fork_join(meet, meet);
+    return f && g;
+  });
+  EXPECT_TRUE(both);
+}
+
+TEST(pool, keeps_a_task_stealable_while_the_spawner_works) {
+  fg::pool pool{workers(2)};
+  fg::atomic<bool> ran{false};
+  pool.run([&] {
+    fg::task_group group;
+    group.spawn([&] { ran = true; });
+    const auto start = std::chrono::steady_clock::now();
+    while (!ran && std::chrono::steady_clock::now() - start < std::chrono::seconds{20}) {
+    }
+    EXPECT_TRUE(ran);  // somebody else ran it: this worker has not waited yet
+    group.wait();
+  });
+}
+
+TEST(pool, sleeps_when_idle) {
+  fg::pool_options options = workers(4);
+  options.spin_budget = std::chrono::microseconds{100};
+  fg::pool pool{options};
+  ASSERT_EQ(pool.run([] { return forked_fib(15); }), 610);
+  std::this_thread::sleep_for(std::chrono::milliseconds{100});  // budgets are spent by then
+  const auto before = std::clock();
+  std::this_thread::sleep_for(std::chrono::milliseconds{300});
+  const double used = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+  EXPECT_LT(used, 0.03);
+}
+
+TEST(pool, runs_inline_where_it_is_the_only_worker) {
+  fg::pool pool{workers(1)};
+  EXPECT_EQ(pool.run([] { return forked_fib(20); }), 6765);
+  EXPECT_EQ(pool.counters(0).steals, 0U);
+}
+
+TEST(pool, runs_posted_tasks_without_run) {
+  fg::pool pool{workers(2)};
+  fg::atomic<bool> ran{false};
+  pool.post([&] { ran = true; });
+  const auto start = std::chrono::steady_clock::now();
+  while (!ran && std::chrono::steady_clock::now() - start < std::chrono::seconds{20}) {
+    std::this_thread::yield();
+  }
+  EXPECT_TRUE(ran);
+}
+
+TEST(pool, runs_what_was_posted_before_it_ends) {
+  for (const std::size_t count : {1U, 3U}) {
+    int ran = 0;
+    {
+      fg::pool pool{workers(count)};
+      std::mutex guard;
+      for (int task = 0; task < 50; ++task) {
+        pool.post([&] {
+          const std::lock_guard lock{guard};
+          ++ran;
+        });
+      }
+    }
+    EXPECT_EQ(ran, 50);
+  }
+}
+
+TEST(pool, many_at_once) {
+  std::vector<std::unique_ptr<fg::pool>> pools;
+  pools.reserve(20);
+  for (int i = 0; i < 20; ++i) {
+    pools.push_back(std::make_unique<fg::pool>(workers(3)));
+  }
+  for (auto& pool : pools) {
+    EXPECT_EQ(pool->run([] { return forked_fib(12); }), 144);
+  }
+}
+
+TEST(pool, a_group_outside_of_a_pool_runs_at_once) {
+  std::vector<int> order;
+  fg::task_group group;
+  group.spawn([&] { order.push_back(1); });
+  EXPECT_EQ(order.size(), 1U);
+  group.spawn([] { throw std::runtime_error{"thrown"}; });
+  group.spawn([&] { order.push_back(2); });  // cancelled
+  EXPECT_THROW(group.wait(), std::runtime_error);
+  EXPECT_EQ(order, (std::vector{1}));
+}
+
+TEST(pool, spawning_what_can_not_be_copied_leaves_the_group_as_it_was) {
+  struct throws_on_copy {
+    throws_on_copy() = default;
+    throws_on_copy(const throws_on_copy& /*other*/) { throw std::runtime_error{"copy"}; }
+    throws_on_copy(throws_on_copy&& /*other*/) noexcept {}
+    throws_on_copy& operator=(const throws_on_copy&) = delete;
+    void operator()() const {}
+  };
+  fg::pool pool{workers(2)};
+  pool.run([] {
+    fg::task_group group;
+    const throws_on_copy closure;
+    EXPECT_THROW(group.spawn(closure), std::runtime_error);
+    EXPECT_NO_THROW(group.wait());
+  });
+}
+
+// A flat loop longer than a worker has blocks: the rest runs at once.
+TEST(pool, runs_tasks_at_once_when_too_many_wait) {
+  fg::pool pool{workers(1)};
+  int ran = 0;
+  pool.run([&] {
+    fg::task_group group;
+    for (int task = 0; task < 10'000; ++task) {
+      group.spawn([&ran] { ++ran; });
+    }
+    EXPECT_EQ(ran, 10'000 - 4096);
+    group.wait();
+  });
+  EXPECT_EQ(ran, 10'000);
+  EXPECT_EQ(pool.counters(0).inlined, 10'000U - 4096U);
+}
+
+TEST(pool, runs_inline_in_a_forked_child) {
+  fg::pool pool{workers(3)};
+  ASSERT_EQ(pool.run([] { return forked_fib(12); }), 144);
+  const pid_t child = fork();
+  ASSERT_NE(child, -1);
+  if (child == 0) {
+    const bool right = pool.run([] { return forked_fib(12); }) == 144;
+    pool.~pool();
+    _exit(right ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(pool.run([] { return forked_fib(12); }), 144);
+}
+
+}  // namespace

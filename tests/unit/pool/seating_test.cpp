@@ -1,0 +1,90 @@
+// Which CPUs the workers get, on machines that we have and have not.
+#include "finegrain/pool/seating.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <vector>
+
+#include "finegrain/core/host_view.hpp"
+#include "finegrain/core/topology.hpp"
+
+namespace {
+
+using fg::worker_placement;
+
+// Two packages of two cores with two CPUs each, numbered as Linux does: siblings last.
+fg::topology server() {
+  fg::topology machine{.cpus = {}, .smt = fg::smt_state::on, .source = "test"};
+  for (int id = 0; id < 8; ++id) {
+    const int core = id % 4;
+    machine.cpus.push_back({.id = id,
+                            .core = core,
+                            .package = core / 2,
+                            .l2 = core,
+                            .l3 = core / 2 * 2,
+                            .numa_node = core / 2,
+                            .efficiency_class = 0});
+  }
+  return machine;
+}
+
+std::vector<int> seats_of(const fg::topology& machine, const std::vector<int>& allowed,
+                          int main_cpu, worker_placement placement, std::size_t workers = 0,
+                          std::optional<double> quota = {}) {
+  return fg::choose_seats({.cpus = &machine, .quota_cpus = quota, .processor = {}}, allowed,
+                          main_cpu, placement, workers)
+      .cpus;
+}
+
+const std::vector<int> kAll{0, 1, 2, 3, 4, 5, 6, 7};
+
+TEST(seating, gives_each_core_one_worker_the_near_ones_first) {
+  const fg::topology machine = server();
+  EXPECT_EQ(seats_of(machine, kAll, 0, worker_placement::one_per_core), (std::vector{-1, 1, 2, 3}));
+  EXPECT_EQ(seats_of(machine, kAll, 2, worker_placement::one_per_core), (std::vector{-1, 3, 0, 1}));
+}
+
+TEST(seating, leaves_the_callers_core_to_the_caller) {
+  const fg::topology machine = server();
+  // 5 is the sibling of 1: nobody else gets core 1.
+  EXPECT_EQ(seats_of(machine, kAll, 5, worker_placement::one_per_core), (std::vector{-1, 0, 2, 3}));
+}
+
+TEST(seating, gives_siblings_after_all_cores) {
+  const fg::topology machine = server();
+  EXPECT_EQ(seats_of(machine, kAll, 0, worker_placement::every_cpu),
+            (std::vector{-1, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(seats_of(machine, kAll, 0, worker_placement::every_cpu, 3), (std::vector{-1, 1, 2}));
+}
+
+TEST(seating, stays_within_the_allowed_cpus) {
+  const fg::topology machine = server();
+  EXPECT_EQ(seats_of(machine, {1, 5, 6}, 1, worker_placement::one_per_core), (std::vector{-1, 6}));
+  EXPECT_EQ(seats_of(machine, {1, 5, 6}, 1, worker_placement::every_cpu), (std::vector{-1, 6, 5}));
+  EXPECT_EQ(seats_of(machine, {3}, 3, worker_placement::every_cpu), (std::vector{-1}));
+}
+
+TEST(seating, stays_within_the_quota_unless_workers_are_asked_for) {
+  const fg::topology machine = server();
+  EXPECT_EQ(seats_of(machine, kAll, 0, worker_placement::every_cpu, 0, 2.9).size(), 2U);
+  EXPECT_EQ(seats_of(machine, kAll, 0, worker_placement::every_cpu, 0, 0.4).size(), 1U);
+  EXPECT_EQ(seats_of(machine, kAll, 0, worker_placement::every_cpu, 5, 2.0).size(), 5U);
+}
+
+TEST(seating, ties_nobody_where_there_are_too_few_cpus_or_it_was_not_asked_for) {
+  const fg::topology machine = server();
+  EXPECT_EQ(seats_of(machine, {0, 1}, 0, worker_placement::every_cpu, 3),
+            (std::vector{-1, -1, -1}));
+  EXPECT_EQ(seats_of(machine, kAll, 0, worker_placement::untied, 3), (std::vector{-1, -1, -1}));
+  EXPECT_EQ(seats_of(machine, kAll, 0, worker_placement::untied).size(), 8U);
+}
+
+TEST(seating, works_where_the_system_tells_nothing) {
+  const fg::topology machine{};
+  EXPECT_EQ(seats_of(machine, {}, -1, worker_placement::one_per_core), (std::vector{-1}));
+  EXPECT_EQ(seats_of(machine, {0, 1, 2}, 1, worker_placement::one_per_core),
+            (std::vector{-1, 0, 2}));
+}
+
+}  // namespace
