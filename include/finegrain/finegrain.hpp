@@ -11,6 +11,7 @@
 #include "finegrain/core/config.hpp"
 #include "finegrain/core/placement.hpp"
 #include "finegrain/core/wait.hpp"
+#include "finegrain/hybrid/hybrid_pool.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/task_group.hpp"
 #include "finegrain/relic/profit.hpp"

@@ -58,6 +58,7 @@ def test_says_all_that_the_contract_names() -> None:
     found = info("--no-measure")
     assert list(found) == [
         *("cpus", "allowed", "quota_cpus", "source", "pair", "placements"),
+        "workers",
         *("round_trip_ns", "break_even_ns"),
     ]
     for cpu in found["cpus"]:
@@ -70,6 +71,8 @@ def test_says_all_that_the_contract_names() -> None:
     assert {found["pair"]["main_cpu"], found["pair"]["assistant_cpu"]} == {0, 1}
     assert found["pair"]["kind"] in KINDS
     assert found["pair"]["reason"]
+    for seat in found["workers"]:
+        assert list(seat) == ["worker_cpu", "assistant_cpu"]
 
 
 def test_measures_only_when_it_may() -> None:
@@ -108,6 +111,8 @@ def test_a_cpuset_that_lacks_the_sibling() -> None:
     assert found["pair"]["kind"] == "shared_l3"
     assert found["pair"]["reason"] == "sibling not in cpuset"
     assert found["placements"] == [{"kind": "shared_l3", "main_cpu": 0, "assistant_cpu": 1}]
+    assert [seat["assistant_cpu"] for seat in found["workers"]] == [None, None]
+    assert {seat["worker_cpu"] for seat in found["workers"]} == {0, 1}
 
 
 @pytest.mark.usefixtures("with_hwloc")
@@ -116,6 +121,8 @@ def test_two_siblings() -> None:
     assert found["pair"]["kind"] == "smt_sibling"
     assert found["pair"]["reason"] == "SMT sibling"
     assert found["placements"] == [{"kind": "smt_sibling", "main_cpu": 0, "assistant_cpu": 1}]
+    (worker,) = found["workers"]  # one core
+    assert {worker["worker_cpu"], worker["assistant_cpu"]} == {0, 1}
 
 
 @pytest.mark.usefixtures("with_hwloc")

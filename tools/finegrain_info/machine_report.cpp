@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "finegrain/core/affinity.hpp"
+#include "finegrain/pool/seating.hpp"
 
 namespace fg::info {
 
@@ -31,10 +32,15 @@ machine_report describe_machine() {
   std::vector<int> allowed = allowed_cpus();
   placement pair = choose_placement(host, allowed, current_cpu(), {});
   std::vector<example_pair> placements = find_example_pairs(*host.cpus, allowed);
+  std::vector<int> worker_cpus =
+      choose_seats(host, allowed, pair.main_cpu, worker_placement::one_per_core, 0).cpus;
+  worker_cpus.front() = pair.main_cpu;
+  std::vector<hybrid_seat> workers = add_assistants(*host.cpus, allowed, worker_cpus);
   return {.host = host,
           .allowed = std::move(allowed),
           .pair = std::move(pair),
-          .placements = std::move(placements)};
+          .placements = std::move(placements),
+          .workers = std::move(workers)};
 }
 
 }  // namespace fg::info

@@ -7,6 +7,7 @@
 #include "finegrain/core/host_view.hpp"
 #include "finegrain/core/placement.hpp"
 #include "finegrain/core/topology.hpp"
+#include "finegrain/hybrid/hybrid_seats.hpp"
 
 namespace fg::info {
 
@@ -24,12 +25,13 @@ struct round_trips {
   std::vector<std::vector<std::optional<double>>> matrix;
 };
 
-/// All that is known of this machine and the relic that would run on it.
+/// All that is known of this machine, and the relic and the hybrid pool that would run on it.
 struct machine_report {
   host_view host;
   std::vector<int> allowed;
   placement pair;
   std::vector<example_pair> placements;
+  std::vector<hybrid_seat> workers;
   std::optional<round_trips> round_trip_ns{};  ///< empty: not measured
   std::optional<double> break_even_ns{};       ///< empty: not measured, or no assistant
 };

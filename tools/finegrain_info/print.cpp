@@ -33,6 +33,10 @@ json to_object(const placement& pair) {
           {"reason", pair.reason}};
 }
 
+json to_object(const hybrid_seat& seat) {
+  return {{"worker_cpu", seat.worker_cpu}, {"assistant_cpu", or_null(seat.assistant_cpu)}};
+}
+
 json to_object(const round_trips& trips) {
   json matrix = json::array();
   for (const auto& row : trips.matrix) {
@@ -91,6 +95,17 @@ void append_pair(std::string& text, const placement& pair) {
   }
 }
 
+void append_workers(std::string& text, const std::vector<hybrid_seat>& workers) {
+  text += "a pool would have its workers on CPUs";
+  for (const hybrid_seat& seat : workers) {
+    text += " " + or_dash(seat.worker_cpu);
+    if (seat.assistant_cpu) {
+      append(text, " (assistant: %d)", *seat.assistant_cpu);
+    }
+  }
+  text += "\n";
+}
+
 void append_round_trips(std::string& text, const round_trips& trips) {
   text += "round trip of one cache line, ns:\n      ";
   for (const int cpu : trips.cpus) {
@@ -122,6 +137,10 @@ std::string to_json(const machine_report& report) {
                           {"main_cpu", pair.main_cpu},
                           {"assistant_cpu", pair.assistant_cpu}});
   }
+  json workers = json::array();
+  for (const hybrid_seat& seat : report.workers) {
+    workers.push_back(to_object(seat));
+  }
   const json object = {
       {"cpus", std::move(cpus)},
       {"allowed", report.allowed},
@@ -129,6 +148,7 @@ std::string to_json(const machine_report& report) {
       {"source", report.host.cpus->source},
       {"pair", to_object(report.pair)},
       {"placements", std::move(placements)},
+      {"workers", std::move(workers)},
       {"round_trip_ns", report.round_trip_ns ? to_object(*report.round_trip_ns) : json(nullptr)},
       {"break_even_ns", or_null(report.break_even_ns)}};
   return object.dump();
@@ -144,6 +164,7 @@ std::string to_text(const machine_report& report) {
     text += "cgroup quota: none\n";
   }
   append_pair(text, report.pair);
+  append_workers(text, report.workers);
   if (report.round_trip_ns && report.round_trip_ns->cpus.size() > 1) {
     append_round_trips(text, *report.round_trip_ns);
   }

@@ -143,6 +143,12 @@ inline std::vector<int> allowed_cpus() {
   return now.size() > 1 || before.empty() ? now : before.cpus();
 }
 
+/// Says that the threads made for the calling one may use `cpus`, though it is, or will be, tied
+/// to fewer by somebody else: for threads that finegrain makes. Once a thread.
+inline void set_allowed_cpus(const std::vector<int>& cpus) noexcept {
+  detail::cpus_before_pinning().remember(cpus);
+}
+
 /// Ties `thread` to `cpu`. Requires: it has not ended. No error, or why not.
 inline std::error_code pin_thread(std::thread& thread, int cpu) {
   return detail::pin(thread.native_handle(), cpu);
@@ -156,6 +162,7 @@ inline int current_cpu() noexcept { return sched_getcpu(); }
 
 inline std::vector<int> usable_cpus() { return {}; }
 inline std::vector<int> allowed_cpus() { return {}; }
+inline void set_allowed_cpus(const std::vector<int>&) noexcept {}
 inline std::error_code pin_this_thread(int) {
   return std::make_error_code(std::errc::function_not_supported);
 }

@@ -41,7 +41,8 @@ class pool {
   /// Throws std::invalid_argument for a policy that does not exist, std::bad_alloc.
   explicit pool(const pool_options& options = {})
       : policy_{&find_policy(policy_name(options))},
-        seats_{choose_seats(system_host_view(), allowed_cpus(), current_cpu(), options.placement,
+        allowed_{allowed_cpus()},
+        seats_{choose_seats(system_host_view(), allowed_, current_cpu(), options.placement,
                             options.workers)},
         shared_{seats_.cpus.size(), options.help_stack_bytes, to_ticks(options.spin_budget)} {
     // The policy is made for the workers that there are, so the threads come first.
@@ -163,6 +164,7 @@ class pool {
 
   void live(std::size_t id) {
     ready_.wait(false, memory_order_acquire);  // pairs with the release in the constructor
+    set_allowed_cpus(allowed_);
     worker& self = *workers_[id];
     const worker::presence present{self, false};
     self.serve_until_stopped();
@@ -193,6 +195,7 @@ class pool {
   }
 
   const balancing_policy* policy_;
+  std::vector<int> allowed_;
   seating seats_;
   pool_shared shared_;
   std::unique_ptr<balancer> balancer_;

@@ -1,0 +1,128 @@
+// A pool whose workers have assistants.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "finegrain/algorithm/fork_join.hpp"
+#include "finegrain/algorithm/pool_fork_join.hpp"
+#include "finegrain/core/affinity.hpp"
+#include "finegrain/core/host_view.hpp"
+#include "finegrain/hybrid/hybrid_seats.hpp"
+#include "finegrain/pool/pool.hpp"
+#include "finegrain/relic/relic.hpp"
+
+namespace fg {
+
+/// One worker a core, each with a relic assistant on its core's other SMT thread: coarse tasks
+/// travel between cores, by the pool's policy; fine ones stay inside one, where handing over costs
+/// least. Inside `run`, `fork_join` and `task_group` are coarse, `fork_join_fine` is fine.
+///
+/// A worker has an assistant only if its core has a second CPU that this process may use: elsewhere
+/// an assistant would take the CPU of another worker. Without one fine branches run inline; `seats`
+/// tells. The calling thread of `run` counts as worker 0 with the CPU that it was on when the pool
+/// was made.
+class hybrid_pool {
+ public:
+  /// As `pool`. `options.placement` is ignored: it is one worker a core.
+  explicit hybrid_pool(pool_options options = {}) : pool_{with_one_per_core(std::move(options))} {
+    std::vector<int> cpus = pool_.cpus();
+    cpus.front() = current_cpu();
+    seats_ = add_assistants(*system_host_view().cpus, allowed_cpus(), cpus);
+  }
+
+  /// With seats that the caller knows better: one a worker, for tests and odd machines.
+  hybrid_pool(pool_options options, std::vector<hybrid_seat> seats)
+      : pool_{with_one_per_core(std::move(options))}, seats_{std::move(seats)} {
+    seats_.resize(pool_.size());
+  }
+
+  /// `pool::run`.
+  template <class F>
+  std::invoke_result_t<F&> run(F&& f) {
+    return pool_.run([&]() -> std::invoke_result_t<F&> {
+      const caller_assistant guard{*this};
+      return f();
+    });
+  }
+
+  /// Two short branches on the core of the calling worker: `fg::fork_join` on its own relic, which
+  /// the first call on each worker starts. On a thread that is no worker of this pool, and where
+  /// the core has no second CPU, both run here.
+  template <class F, class G>
+  auto fork_join_fine(F&& f, G&& g, offload mode = offload::adaptive) {
+    if (relic* const own = assistant_here()) {
+      return fork_join(*own, std::forward<F>(f), std::forward<G>(g), mode);
+    }
+    return detail::without_monostates<
+        detail::branch_values<std::remove_reference_t<F>, std::remove_reference_t<G>>,
+        std::remove_reference_t<F>, std::remove_reference_t<G>>(detail::run_both_here(f, g));
+  }
+
+  [[nodiscard]] pool& workers() noexcept { return pool_; }
+  /// One entry a worker.
+  [[nodiscard]] const std::vector<hybrid_seat>& seats() const noexcept { return seats_; }
+
+ private:
+  // The relic of the calling thread. A relic begins and ends on its main thread: that of a worker
+  // thread with the thread, that of a caller with its `run`.
+  struct local_assistant {
+    const hybrid_pool* of = nullptr;
+    std::unique_ptr<relic> assistant{};
+  };
+  static local_assistant& local() noexcept {
+    thread_local local_assistant mine;
+    return mine;
+  }
+
+  // Puts aside what the caller has of another hybrid pool, and ends what it got in this one.
+  class caller_assistant {
+   public:
+    explicit caller_assistant(const hybrid_pool& self) : nested_{local().of == &self} {
+      if (!nested_) {
+        put_aside_ = std::exchange(local(), {});
+      }
+    }
+    ~caller_assistant() {
+      if (!nested_) {
+        local() = std::move(put_aside_);
+      }
+    }
+    caller_assistant(const caller_assistant&) = delete;
+    caller_assistant& operator=(const caller_assistant&) = delete;
+
+   private:
+    bool nested_;
+    local_assistant put_aside_;
+  };
+
+  static pool_options with_one_per_core(pool_options options) {
+    options.placement = worker_placement::one_per_core;
+    return options;
+  }
+
+  relic* assistant_here() {
+    const worker* const self = worker::current();
+    if (self == nullptr || &self->home() != &pool_) {
+      return nullptr;
+    }
+    local_assistant& mine = local();
+    if (mine.of != this) {
+      const std::optional<int> cpu = seats_[self->id()].assistant_cpu;
+      if (!cpu) {
+        return nullptr;
+      }
+      mine = {.of = this,
+              .assistant = std::make_unique<relic>(relic_options{.assistant_cpu = cpu})};
+    }
+    return mine.assistant.get();
+  }
+
+  pool pool_;
+  std::vector<hybrid_seat> seats_;
+};
+
+}  // namespace fg

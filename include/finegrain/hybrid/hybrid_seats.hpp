@@ -1,0 +1,52 @@
+// Which CPUs the workers of a hybrid pool and their assistants get.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "finegrain/core/topology.hpp"
+
+namespace fg {
+
+/// Who does what on one core.
+struct hybrid_seat {
+  int worker_cpu = -1;                 ///< -1: not tied, or not known
+  std::optional<int> assistant_cpu{};  ///< its SMT sibling; empty: no assistant
+};
+
+namespace detail {
+
+/// The lowest CPU of `allowed` on the core of `cpu` other than itself.
+inline std::optional<int> sibling_of(const topology& machine, std::span<const int> allowed,
+                                     int cpu) {
+  const logical_cpu* const self = machine.find(cpu);
+  if (self == nullptr || self->core < 0) {
+    return std::nullopt;
+  }
+  for (const int other : allowed) {
+    const logical_cpu* const candidate = machine.find(other);
+    if (other != cpu && candidate != nullptr && candidate->core == self->core) {
+      return other;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace detail
+
+/// A seat for each worker, given the workers' CPUs: its assistant gets the core's other CPU, if
+/// that is allowed. Throws std::bad_alloc.
+inline std::vector<hybrid_seat> add_assistants(const topology& machine,
+                                               std::span<const int> allowed,
+                                               std::span<const int> worker_cpus) {
+  std::vector<hybrid_seat> seats;
+  seats.reserve(worker_cpus.size());
+  for (const int cpu : worker_cpus) {
+    seats.push_back(
+        {.worker_cpu = cpu, .assistant_cpu = detail::sibling_of(machine, allowed, cpu)});
+  }
+  return seats;
+}
+
+}  // namespace fg

@@ -1,0 +1,114 @@
+// Workers with assistants.
+#include "finegrain/hybrid/hybrid_pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "finegrain/core/affinity.hpp"
+#include "finegrain/core/atomic.hpp"
+
+namespace {
+
+fg::pool_options workers(std::size_t count) {
+  fg::pool_options options;
+  options.workers = count;
+  return options;
+}
+
+// This machine may have no siblings: the last usable CPU stands for one.
+std::vector<fg::hybrid_seat> seats_with_assistants(std::size_t count) {
+  return std::vector<fg::hybrid_seat>(
+      count, {.worker_cpu = -1, .assistant_cpu = fg::usable_cpus().back()});
+}
+
+int coarse_and_fine(fg::hybrid_pool& pool, int depth, fg::offload mode) {
+  if (depth == 0) {
+    const auto [a, b] = pool.fork_join_fine([] { return 1; }, [] { return 2; }, mode);
+    return a + b;
+  }
+  const auto [a, b] = fg::fork_join([&] { return coarse_and_fine(pool, depth - 1, mode); },
+                                    [&] { return coarse_and_fine(pool, depth - 1, mode); });
+  return a + b;
+}
+
+TEST(hybrid_pool, runs_coarse_and_fine_branches) {
+  for (const fg::offload mode : {fg::offload::always, fg::offload::adaptive}) {
+    fg::hybrid_pool pool{workers(2), seats_with_assistants(2)};
+    for (int round = 0; round < 3; ++round) {
+      EXPECT_EQ(pool.run([&] { return coarse_and_fine(pool, 8, mode); }), 3 * 256);
+    }
+  }
+}
+
+TEST(hybrid_pool, really_uses_the_assistant) {
+  fg::hybrid_pool pool{workers(1), seats_with_assistants(1)};
+  pool.run([&] {
+    std::thread::id main;
+    std::thread::id other;
+    pool.fork_join_fine([&] { main = std::this_thread::get_id(); },
+                        [&] { other = std::this_thread::get_id(); }, fg::offload::always);
+    EXPECT_EQ(main, std::this_thread::get_id());
+    EXPECT_NE(other, main);
+  });
+}
+
+TEST(hybrid_pool, runs_fine_branches_inline_where_a_core_has_one_cpu) {
+  fg::hybrid_pool pool{workers(2), {}};
+  pool.run([&] {
+    std::thread::id other;
+    pool.fork_join_fine([] {}, [&] { other = std::this_thread::get_id(); }, fg::offload::always);
+    EXPECT_EQ(other, std::this_thread::get_id());
+  });
+}
+
+TEST(hybrid_pool, runs_fine_branches_inline_outside_of_run) {
+  fg::hybrid_pool pool{workers(1), seats_with_assistants(1)};
+  const auto [a, b] = pool.fork_join_fine([] { return 1; }, [] { return 2; });
+  EXPECT_EQ(a + b, 3);
+}
+
+TEST(hybrid_pool, keeps_the_assistants_of_two_pools_apart) {
+  fg::hybrid_pool outer{workers(2), seats_with_assistants(2)};
+  fg::hybrid_pool inner{workers(2), seats_with_assistants(2)};
+  const int sum = outer.run([&] {
+    const int before = coarse_and_fine(outer, 3, fg::offload::always);
+    const int inside = inner.run([&] { return coarse_and_fine(inner, 3, fg::offload::always); });
+    return before + inside + coarse_and_fine(outer, 3, fg::offload::always);
+  });
+  EXPECT_EQ(sum, 3 * 3 * 8);
+}
+
+TEST(hybrid_pool, passes_on_exceptions_of_fine_branches) {
+  fg::hybrid_pool pool{workers(1), seats_with_assistants(1)};
+  EXPECT_THROW(pool.run([&] {
+    pool.fork_join_fine([] {}, [] { throw std::runtime_error{"g"}; }, fg::offload::always);
+  }),
+               std::runtime_error);
+}
+
+TEST(hybrid_pool, finds_the_sibling_that_is_allowed) {
+  fg::topology machine;
+  for (int id = 0; id < 8; ++id) {
+    machine.cpus.push_back({.id = id, .core = id % 4});
+  }
+  using fg::detail::sibling_of;
+  EXPECT_EQ(sibling_of(machine, std::vector{0, 1, 4}, 0), 4);
+  EXPECT_EQ(sibling_of(machine, std::vector{0, 1, 4}, 4), 0);
+  EXPECT_EQ(sibling_of(machine, std::vector{0, 1, 4}, 1), std::nullopt);
+  EXPECT_EQ(sibling_of(machine, std::vector{0}, -1), std::nullopt);
+}
+
+TEST(hybrid_pool, tells_its_seats) {
+  const fg::hybrid_pool pool;
+  ASSERT_FALSE(pool.seats().empty());
+  for (const fg::hybrid_seat& seat : pool.seats()) {
+    EXPECT_NE(seat.assistant_cpu.value_or(-1), seat.worker_cpu);
+  }
+}
+
+}  // namespace
