@@ -7,9 +7,16 @@ from finegrain_lab.errors import LabError
 from finegrain_lab.experiment import Experiment
 from finegrain_lab.handoff.experiment import Handoff
 from finegrain_lab.relic_kernels.experiment import RelicKernels
+from finegrain_lab.spawn.experiment import Spawn
 from finegrain_lab.waiting.experiment import Waiting
 
-EXPERIMENTS: tuple[Experiment[Any], ...] = (RelicKernels(), Handoff(), BreakEven(), Waiting())
+EXPERIMENTS: tuple[Experiment[Any], ...] = (
+    RelicKernels(),
+    Handoff(),
+    BreakEven(),
+    Waiting(),
+    Spawn(),
+)
 
 
 def experiment_of(name: str) -> Experiment[Any]:

@@ -38,6 +38,8 @@ COLOURS = {
     "spin_then_sleep": "#D55E00",
     "umwait": "#009E73",
     "mwaitx": "#CC79A7",
+    "pool-private_deque": "#D55E00",
+    "pool-chase_lev": "#E69F00",
 }
 
 

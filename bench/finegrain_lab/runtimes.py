@@ -46,6 +46,7 @@ class Manifest(BaseModel):
     handoff_instructions: Path
     break_even: Path
     waiting: Path
+    spawn: Path  # the folder of its programs
     info: Path
     runtimes: tuple[Runtime, ...]
 
@@ -115,31 +116,34 @@ def load_build(folder: Path) -> Build:
         ) from error
 
 
-def cpu_list(cpus: Cpus) -> str:
-    """Returns the pair as every program of the lab takes it."""
-    return f"{cpus[0]},{cpus[1]}"
+def cpu_list(cpus: Sequence[int]) -> str:
+    """Returns the CPUs as every program of the lab takes them."""
+    return ",".join(map(str, cpus))
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The environment variables of one runtime; `{main}` and `{assistant}` stand for its CPUs."""
+    """The environment variables of one runtime.
 
-    needed: dict[str, str]  # what it takes to get two threads on the two CPUs
+    `{count}` stands for the number of its threads, `{places}` for their CPUs.
+    """
+
+    needed: dict[str, str]  # what it takes to get a thread on each of the CPUs
     tuned: dict[str, str]  # and what lets it wait as eagerly as relic does
 
-    def environment(self, kind: PeerSettings, cpus: Cpus) -> dict[str, str]:
+    def environment(self, kind: PeerSettings, cpus: Sequence[int]) -> dict[str, str]:
         """Returns the variables for a process."""
         chosen = self.needed | (self.tuned if kind == "tuned" else {})
-        main, assistant = cpus
+        places = ",".join(f"{{{cpu}}}" for cpu in cpus)
         return {
-            name: value.replace("{main}", str(main)).replace("{assistant}", str(assistant))
+            name: value.replace("{count}", str(len(cpus))).replace("{places}", places)
             for name, value in chosen.items()
         }
 
 
 # Places in this order and `close` put the primary thread on the first place and the other thread on
 # the second (OpenMP 5.2, 10.1.3), as GNU's and LLVM's runtimes do.
-_OPENMP_NEEDED = {"OMP_NUM_THREADS": "2", "OMP_PLACES": "{{main}},{{assistant}}"}
+_OPENMP_NEEDED = {"OMP_NUM_THREADS": "{count}", "OMP_PLACES": "{places}"}
 _OPENMP_TUNED = {
     "OMP_DYNAMIC": "false",
     "OMP_PROC_BIND": "close",
@@ -152,11 +156,11 @@ SETTINGS = {
     "gnu-openmp": Settings(_OPENMP_NEEDED, _OPENMP_TUNED | {"GOMP_SPINCOUNT": "infinite"}),
     "llvm-openmp": _KMP,
     "intel-openmp": _KMP,
-    "opencilk": Settings({"CILK_NWORKERS": "2"}, {}),
+    "opencilk": Settings({"CILK_NWORKERS": "{count}"}, {}),
 }
 
 
-def environment_of(runtime: str, kind: PeerSettings, cpus: Cpus) -> dict[str, str]:
-    """Returns the variables that this runtime's process gets."""
+def environment_of(runtime: str, kind: PeerSettings, cpus: Sequence[int]) -> dict[str, str]:
+    """Returns the variables that this runtime's process gets: a thread on each of these CPUs."""
     settings = SETTINGS.get(runtime)
     return settings.environment(kind, cpus) if settings else {}

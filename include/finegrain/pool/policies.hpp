@@ -9,7 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "finegrain/pool/balance/chase_lev_balance.hpp"
+#include "finegrain/pool/balance/combining.hpp"
 #include "finegrain/pool/balance/private_deque_balance.hpp"
+#include "finegrain/pool/balance/xqueue_nowait.hpp"
+#include "finegrain/pool/balance/xqueue_static.hpp"
+#include "finegrain/pool/balance/xqueue_wait.hpp"
 #include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/queue/private_deque.hpp"
@@ -30,13 +35,29 @@ struct balancing_policy {
   std::unique_ptr<balancer> (*make)(const balancer_setting& setting);
 };
 
-/// All of them, the default first.
+namespace detail {
+
+template <class Balancer, auto... Arguments>
+std::unique_ptr<balancer> make_balancer(const balancer_setting& setting) {
+  return std::make_unique<Balancer>(setting.deques.size(), setting.idle, Arguments...);
+}
+
+inline std::unique_ptr<balancer> make_private_deque(const balancer_setting& setting) {
+  return std::make_unique<private_deque_balance>(setting.deques, setting.idle);
+}
+
+}  // namespace detail
+
+/// All of them, the default first. The names are those of FINEGRAIN_POLICY.
 inline constexpr std::array kBalancingPolicies{
-    balancing_policy{.name = "private_deque",
-                     .uses_own_deques = true,
-                     .make = [](const balancer_setting& setting) -> std::unique_ptr<balancer> {
-                       return std::make_unique<private_deque_balance>(setting.deques, setting.idle);
-                     }},
+    balancing_policy{"private_deque", true, &detail::make_private_deque},
+    balancing_policy{"xqueue_static", false, &detail::make_balancer<xqueue_static>},
+    balancing_policy{"xqueue_wait", false, &detail::make_balancer<xqueue_wait>},
+    balancing_policy{"xqueue_nowait", false, &detail::make_balancer<xqueue_nowait>},
+    balancing_policy{"xqueue_nowait:2", false,
+                     &detail::make_balancer<xqueue_nowait, std::size_t{2}>},
+    balancing_policy{"combining", false, &detail::make_balancer<combining_balance>},
+    balancing_policy{"chase_lev", false, &detail::make_balancer<chase_lev_balance>},
 };
 
 /// The policy of this name. Throws std::invalid_argument that lists the names.

@@ -85,13 +85,21 @@ class pool {
   template <class F>
   std::invoke_result_t<F&> run(F&& f) {
     if (worker* const here = worker::presence::of(*this)) {
-      return run_as(*here, f, here->is_serial());
+      const worker::presence present{*here, here->is_serial()};
+      return f();
     }
     if (!made_in_.is_of_this_process()) {
       return f();  // a forked child, where the workers are not: no worker here, so all runs inline
     }
     const std::lock_guard turn{run_mutex_};
-    return run_as(*workers_.front(), f, false);
+    worker& first = *workers_.front();
+    const worker::presence present{first, false};
+    // What it has taken from others must not lie with a worker that is not there.
+    struct run_the_rest_at_exit {
+      worker& self;
+      ~run_the_rest_at_exit() { self.run_own_tasks(); }
+    } const rest{first};
+    return f();
   }
 
   /// Leaves `closure` to the workers; returns at once. Any thread. Tasks begin in the order of
@@ -186,12 +194,6 @@ class pool {
     for (std::thread& thread : threads_) {
       ::new (static_cast<void*>(&thread)) std::thread{};
     }
-  }
-
-  template <class F>
-  static std::invoke_result_t<F&> run_as(worker& self, F& f, bool serial) {
-    const worker::presence present{self, serial};
-    return f();
   }
 
   const balancing_policy* policy_;

@@ -61,7 +61,7 @@ class task_blocks {
   struct free_block {
     free_block* next;
   };
-  struct alignas(kBlockBytes) block {
+  struct alignas(kBlockBytes) storage {
     std::byte bytes[kBlockBytes];
   };
   static constexpr std::size_t kBlocksAtOnce = 64;  // a page
@@ -71,8 +71,8 @@ class task_blocks {
     if (free_ != nullptr || chunks_made_ == chunks_.size()) {
       return;
     }
-    std::unique_ptr<block[]>& chunk = chunks_[chunks_made_];
-    chunk.reset(new (std::nothrow) block[kBlocksAtOnce]);
+    std::unique_ptr<storage[]>& chunk = chunks_[chunks_made_];
+    chunk.reset(new (std::nothrow) storage[kBlocksAtOnce]);
     if (chunk == nullptr) {
       return;
     }
@@ -84,7 +84,7 @@ class task_blocks {
 
   free_block* free_ = nullptr;
   std::size_t chunks_made_ = 0;
-  std::array<std::unique_ptr<block[]>, kMostBlocks / kBlocksAtOnce> chunks_;
+  std::array<std::unique_ptr<storage[]>, kMostBlocks / kBlocksAtOnce> chunks_;
   alignas(kCacheLineBytes) atomic<free_block*> returned_{nullptr};
 };
 

@@ -126,6 +126,13 @@ class alignas(kCacheLineBytes) worker {
     serve(done, true);
   }
 
+  /// Runs what lies in the worker's own queues.
+  void run_own_tasks() noexcept {
+    while (pool_task* const task = shared_.policy->pop(id_)) {
+      run(*task);
+    }
+  }
+
   /// The life of a worker without a caller: runs tasks until the pool stops.
   void serve_until_stopped() noexcept {
     // Acquire: pairs with the release in the pool's destructor.

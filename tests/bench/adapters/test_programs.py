@@ -14,13 +14,14 @@ from finegrain_lab.experiment import Request, Run
 from finegrain_lab.experiments import experiment_of
 from finegrain_lab.handoff.candidates import list_candidates
 from finegrain_lab.host import allowed_cpus, describe_host
-from finegrain_lab.runtimes import Build, load_build
+from finegrain_lab.runtimes import OURS, SERIAL, Build, load_build
 
 ROUNDS = 2  # the fewest of which there is an interval
 SHORT: dict[str, dict[str, Any]] = {
     "handoff": {"batches": 2, "round_trips": 256},
     "break-even": {"batches": 3, "batch_ms": 1},
     "waiting": {"gaps_ms": 1, "max_gaps": 3, "min_gaps": 1},
+    "spawn": {"batches": 2, "batch_ms": 2},
 }
 
 
@@ -99,3 +100,16 @@ def test_waiting_has_every_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     asleep = result.row("spin_then_sleep", "hints", 10_000)
     assert asleep.sleeps > 0
     assert asleep.burned_share < spinning.burned_share
+
+
+def test_spawn_has_every_policy_and_peer(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = result_of("spawn", monkeypatch)
+    peers = {runtime.name for runtime in BUILD.installed()} - {SERIAL, *OURS}
+    assert peers <= set(result.runtimes)
+    assert {"serial", "ceiling", "pool-private_deque"} <= set(result.runtimes)
+    for runtime in set(result.runtimes) - {"serial", "ceiling"}:
+        rows = [result.row(runtime, threads) for threads in (1, 2)]
+        assert [row.offloaded_share > 0 for row in rows] == [False, True]
+    # About twice as fast; a neighbour that counts without computing would be thousands of times.
+    assert 0.2 < result.row("ceiling", 2).speedup < 5
+    assert not [line for lines in result.notes.values() for line in lines if "not its own" in line]

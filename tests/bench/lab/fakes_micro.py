@@ -4,6 +4,7 @@ Each reads its arguments into variables and then, if there is one, the file `PRO
 it: shell commands that may end it or change a variable.
 """
 
+import json
 from pathlib import Path
 
 RUNTIMES = """{"runtimes": [
@@ -34,6 +35,18 @@ ROUND_TRIP_NS = {
     "boost-spsc": 300,
     "atomic-queue": 270,
 }
+SPAWN_POLICIES = ["private_deque", "chase_lev"]
+# Wall time per spawn on one thread, hundredths of a ns; N take an Nth of it, the pool's two 0.52.
+SPAWN_CENTI_NS = {
+    "serial": 150,
+    "pool-private_deque": 300,
+    "pool-chase_lev": 900,
+    "gnu-openmp": 4000,
+    "llvm-openmp": 6000,
+    "intel-openmp": 4500,
+    "onetbb": 8000,
+    "taskflow": 8100,
+}
 CALLGRIND_TOTAL = 25600  # of 100 repetitions: 256 instructions for each, whatever the case
 
 _HEAD = """#!/bin/sh
@@ -54,6 +67,7 @@ while [ $# -gt 0 ]; do
     --gap-us) gap=$2 ;;
     --hints) hints=$2 ;;
     --rounds) batches=$2 ;;
+    --threads) threads=$2 ;;
   esac
   shift 2
 done
@@ -134,6 +148,26 @@ printf '"sleeps": %s, "wake_ups": %s, ' "$sleeps" "$sleeps"
 printf '"main_cpu": %s, "assistant_cpu": %s, "note": "%s"}}\\n' "$main" "$assistant" "$note"
 """
 
+_SPAWN = """
+runtime=${{0##*/spawn-}}
+if [ -n "$list" ]; then echo '{spawn_list}'; exit 0; fi
+[ "$runtime" = pool ] && runtime=pool-$policy
+case "$runtime" in
+  {spawn_times}
+esac
+share=${{share:-0.5}} used=$cpus
+case "$runtime/$threads" in
+  */1) share=0 used=$main ;;
+  serial/*) share=0 centi=$((centi * ${{slower:-1}} / threads)) ;;
+  pool-private_deque/2) centi=$((centi * 52 / 100)) ;;
+  *) centi=$((centi / threads)) ;;
+esac
+printf '{{"runtime": "%s", "threads": %s, "n": 30, "spawns": 1346268, ' "$runtime" "$threads"
+printf '"ns": %s, ' "$(each "$((centi / 100)).$(printf %02d $((centi % 100)))")"
+printf '"offloaded_share": %s, "cpus": [%s], ' "$share" "$used"
+printf '"version": "1", "note": "%s"}}\\n' "$note"
+"""
+
 _INFO = """
 cat "{folder}/info"
 """
@@ -144,6 +178,7 @@ PROGRAMS = {
     "break-even": _BREAK_EVEN,
     "waiting": _WAITING,
     "finegrain-info": _INFO,
+    **{f"spawn/spawn-{name}": _SPAWN for name in (*SPAWN_CENTI_NS, "pool") if "pool-" not in name},
 }
 # Their keys in runtimes.json.
 KEYS = {
@@ -151,6 +186,7 @@ KEYS = {
     "handoff_instructions": "handoff-instructions",
     "break_even": "break-even",
     "waiting": "waiting",
+    "spawn": "spawn",
     "info": "finegrain-info",
 }
 
@@ -160,8 +196,18 @@ def write_micro_programs(folder: Path, tools: Path, log: Path) -> None:
     (folder / "list").write_text(RUNTIMES)
     (folder / "info").write_text(INFO)
     round_trips = "\n  ".join(f"{name}) ns={ns} ;;" for name, ns in ROUND_TRIP_NS.items())
+    spawn_times = "\n  ".join(f"{name}) centi={ns} ;;" for name, ns in SPAWN_CENTI_NS.items())
+    spawn_list = json.dumps({"runtime": "pool", "policies": SPAWN_POLICIES})
+    (folder / "spawn").mkdir()
     for name, body in PROGRAMS.items():
-        text = (_HEAD + body).format(name=name, log=log, folder=folder, round_trips=round_trips)
+        text = (_HEAD + body).format(
+            name=name,
+            log=log,
+            folder=folder,
+            round_trips=round_trips,
+            spawn_times=spawn_times,
+            spawn_list=spawn_list,
+        )
         write_program(folder / name, text)
     tools.mkdir()
     write_program(tools / "valgrind", _VALGRIND.format(log=log, total=CALLGRIND_TOTAL))

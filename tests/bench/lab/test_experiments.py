@@ -20,7 +20,7 @@ EVERY_FILE_HAS = {
     *("schema", "experiment", "mode", "host", "floor_ns", "floor_samples", "rounds", "seconds"),
     *("seed", "settings", "results", "missing", "failed", "notes", "cases", "runtimes"),
 }
-FIGURES = {"relic-kernels": 4, "handoff": 2, "break-even": 3, "waiting": 2}
+FIGURES = {"relic-kernels": 4, "handoff": 2, "break-even": 3, "waiting": 2, "spawn": 2}
 
 
 @pytest.fixture(scope="session")
@@ -29,8 +29,8 @@ def whole_results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return {name: whole_result(name, tmp_path_factory.mktemp(name)) for name in NAMES}
 
 
-def test_all_four_are_there() -> None:
-    assert NAMES == ["relic-kernels", "handoff", "break-even", "waiting"]
+def test_all_five_are_there() -> None:
+    assert NAMES == ["relic-kernels", "handoff", "break-even", "waiting", "spawn"]
 
 
 def test_list_shows_each_with_its_modes_and_contents(
@@ -88,6 +88,9 @@ def test_cpus_and_the_mode_reach_every_process(
         (("handoff", "--paper"), "handoff has --quick and --full, no --paper"),
         (("break-even", "--paper"), "no --paper"),
         (("waiting", "--paper"), "no --paper"),
+        (("spawn", "--paper"), "no --paper"),
+        (("spawn", "--cases", "fib"), "spawn takes no --cases"),
+        (("spawn", "--cpus", "0,9"), "CPU 9 may not be used"),
         (("handoff", "--peers", "tuned"), "handoff takes no --peers"),
         (("break-even", "--runtimes", "relic"), "break-even takes no --runtimes"),
         (("waiting", "--cases", "1us"), "waiting takes no --cases"),
@@ -123,6 +126,9 @@ def test_what_means_nothing_is_refused(
         ("break-even", "calibrate"),
         ("waiting", "waiting"),
         ("waiting", "handoff"),
+        ("spawn", "spawn/spawn-pool"),
+        ("spawn", "spawn/spawn-serial"),
+        ("spawn", "spawn/spawn-gnu-openmp"),
     ],
 )
 def test_a_program_that_is_not_built_is_told(

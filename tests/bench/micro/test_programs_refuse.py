@@ -37,6 +37,15 @@ BREAK_EVEN = ["break-even", "--spin-steps-per-us", "100"]
         (["waiting", "--policy", "nap"], 2, "there is no policy 'nap'"),
         (["waiting", "--hints", "some"], 2, "--hints"),
         (["waiting", "--gap-us", "0"], 2, "--gap-us"),
+        (["spawn/spawn-pool", "--policy", "none"], 2, "pool has no policy 'none'"),
+        (["spawn/spawn-pool", "--threads", "2", "--cpus", "0,900"], 1, "can not run on CPU 900"),
+        (["spawn/spawn-pool", "--n", "51"], 2, "--n"),
+        (["spawn/spawn-serial", "--policy", "any"], 2, "serial has no policy 'any'"),
+        (["spawn/spawn-serial", "--threads", "2", "--cpus", "0"], 2, "too few CPUs for 2"),
+        (["spawn/spawn-serial", "--threads", "2", "--cpus", "0,5000"], 1, "not its CPU"),
+        (["spawn/spawn-serial", "--cpus", "5000"], 1, "can not run on CPU 5000"),
+        (["spawn/spawn-gnu-openmp", "--threads", "0"], 2, "--threads"),
+        (["spawn/spawn-gnu-openmp", "--batches", "0"], 2, "--batches"),
     ],
 )
 def test_refuses(command: list[str], status: int, words: str) -> None:
@@ -50,5 +59,5 @@ def test_refuses(command: list[str], status: int, words: str) -> None:
     assert ended.returncode == status
     assert ended.stdout == ""
     assert ended.stderr.count("\n") == 1
-    assert ended.stderr.startswith(f"{command[0]}: ")
+    assert ended.stderr.startswith(f"{Path(command[0]).name}: ")
     assert words in ended.stderr

@@ -1,0 +1,59 @@
+"""The experiment as the command knows it."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from rich.console import Console
+
+from finegrain_lab.experiment import Experiment, Request, Run
+from finegrain_lab.host import allowed_cpus, choose_cpus
+from finegrain_lab.runtimes import Cpus
+from finegrain_lab.spawn import cases, contestants, report, table
+from finegrain_lab.spawn.evaluate import to_result
+from finegrain_lab.spawn.measure import Plan, measure
+from finegrain_lab.spawn.modes import MODES, SpawnMode
+from finegrain_lab.spawn.results import Result
+
+
+class Spawn(Experiment[Result]):
+    """spawn."""
+
+    name = cases.NAME
+    title = cases.TITLE
+    result_type = Result
+    modes: Mapping[str, SpawnMode] = MODES
+    options = frozenset({"--runtimes", "--peers"})
+
+    def contents(self) -> Mapping[str, Sequence[str]]:
+        """The one case; which policies the pool has, the build decides."""
+        return {"case": [cases.CASE]}
+
+    def prepare(self, request: Request) -> Run[Result]:
+        """Checks the request and measures nothing. Raises LabError."""
+        pair, placement = choose_cpus(request.cpus)
+        serial, ceiling = contestants.serial_and_ceiling(request.build)
+        plan = Plan(
+            build=request.build,
+            serial=serial,
+            ceiling=ceiling,
+            contestants=contestants.choose(request.build, request.runtimes),
+            cpus=pair if request.cpus else _all_from(pair),
+            mode=self.modes[request.mode],
+            peers=request.peers or "tuned",
+        )
+        return Run(
+            pair, placement, lambda reporter: partial(to_result, plan, measure(plan, reporter))
+        )
+
+    def print_result(self, console: Console, result: Result) -> None:
+        """Prints the tables."""
+        table.print_result(console, result)
+
+    def page(self, result: Result) -> str:
+        """Returns the report's HTML."""
+        return report.render(result)
+
+
+def _all_from(pair: Cpus) -> list[int]:
+    """Returns all CPUs that may be used, the pair first."""
+    return [*pair, *(cpu for cpu in allowed_cpus() if cpu not in pair)]

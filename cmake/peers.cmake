@@ -1,0 +1,22 @@
+# Where the runtimes are that the lab compares with; what is missing is false. Every folder of bench/
+# that needs them includes this: imported targets belong to a folder.
+set(FINEGRAIN_VENV "${PROJECT_SOURCE_DIR}/.venv" CACHE PATH
+    "Python environment with the packages of requirements.txt, peers among them")
+set(FINEGRAIN_OPENCILK_ROOT "/opt/opencilk" CACHE PATH "Where bin/clang++ of OpenCilk is")
+set(FINEGRAIN_PEER_OPTIMIZE -O3 -DNDEBUG)  # also CMake's flags of a Release build
+
+find_program(FINEGRAIN_GNU_CXX NAMES g++ REQUIRED)
+
+# clang programs over two builds of one runtime. clang's driver knows where libomp is; libiomp5 is
+# linked by its full path.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  string(REGEX MATCH "^[0-9]+" clang_major "${CMAKE_CXX_COMPILER_VERSION}")
+  find_library(FINEGRAIN_LIBOMP NAMES omp PATHS "/usr/lib/llvm-${clang_major}/lib")
+  find_library(FINEGRAIN_LIBIOMP5 NAMES iomp5 PATHS "${FINEGRAIN_VENV}/lib" NO_DEFAULT_PATH)
+endif()
+
+find_package(TBB CONFIG QUIET PATHS "${FINEGRAIN_VENV}/lib/cmake/tbb" NO_DEFAULT_PATH)
+find_path(FINEGRAIN_TASKFLOW_INCLUDE taskflow/taskflow.hpp
+          PATHS "${PROJECT_SOURCE_DIR}/build/deps/taskflow/usr/include" NO_DEFAULT_PATH)
+find_program(FINEGRAIN_OPENCILK_CXX NAMES clang++ PATHS "${FINEGRAIN_OPENCILK_ROOT}/bin"
+             NO_DEFAULT_PATH)

@@ -1,0 +1,76 @@
+// The traditional policy: depth first on one's own lock-free deque, thieves take the oldest task.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "finegrain/core/cache_line.hpp"
+#include "finegrain/pool/balancer.hpp"
+#include "finegrain/pool/idle_workers.hpp"
+#include "finegrain/pool/victim_choice.hpp"
+#include "finegrain/queue/chase_lev_deque.hpp"
+
+namespace fg {
+
+/// Random work stealing as in most task libraries (Blumofe, Leiserson, "Scheduling multithreaded
+/// computations by work stealing", JACM 1999, over `chase_lev_deque`): the baseline. Every pop
+/// pays a full barrier, whether or not there are thieves.
+class chase_lev_balance final : public balancer {
+ public:
+  /// `idle` outlives the policy. Throws std::bad_alloc.
+  chase_lev_balance(std::size_t workers, idle_workers& idle) : idle_{idle}, seats_(workers) {
+    for (std::size_t worker = 0; worker < workers; ++worker) {
+      seats_[worker].choice = victim_choice{worker, workers};
+    }
+  }
+
+  /// False only when the deque can not grow for want of memory.
+  bool push(std::size_t worker, pool_task& task) noexcept override {
+    if (!seats_[worker].deque.push(task)) {
+      return false;
+    }
+    wake_one();
+    return true;
+  }
+
+  pool_task* pop(std::size_t worker) noexcept override { return seats_[worker].deque.pop(); }
+
+  /// One victim, the same one again as long as it has something.
+  pool_task* steal(std::size_t worker) noexcept override {
+    if (seats_.size() < 2) {
+      return nullptr;
+    }
+    victim_choice& choice = seats_[worker].choice;
+    chase_lev_deque& victim = seats_[choice.current()].deque;
+    pool_task* const stolen = victim.steal();
+    if (stolen == nullptr) {
+      choice.another();
+    } else if (victim.has_task_guess()) {
+      wake_one();  // the one woken for the next task may have been this thief
+    }
+    return stolen;
+  }
+
+  bool has_work_guess(std::size_t /*worker*/) noexcept override {
+    return std::ranges::any_of(seats_,
+                               [](const seat& each) { return each.deque.has_task_guess(); });
+  }
+
+ private:
+  struct alignas(kCacheLineBytes) seat {
+    chase_lev_deque deque;
+    victim_choice choice;
+  };
+
+  void wake_one() noexcept {
+    if (idle_.any_after_publishing()) {
+      idle_.wake_one();
+    }
+  }
+
+  idle_workers& idle_;
+  std::vector<seat> seats_;
+};
+
+}  // namespace fg

@@ -1,0 +1,117 @@
+// OMPi's policy: short queues in order, takers that work for each other, throttling when full.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "finegrain/core/cache_line.hpp"
+#include "finegrain/pool/balance/combining_queue.hpp"
+#include "finegrain/pool/balancer.hpp"
+#include "finegrain/pool/idle_workers.hpp"
+
+namespace fg {
+
+/// The tasking of the OMPi compiler: Agathos, Kallimanis, Dimakopoulos, "Speeding up OpenMP
+/// tasking" (Euro-Par 2012). Breadth first: a new task goes into its worker's queue, a bounded one,
+/// and the worker takes the oldest when it has nothing else to do; then it goes through the others'
+/// queues in the order of their numbers, beginning behind its own.
+///
+/// A worker whose queue was full *throttles*: its tasks run at once, depth first, until at least
+/// 30 % of the queue are free again. `throttled` is the worker's own; the only race is with those
+/// who take meanwhile, and leaving the mode late is allowed.
+///
+/// ## Departures from the paper
+/// * Descriptors: the paper's creator keeps its tasks in a PENDING_QUEUE and goes through it to
+///   find those whose executed flag somebody has set. Here `task_blocks` gets them back through a
+///   stack: to the creator's pool as well, without the search.
+/// * The paper's taskwait waits until the thread's whole PENDING_QUEUE is executed, in which the
+///   task that waits may itself lie, below others on the same stack: it would wait for itself. Our
+///   waits are for the task's own children (worker.hpp, task_group.hpp).
+/// * Two loads before a taker enters CC-Synch, so that looking through empty queues costs no
+///   read-modify-write.
+/// * Idle workers sleep; each task wakes one of them.
+class combining_balance final : public balancer {
+ public:
+  /// The paper's default.
+  static constexpr std::size_t kDefaultCapacity = 24;
+
+  /// `capacity`: of each queue; 0: every task runs at once. `idle` outlives the policy. Throws
+  /// std::bad_alloc.
+  combining_balance(std::size_t workers, idle_workers& idle,
+                    std::size_t capacity = kDefaultCapacity)
+      : idle_{idle}, capacity_{capacity} {
+    seats_.reserve(workers);
+    for (std::size_t worker = 0; worker < workers; ++worker) {
+      seats_.push_back(std::make_unique<seat>(workers, capacity));
+    }
+  }
+
+  /// False: the queue is full, or was and the worker still throttles. Constant time, no
+  /// read-modify-write unless somebody sleeps.
+  bool push(std::size_t worker, pool_task& task) noexcept override {
+    seat& own = *seats_[worker];
+    if (own.throttled && !is_relieved(own.queue)) {
+      return false;
+    }
+    own.throttled = !own.queue.try_put(task);
+    if (own.throttled) {
+      return false;
+    }
+    wake_one();
+    return true;
+  }
+
+  pool_task* pop(std::size_t worker) noexcept override {
+    combining_queue& own = seats_[worker]->queue;
+    return own.has_task_guess() ? own.take(worker) : nullptr;
+  }
+
+  /// Looks at every other queue once.
+  pool_task* steal(std::size_t worker) noexcept override {
+    for (std::size_t i = 1; i < seats_.size(); ++i) {
+      combining_queue& victim = seats_[(worker + i) % seats_.size()]->queue;
+      if (!victim.has_task_guess()) {
+        continue;
+      }
+      if (pool_task* const stolen = victim.take(worker)) {
+        if (victim.has_task_guess()) {
+          wake_one();  // the one woken for the next task may have been this thief
+        }
+        return stolen;
+      }
+    }
+    return nullptr;
+  }
+
+  bool has_work_guess(std::size_t /*worker*/) noexcept override {
+    return std::ranges::any_of(seats_,
+                               [](const auto& each) { return each->queue.has_task_guess(); });
+  }
+
+ private:
+  static constexpr std::size_t kRelievedAtPercentFree = 30;  // section 2.1
+
+  struct alignas(kCacheLineBytes) seat {
+    seat(std::size_t workers, std::size_t capacity) : queue{workers, capacity} {}
+    combining_queue queue;
+    bool throttled = false;  // of the worker only
+  };
+
+  [[nodiscard]] bool is_relieved(combining_queue& own) const noexcept {
+    return own.free_slots() * 100 >= capacity_ * kRelievedAtPercentFree;
+  }
+
+  void wake_one() noexcept {
+    if (idle_.any_after_publishing()) {
+      idle_.wake_one();
+    }
+  }
+
+  idle_workers& idle_;
+  std::size_t capacity_;
+  std::vector<std::unique_ptr<seat>> seats_;
+};
+
+}  // namespace fg

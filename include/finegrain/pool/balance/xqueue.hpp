@@ -1,0 +1,131 @@
+// The queues that the X-OpenMP policies share.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/core/cache_line.hpp"
+#include "finegrain/queue/spsc.hpp"
+#include "finegrain/task/pool_task.hpp"
+
+namespace fg {
+
+/// Many producers and many consumers over rings that know one of each: every worker has a ring from
+/// every worker, the one from itself being its master queue and the others its auxiliary ones.
+/// No locks, no read-modify-write. Order is kept within a ring only.
+///
+/// Source: Nookala et al., "X-OpenMP" (2024), section 3 (XQueue). As there, a worker's hint is the
+/// ring that was last pushed to: producers overwrite each other's, so it only says where to look
+/// first. Corrected: the order in which the auxiliary rings are searched goes round, where the
+/// paper leaves it open; else the first ones are emptied first for ever.
+///
+/// A worker stands here for the thread that is that worker now.
+class xqueue {
+ public:
+  static constexpr std::size_t kRingCapacity = 64;
+
+  /// Rings of `ring_capacity`, or less where they would take more than 4 MiB together (from 91
+  /// workers on). Throws std::bad_alloc.
+  explicit xqueue(std::size_t workers, std::size_t ring_capacity = kRingCapacity)
+      : seats_(workers) {
+    const std::size_t most =
+        std::bit_floor(std::max(kMostSlots / (workers * workers), kLeastSlots));
+    rings_.reserve(workers * workers);
+    for (std::size_t i = 0; i < workers * workers; ++i) {
+      rings_.push_back(std::make_unique<ring_type>(std::min(ring_capacity, most)));
+    }
+    for (std::size_t worker = 0; worker < workers; ++worker) {
+      seats_[worker].scan_from = worker;
+      seats_[worker].next_target = worker;
+    }
+  }
+
+  [[nodiscard]] std::size_t workers() const noexcept { return seats_.size(); }
+
+  // ---- the producer only ----
+
+  /// Whom `producer` pushes to next: everybody in turn, its own master first.
+  std::size_t next_target(std::size_t producer) noexcept {
+    std::size_t& next = seats_[producer].next_target;
+    const std::size_t target = next;
+    next = target + 1 == workers() ? 0 : target + 1;
+    return target;
+  }
+
+  /// False: that ring is full, and nothing happened.
+  bool push(std::size_t producer, std::size_t consumer, pool_task& task) noexcept {
+    if (!ring(consumer, producer).try_push(&task)) {
+      return false;
+    }
+    atomic<std::size_t>& hint = hint_of(consumer);
+    // Relaxed: a hint, the ring carries the task. Not written again: the line stays shared.
+    if (producer != consumer && hint.load(memory_order_relaxed) != producer) {
+      hint.store(producer, memory_order_relaxed);
+    }
+    return true;
+  }
+
+  /// True: the producer's next `push` to this consumer succeeds.
+  [[nodiscard]] bool has_room(std::size_t producer, std::size_t consumer) noexcept {
+    return ring(consumer, producer).has_room();
+  }
+
+  // ---- the consumer only ----
+
+  /// A task from the master queue, else from the hinted ring, else from any. Linear in the workers
+  /// when there is none.
+  pool_task* pop(std::size_t consumer) noexcept {
+    pool_task* task = nullptr;
+    if (ring(consumer, consumer).try_pop(task) ||
+        ring(consumer, hint_of(consumer).load(memory_order_relaxed)).try_pop(task)) {  // a hint
+      return task;
+    }
+    std::size_t& from = seats_[consumer].scan_from;
+    for (std::size_t i = 0; i < workers(); ++i) {
+      const std::size_t producer = from;
+      from = from + 1 == workers() ? 0 : from + 1;
+      if (ring(consumer, producer).try_pop(task)) {
+        return task;
+      }
+    }
+    return nullptr;
+  }
+
+  // ---- any thread ----
+
+  /// True when the consumer had a task a moment ago. On the consumer's thread: its next `pop`
+  /// succeeds.
+  [[nodiscard]] bool has_task_guess(std::size_t consumer) const noexcept {
+    for (std::size_t producer = 0; producer < workers(); ++producer) {
+      if (rings_[consumer * workers() + producer]->size_guess() != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  using ring_type = spsc_ring<pool_task*>;
+  static constexpr std::size_t kMostSlots = (std::size_t{4} << 20U) / sizeof(pool_task*);
+  static constexpr std::size_t kLeastSlots = 8;
+
+  struct seat {
+    alignas(kCacheLineBytes) std::size_t next_target = 0;  // as a producer
+    alignas(kCacheLineBytes) std::size_t scan_from = 0;    // as a consumer
+    alignas(kCacheLineBytes) atomic<std::size_t> hint{0};  // written by all
+  };
+
+  ring_type& ring(std::size_t consumer, std::size_t producer) noexcept {
+    return *rings_[consumer * workers() + producer];
+  }
+  atomic<std::size_t>& hint_of(std::size_t consumer) noexcept { return seats_[consumer].hint; }
+
+  std::vector<seat> seats_;
+  std::vector<std::unique_ptr<ring_type>> rings_;
+};
+
+}  // namespace fg

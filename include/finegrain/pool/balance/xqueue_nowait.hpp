@@ -1,0 +1,170 @@
+// X-OpenMP's policy with requests that nobody waits for.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "finegrain/core/cache_line.hpp"
+#include "finegrain/pool/balance/caller_seat.hpp"
+#include "finegrain/pool/balance/steal_requests.hpp"
+#include "finegrain/pool/balance/xqueue.hpp"
+#include "finegrain/pool/balancer.hpp"
+#include "finegrain/pool/idle_workers.hpp"
+#include "finegrain/pool/victim_choice.hpp"
+
+namespace fg {
+
+/// Tasks are dealt out in turn; a worker without tasks asks another one for some and goes on
+/// looking at its own queues. Whoever is asked answers at its next pop, if it has a task besides
+/// the one that it takes itself, or at its next push: into its ring towards the thief, so that each
+/// ring keeps its one producer. One answer is up to `steal_size` tasks. Tasks that sit with a
+/// worker that runs something long stay there until it pops or pushes.
+///
+/// Source: X-OpenMP (2024), section 4.2, Algorithms 4 and 5; corrections in steal_requests and
+/// caller_seat. One more: a request that the victim can not answer, since its ring towards the
+/// thief is full, stands; the paper leaves open what happens then.
+///
+/// ## Protocol and races
+/// A thief may have asked several workers, and may be busy, or asleep, when they answer: an answer
+/// is then an ordinary task in its queues, and it is woken. Nothing has to be cancelled. A request
+/// that was claimed is answered with a task at least: before it claims, the victim makes sure of
+/// the task, which nobody else can pop, and of the room, which nobody else can fill.
+class xqueue_nowait final : public balancer {
+ public:
+  /// `idle` outlives the policy. Requires: steal_size > 0. Throws std::bad_alloc.
+  xqueue_nowait(std::size_t workers, idle_workers& idle, std::size_t steal_size = 1,
+                std::size_t ring_capacity = xqueue::kRingCapacity)
+      : idle_{idle},
+        steal_size_{steal_size},
+        queues_{workers, ring_capacity},
+        requests_{workers},
+        caller_{workers},
+        thieves_(workers) {
+    for (std::size_t worker = 0; worker < workers; ++worker) {
+      thieves_[worker].choice = victim_choice{worker, workers};
+    }
+  }
+
+  bool push(std::size_t worker, pool_task& task) noexcept override {
+    requests_.open(worker);
+    if (hand_over(worker, task)) {
+      return true;
+    }
+    const std::size_t target = queues_.next_target(worker);
+    if (!queues_.push(worker, target, task)) {
+      return false;
+    }
+    if (target != worker) {
+      wake(target);
+    }
+    return true;
+  }
+
+  pool_task* pop(std::size_t worker) noexcept override {
+    pool_task* task = nullptr;
+    caller_.own(worker, [&] {
+      task = queues_.pop(worker);
+      if (task != nullptr) {
+        requests_.open(worker);
+        answer(worker);
+      }
+    });
+    return task;
+  }
+
+  /// Asks one worker, the same one again as long as it answers. Null, but for what was pushed to a
+  /// worker 0 that is not there: answers come out of `pop`.
+  pool_task* steal(std::size_t worker) noexcept override {
+    if (queues_.workers() < 2) {
+      return nullptr;
+    }
+    requests_.close(worker);
+    asking& own = thieves_[worker];
+    if (own.asked && requests_.stands(own.choice.current(), own.request)) {
+      own.choice.another();
+    }
+    own.asked = requests_.ask(own.choice.current(), worker, own.request);
+    if (!own.asked) {
+      own.choice.another();
+    }
+    pool_task* task = nullptr;
+    caller_.deputize(worker, [&] {
+      task = queues_.pop(0);
+      return task != nullptr;
+    });
+    return task;
+  }
+
+  /// Asks everybody: whoever has or gets tasks wakes this worker.
+  bool has_work_guess(std::size_t worker) noexcept override {
+    for (std::size_t victim = 0; victim < queues_.workers(); ++victim) {
+      steal_requests::word_type request = 0;
+      if (victim != worker) {
+        requests_.ask(victim, worker, request);
+      }
+    }
+    return queues_.has_task_guess(worker) || queues_.has_task_guess(0);
+  }
+
+ private:
+  struct alignas(kCacheLineBytes) asking {
+    victim_choice choice;
+    bool asked = false;  // the current choice, by `request`
+    steal_requests::word_type request = 0;
+  };
+
+  // Whether `thief` is one, and the ring towards it takes a task.
+  bool can_give(std::size_t worker, std::size_t thief) noexcept {
+    return thief != steal_requests::kNobody && thief != worker && queues_.has_room(worker, thief);
+  }
+
+  // At enqueue: the new task goes to whoever has asked, with older ones up to `steal_size_`.
+  bool hand_over(std::size_t worker, pool_task& task) noexcept {
+    const steal_requests::word_type seen = requests_.look(worker);
+    const std::size_t thief = steal_requests::asker_of(seen);
+    if (!can_give(worker, thief) || !requests_.claim(worker, seen)) {
+      return false;
+    }
+    queues_.push(worker, thief, task);
+    caller_.own(worker, [&] { give(worker, thief, steal_size_ - 1); });
+    wake(thief);
+    return true;
+  }
+
+  // At dequeue. Requires: the caller owns the queues of `worker`.
+  void answer(std::size_t worker) noexcept {
+    const steal_requests::word_type seen = requests_.look(worker);
+    const std::size_t thief = steal_requests::asker_of(seen);
+    if (can_give(worker, thief) && queues_.has_task_guess(worker) &&
+        requests_.claim(worker, seen)) {
+      give(worker, thief, steal_size_);
+      wake(thief);
+    }
+  }
+
+  // Moves up to `count` tasks. Requires: the caller owns the queues of `worker`.
+  void give(std::size_t worker, std::size_t thief, std::size_t count) noexcept {
+    for (; count > 0 && queues_.has_room(worker, thief); --count) {
+      pool_task* const task = queues_.pop(worker);
+      if (task == nullptr) {
+        return;
+      }
+      queues_.push(worker, thief, *task);
+    }
+  }
+
+  void wake(std::size_t worker) noexcept {
+    if (idle_.any_after_publishing()) {
+      idle_.wake(worker);
+    }
+  }
+
+  idle_workers& idle_;
+  const std::size_t steal_size_;
+  xqueue queues_;
+  steal_requests requests_;
+  caller_seat caller_;
+  std::vector<asking> thieves_;
+};
+
+}  // namespace fg

@@ -1,0 +1,61 @@
+// X-OpenMP's static policy: tasks are dealt out in turn.
+#pragma once
+
+#include <cstddef>
+
+#include "finegrain/pool/balance/caller_seat.hpp"
+#include "finegrain/pool/balance/xqueue.hpp"
+#include "finegrain/pool/balancer.hpp"
+#include "finegrain/pool/idle_workers.hpp"
+
+namespace fg {
+
+/// Every worker pushes to all in turn, itself included, and takes what was pushed to it. Nobody
+/// steals: a task waits for its worker, however long that is busy. A full ring refuses.
+///
+/// Source: X-OpenMP (2024), section 3. Corrected: there worker 0 is always there; see caller_seat.
+class xqueue_static final : public balancer {
+ public:
+  /// `idle` outlives the policy. Throws std::bad_alloc.
+  xqueue_static(std::size_t workers, idle_workers& idle,
+                std::size_t ring_capacity = xqueue::kRingCapacity)
+      : idle_{idle}, queues_{workers, ring_capacity}, caller_{workers} {}
+
+  bool push(std::size_t worker, pool_task& task) noexcept override {
+    const std::size_t target = queues_.next_target(worker);
+    if (!queues_.push(worker, target, task)) {
+      return false;
+    }
+    if (target != worker && idle_.any_after_publishing()) {
+      idle_.wake(target);
+    }
+    return true;
+  }
+
+  pool_task* pop(std::size_t worker) noexcept override {
+    pool_task* task = nullptr;
+    caller_.own(worker, [&] { task = queues_.pop(worker); });
+    return task;
+  }
+
+  /// Only what was pushed to a worker 0 that is not there.
+  pool_task* steal(std::size_t worker) noexcept override {
+    pool_task* task = nullptr;
+    caller_.deputize(worker, [&] {
+      task = queues_.pop(0);
+      return task != nullptr;
+    });
+    return task;
+  }
+
+  bool has_work_guess(std::size_t worker) noexcept override {
+    return queues_.has_task_guess(worker) || queues_.has_task_guess(0);
+  }
+
+ private:
+  idle_workers& idle_;
+  xqueue queues_;
+  caller_seat caller_;
+};
+
+}  // namespace fg

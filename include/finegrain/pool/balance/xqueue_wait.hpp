@@ -1,0 +1,234 @@
+// X-OpenMP's policy with requests that the thief waits for.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/core/cache_line.hpp"
+#include "finegrain/core/pause.hpp"
+#include "finegrain/pool/balance/caller_seat.hpp"
+#include "finegrain/pool/balance/steal_requests.hpp"
+#include "finegrain/pool/balance/xqueue.hpp"
+#include "finegrain/pool/balancer.hpp"
+#include "finegrain/pool/idle_workers.hpp"
+#include "finegrain/pool/victim_choice.hpp"
+
+namespace fg {
+
+/// Tasks are dealt out in turn; a worker without tasks asks another one for a task and waits a
+/// little for it. Whoever is asked answers at its next pop, if it has a task besides the one that
+/// it takes itself, into the thief's mailbox.
+///
+/// Source: X-OpenMP (2024), section 4.1, Algorithms 2 and 3. The wait is theirs: it doubles with
+/// every request that was not answered in time, up to a maximum, and shrinks by a constant with
+/// every one that was (their listing resets it to the minimum, their text decreases it; the text
+/// gives the reason, so it is the text that we follow).
+///
+/// ## States of a thief
+///
+///     free      no request, mailbox empty
+///     asked     one request at one victim: it stands, or is claimed and its answer is on the way,
+///               or is in the mailbox
+///
+///     free  -> asked   the request was accepted
+///     asked -> free    the answer was taken from the mailbox, or the request was withdrawn
+///
+/// ## Races, and corrections
+/// * *Late answer.* The paper's thief that gives up forgets its request; the answer comes while it
+///   asks another victim, whose answer overwrites the first: a task is lost. Here the request
+///   stands when the wait is over, and `pop` looks into the mailbox. Only the next `steal`
+///   withdraws it, before it asks anybody else; if that fails the victim has claimed it, and the
+///   thief remains `asked` until the answer is there. So a mailbox never gets a second task before
+///   it is empty.
+/// * *Claim without a task* does not happen: the victim makes sure of a task before, which nobody
+///   else can pop.
+/// * *Wait that does not end.* Line 6 of Algorithm 3 goes on while a stolen task IS there. Ours
+/// ends
+///   when there is one.
+/// * *Sleep.* A thief asks, or leaves its request standing, before it sleeps; the answer wakes it.
+/// More in steal_requests and caller_seat.
+///
+/// ## Memory order
+/// The victim's release of the mailbox, read with acquire by the thief, hands over the task. The
+/// thief empties the mailbox before it asks (release), the victim fills it after its claim
+/// (acquire): the emptying can not hide a later answer.
+class xqueue_wait final : public balancer {
+ public:
+  /// How long a thief waits for an answer, in turns of its loop (a pause and a look). Not tuned.
+  struct patience {
+    std::uint32_t min_tries = 8;
+    std::uint32_t max_tries = 128;
+  };
+
+  /// `idle` outlives the policy. Requires: 0 < min_tries <= max_tries. Throws std::bad_alloc.
+  xqueue_wait(std::size_t workers, idle_workers& idle, patience wait = {8, 128},
+              std::size_t ring_capacity = xqueue::kRingCapacity)
+      : idle_{idle},
+        wait_{wait},
+        queues_{workers, ring_capacity},
+        requests_{workers},
+        caller_{workers},
+        thieves_(workers) {
+    for (std::size_t worker = 0; worker < workers; ++worker) {
+      thieves_[worker].choice = victim_choice{worker, workers};
+      thieves_[worker].tries = wait.min_tries;
+    }
+  }
+
+  bool push(std::size_t worker, pool_task& task) noexcept override {
+    requests_.open(worker);
+    const std::size_t target = queues_.next_target(worker);
+    if (!queues_.push(worker, target, task)) {
+      return false;
+    }
+    if (target != worker) {
+      wake(target);
+    }
+    return true;
+  }
+
+  /// Also an answer that came late.
+  pool_task* pop(std::size_t worker) noexcept override {
+    pool_task* task = nullptr;
+    caller_.own(worker, [&] {
+      task = take_any(worker);
+      if (task != nullptr) {
+        requests_.open(worker);
+        answer(worker);
+      }
+    });
+    return task;
+  }
+
+  /// Asks one worker, the same one again as long as it answers. Bounded: `max_tries`.
+  pool_task* steal(std::size_t worker) noexcept override {
+    if (queues_.workers() < 2) {
+      return nullptr;
+    }
+    requests_.close(worker);
+    pool_task* task = nullptr;
+    caller_.own(worker, [&] {
+      if (become_free(worker, task) && ask(worker)) {
+        task = wait_for_answer(worker);
+      }
+    });
+    if (task == nullptr) {
+      caller_.deputize(worker, [&] {
+        task = take_any(0);
+        return task != nullptr;
+      });
+    }
+    return task;
+  }
+
+  /// Leaves a request with somebody, who wakes this worker when it answers.
+  bool has_work_guess(std::size_t worker) noexcept override {
+    const bool entered = caller_.own(worker, [&] {
+      for (std::size_t i = 1; i < queues_.workers() && !thieves_[worker].asked; ++i) {
+        ask(worker);
+      }
+    });
+    return !entered || has_task_guess(worker) || has_task_guess(0);
+  }
+
+ private:
+  struct thief {
+    alignas(kCacheLineBytes) victim_choice choice;
+    bool asked = false;  // the current choice, by `request`
+    steal_requests::word_type request = 0;
+    std::uint32_t tries = 0;
+    alignas(kCacheLineBytes) atomic<pool_task*> mailbox{nullptr};
+  };
+
+  bool has_task_guess(std::size_t worker) const noexcept {
+    // Acquire: whoever sleeps or not by this has to see what was published before.
+    return thieves_[worker].mailbox.load(memory_order_acquire) != nullptr ||
+           queues_.has_task_guess(worker);
+  }
+
+  // The functions below require: the caller owns the queues of the worker.
+
+  pool_task* take_any(std::size_t worker) noexcept {
+    pool_task* const task = take_answer(worker);
+    return task != nullptr ? task : queues_.pop(worker);
+  }
+
+  // Asked -> free if the answer is there.
+  pool_task* take_answer(std::size_t worker) noexcept {
+    thief& own = thieves_[worker];
+    if (!own.asked) {
+      return nullptr;
+    }
+    pool_task* const task = own.mailbox.load(memory_order_acquire);  // pairs with answer's release
+    if (task != nullptr) {
+      own.mailbox.store(nullptr, memory_order_relaxed);  // ordered by the next ask's release
+      own.asked = false;
+      own.tries = std::max(own.tries - 1, wait_.min_tries);
+    }
+    return task;
+  }
+
+  // True: free, and there was no answer. Else `task` is the answer, or that is on the way.
+  bool become_free(std::size_t worker, pool_task*& task) noexcept {
+    thief& own = thieves_[worker];
+    task = take_answer(worker);
+    if (task == nullptr && own.asked && requests_.withdraw(own.choice.current(), own.request)) {
+      own.asked = false;
+      own.choice.another();
+    }
+    return task == nullptr && !own.asked;
+  }
+
+  // Free -> asked unless the victim refuses.
+  bool ask(std::size_t worker) noexcept {
+    thief& own = thieves_[worker];
+    own.asked = requests_.ask(own.choice.current(), worker, own.request);
+    if (!own.asked) {
+      own.choice.another();
+    }
+    return own.asked;
+  }
+
+  pool_task* wait_for_answer(std::size_t worker) noexcept {
+    thief& own = thieves_[worker];
+    for (std::uint32_t i = 0; i < own.tries; ++i) {
+      if (pool_task* const task = take_answer(worker)) {
+        return task;
+      }
+      pause();
+    }
+    own.tries = std::min(own.tries * 2, wait_.max_tries);
+    return nullptr;
+  }
+
+  // The victim's side.
+  void answer(std::size_t worker) noexcept {
+    const steal_requests::word_type seen = requests_.look(worker);
+    const std::size_t asker = steal_requests::asker_of(seen);
+    if (asker == steal_requests::kNobody || asker == worker || !queues_.has_task_guess(worker) ||
+        !requests_.claim(worker, seen)) {
+      return;
+    }
+    // Release: pairs with the acquire in take_answer.
+    thieves_[asker].mailbox.store(queues_.pop(worker), memory_order_release);
+    wake(asker);
+  }
+
+  void wake(std::size_t worker) noexcept {
+    if (idle_.any_after_publishing()) {
+      idle_.wake(worker);
+    }
+  }
+
+  idle_workers& idle_;
+  const patience wait_;
+  xqueue queues_;
+  steal_requests requests_;
+  caller_seat caller_;
+  std::vector<thief> thieves_;
+};
+
+}  // namespace fg
