@@ -42,7 +42,8 @@ class pool {
   explicit pool(const pool_options& options = {})
       : policy_{&find_policy(policy_name(options))},
         allowed_{allowed_cpus()},
-        seats_{choose_seats(system_host_view(), allowed_, current_cpu(), options.placement,
+        free_cpu_{current_cpu()},
+        seats_{choose_seats(system_host_view(), allowed_, free_cpu_, options.placement,
                             options.workers)},
         shared_{seats_.cpus.size(), options.help_stack_bytes, to_ticks(options.spin_budget)} {
     // The policy is made for the workers that there are, so the threads come first.
@@ -92,6 +93,7 @@ class pool {
       return f();  // a forked child, where the workers are not: no worker here, so all runs inline
     }
     const std::lock_guard turn{run_mutex_};
+    make_way_for(current_cpu());
     worker& first = *workers_.front();
     const worker::presence present{first, false};
     // What it has taken from others must not lie with a worker that is not there.
@@ -122,7 +124,8 @@ class pool {
   [[nodiscard]] std::size_t size() const noexcept { return workers_.size(); }
   /// Name of the balancing policy.
   [[nodiscard]] std::string_view policy() const noexcept { return policy_->name; }
-  /// The CPU of each worker, -1 where it is not tied.
+  /// The CPU of each worker, -1 where it is not tied. A worker makes way for a caller of `run` that
+  /// is on its CPU. Requires: no call of `run`.
   [[nodiscard]] const std::vector<int>& cpus() const noexcept { return seats_.cpus; }
   /// Why there are fewer workers than asked for; empty if there are not.
   [[nodiscard]] const std::string& shortage() const noexcept { return shortage_; }
@@ -170,6 +173,22 @@ class pool {
     }
   }
 
+  // A caller on the CPU of a worker that is tied there would have to share it, until the system
+  // moves the caller: measured, 64 tasks of 1 ms took 1.25 times as long. So the worker moves to
+  // the CPU that the caller was on before. One load and some compares otherwise.
+  void make_way_for(int cpu) noexcept {
+    if (cpu < 0 || cpu == free_cpu_) {
+      return;
+    }
+    for (std::size_t id = 1; id < seats_.cpus.size(); ++id) {
+      if (seats_.cpus[id] == cpu && free_cpu_ >= 0 && !pin_thread(threads_[id - 1], free_cpu_)) {
+        seats_.cpus[id] = free_cpu_;
+        free_cpu_ = cpu;
+        return;
+      }
+    }
+  }
+
   void live(std::size_t id) {
     ready_.wait(false, memory_order_acquire);  // pairs with the release in the constructor
     set_allowed_cpus(allowed_);
@@ -198,6 +217,7 @@ class pool {
 
   const balancing_policy* policy_;
   std::vector<int> allowed_;
+  int free_cpu_;  // left to the caller of run
   seating seats_;
   pool_shared shared_;
   std::unique_ptr<balancer> balancer_;

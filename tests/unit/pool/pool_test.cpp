@@ -20,6 +20,8 @@
 #include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/pool/task_group.hpp"
+#include "support/on_thread.hpp"
+#include "support/restrict_to_cpu.hpp"
 
 namespace {
 
@@ -113,6 +115,20 @@ TEST(pool, really_uses_its_workers) {
     return f && g;
   });
   EXPECT_TRUE(both);
+}
+
+TEST(pool, makes_way_for_its_caller) {
+  fg::pool pool{workers(2)};
+  const int taken = pool.cpus()[1];
+  if (taken < 0) {
+    GTEST_SKIP() << "one usable CPU";
+  }
+  fg::test::on_thread([&] {
+    fg::test::restrict_this_thread_to(taken);
+    EXPECT_EQ(pool.run([] { return forked_fib(10); }), 55);
+  });
+  EXPECT_NE(pool.cpus()[1], taken);
+  EXPECT_GE(pool.cpus()[1], 0);
 }
 
 TEST(pool, keeps_a_task_stealable_while_the_spawner_works) {
