@@ -20,35 +20,35 @@ class leaf_census {
  public:
   /// Called on the thread that runs the root, before it.
   static void begin() {
-    root_thread_ = std::this_thread::get_id();
-    const std::lock_guard guard{mutex_};
-    cpus_ = {current_cpu()};
-    ++number_;
+    root_thread = std::this_thread::get_id();
+    const std::lock_guard guard{mutex};
+    kept_cpus = {current_cpu()};
+    ++number;
   }
 
   /// Returns 1 on another thread than the root's, else 0. Any thread of the tree.
   static std::uint64_t count() {
-    if (std::this_thread::get_id() == root_thread_) {
+    if (std::this_thread::get_id() == root_thread) {
       return 0;
     }
-    if (seen_in_ != number_) [[unlikely]] {
-      seen_in_ = number_;
-      const std::lock_guard guard{mutex_};
-      cpus_.insert(current_cpu());
+    if (seen_in != number) [[unlikely]] {
+      seen_in = number;
+      const std::lock_guard guard{mutex};
+      kept_cpus.insert(current_cpu());
     }
     return 1;
   }
 
   /// The CPUs of the root and of the other threads at their first leaf. After the tree.
-  static const std::set<int>& cpus() { return cpus_; }
+  static const std::set<int>& cpus() { return kept_cpus; }
 
  private:
   // Written before the root spawns, and so before any other thread has a leaf.
-  static inline std::thread::id root_thread_;
-  static inline std::uint64_t number_ = 0;
-  static inline thread_local std::uint64_t seen_in_ = 0;
-  static inline std::mutex mutex_;
-  static inline std::set<int> cpus_;
+  static inline std::thread::id root_thread;
+  static inline std::uint64_t number = 0;
+  static inline thread_local std::uint64_t seen_in = 0;
+  static inline std::mutex mutex;
+  static inline std::set<int> kept_cpus;
 };
 
 /// Leaves that are counted where they did not run on the root's thread.

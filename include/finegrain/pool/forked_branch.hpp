@@ -105,7 +105,7 @@ template <class G>
                                     worker::pushed where) noexcept {
   try {
     static_cast<void>(join_long(self, forked, where) ? result_of(g) : forked.take());
-  } catch (...) {  // f's exception wins
+  } catch (...) {  // NOLINT(bugprone-empty-catch): f's exception wins
   }
 }
 

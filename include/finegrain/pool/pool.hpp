@@ -137,8 +137,7 @@ class pool {
  private:
   template <class F>
   struct posted_task : pool_task {
-    template <class G>
-    explicit posted_task(G&& closure) : closure_(std::forward<G>(closure)) {
+    explicit posted_task(F closure) : closure_(std::move(closure)) {
       routine.store(
           [](pool_task& task) noexcept {
             const std::unique_ptr<posted_task> self{&static_cast<posted_task&>(task)};

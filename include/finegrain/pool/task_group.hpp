@@ -38,10 +38,7 @@ class task_group {
   task_group() noexcept : owner_{worker::current()} {}
 
   /// Waits; an exception that no `wait` has passed on is dropped.
-  ~task_group() {
-    finish();
-    delete exception_.load(memory_order_relaxed);
-  }
+  ~task_group() { finish(); }
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
 
@@ -83,10 +80,8 @@ class task_group {
   void wait() {
     finish();
     cancelled_.store(false, memory_order_relaxed);  // nobody else uses the group now
-    if (exception_.load(memory_order_relaxed) != nullptr) {
-      const std::unique_ptr<std::exception_ptr> first{
-          exception_.exchange(nullptr, memory_order_relaxed)};
-      std::rethrow_exception(*first);
+    if (thrown_.exchange(false, memory_order_relaxed)) {
+      std::rethrow_exception(std::exchange(exception_, nullptr));
     }
   }
 
@@ -192,11 +187,9 @@ class task_group {
 
   void keep(std::exception_ptr thrown) noexcept {
     cancel();
-    auto* const kept = new std::exception_ptr{std::move(thrown)};
-    std::exception_ptr* none = nullptr;
-    // Relaxed: the completion's release orders it before the owner's look.
-    if (!exception_.compare_exchange_strong(none, kept, memory_order_relaxed)) {
-      delete kept;
+    // Relaxed: it decides who writes; the completion's release orders that before the owner's look.
+    if (!thrown_.exchange(true, memory_order_relaxed)) {
+      exception_ = std::move(thrown);
     }
   }
 
@@ -214,7 +207,8 @@ class task_group {
   std::int64_t local_ = 0;
   atomic<std::int64_t> remote_{0};
   atomic<bool> cancelled_{false};
-  atomic<std::exception_ptr*> exception_{nullptr};
+  atomic<bool> thrown_{false};
+  std::exception_ptr exception_;  // of whoever set `thrown_`
 };
 
 }  // namespace fg

@@ -94,8 +94,10 @@ class spsc_ring {
   }
 
  private:
+  // NOLINTBEGIN(bugprone-sizeof-expression): T may be a pointer, and its own size is meant
   static constexpr std::size_t kPerLine =
       sizeof(T) < kCacheLineBytes ? kCacheLineBytes / sizeof(T) : 1;
+  // NOLINTEND(bugprone-sizeof-expression)
 
   // Whole lines, so that two rings never share one.
   struct alignas(kCacheLineBytes) line {

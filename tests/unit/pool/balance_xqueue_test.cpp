@@ -59,7 +59,7 @@ std::vector<policy_case> policy_cases() {
 
 using policy_and_workers = std::tuple<std::size_t, std::size_t>;
 
-class XqueuePolicies : public testing::TestWithParam<policy_and_workers> {
+class xqueue_policies : public testing::TestWithParam<policy_and_workers> {
  protected:
   [[nodiscard]] static std::size_t workers() { return std::get<1>(GetParam()); }
   [[nodiscard]] static std::unique_ptr<balancer> make(idle_workers& idle) {
@@ -122,7 +122,7 @@ class driver {
   atomic<std::size_t> done_{0};
 };
 
-TEST_P(XqueuePolicies, RunEveryTaskOnce) {
+TEST_P(xqueue_policies, run_every_task_once) {
   for (const bool only_one_pushes : {false, true}) {
     idle_workers idle{workers()};
     const std::unique_ptr<balancer> policy = make(idle);
@@ -130,6 +130,7 @@ TEST_P(XqueuePolicies, RunEveryTaskOnce) {
     std::vector<counted_task> tasks(only_one_pushes ? each : each * workers());
     driver drive{*policy, idle, tasks};
     std::vector<std::thread> threads;
+    threads.reserve(workers());
     for (std::size_t worker = 0; worker < workers(); ++worker) {
       threads.emplace_back([&, worker] {
         const std::size_t pusher = workers() - 1;
@@ -151,7 +152,7 @@ TEST_P(XqueuePolicies, RunEveryTaskOnce) {
   }
 }
 
-TEST_P(XqueuePolicies, RefuseWhenTheRingsAreFull) {
+TEST_P(xqueue_policies, refuse_when_the_rings_are_full) {
   idle_workers idle{workers()};
   const std::unique_ptr<balancer> policy = make(idle);
   const std::size_t room = workers() * xqueue::kRingCapacity;
@@ -175,7 +176,7 @@ TEST_P(XqueuePolicies, RefuseWhenTheRingsAreFull) {
 }
 
 // A posted task that forks runs without a worker 0.
-TEST_P(XqueuePolicies, OthersTakeWhatWasPushedToAWorker0ThatIsAway) {
+TEST_P(xqueue_policies, others_take_what_was_pushed_to_aworker0_that_is_away) {
   if (workers() < 2) {
     return;
   }
@@ -201,7 +202,7 @@ std::string name_of(const testing::TestParamInfo<policy_and_workers>& info) {
          std::to_string(std::get<1>(info.param));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, XqueuePolicies,
+INSTANTIATE_TEST_SUITE_P(all, xqueue_policies,
                          testing::Combine(testing::Range<std::size_t>(0, 5),
                                           testing::Values<std::size_t>(1, 2, 3, 8)),
                          name_of);
@@ -221,7 +222,7 @@ void fill_victim(balancer& policy, std::vector<counted_task>& tasks, std::size_t
   }
 }
 
-TEST(XqueueStatic, DealsOutInTurn) {
+TEST(xqueue_static, deals_out_in_turn) {
   idle_workers idle{3};
   xqueue_static policy{3, idle};
   std::vector<counted_task> tasks(6);
@@ -237,7 +238,7 @@ TEST(XqueueStatic, DealsOutInTurn) {
   }
 }
 
-TEST(XqueueWait, LateAnswerIsFoundByPop) {
+TEST(xqueue_wait, late_answer_is_found_by_pop) {
   idle_workers idle{2};
   xqueue_wait policy{2, idle};
   std::vector<counted_task> tasks(6);
@@ -245,26 +246,26 @@ TEST(XqueueWait, LateAnswerIsFoundByPop) {
   EXPECT_EQ(policy.steal(kThief), nullptr);  // asks, waits, gives up: nobody answers meanwhile
   EXPECT_EQ(policy.pop(kThief), nullptr);
   EXPECT_FALSE(policy.has_work_guess(kThief) && policy.pop(kThief) != nullptr);
-  EXPECT_EQ(policy.pop(kVictim), &tasks[0]);
+  EXPECT_EQ(policy.pop(kVictim), tasks.data());
   EXPECT_TRUE(policy.has_work_guess(kThief));
   EXPECT_EQ(policy.pop(kThief), &tasks[2]);
   EXPECT_EQ(policy.pop(kVictim), &tasks[4]);  // one request, one answer
   EXPECT_EQ(policy.pop(kThief), nullptr);
 }
 
-TEST(XqueueWait, LateAnswerIsFoundByStealBeforeItAsksAgain) {
+TEST(xqueue_wait, late_answer_is_found_by_steal_before_it_asks_again) {
   idle_workers idle{2};
   xqueue_wait policy{2, idle};
   std::vector<counted_task> tasks(10);
   fill_victim(policy, tasks, 5);
   EXPECT_EQ(policy.steal(kThief), nullptr);
-  EXPECT_EQ(policy.pop(kVictim), &tasks[0]);
+  EXPECT_EQ(policy.pop(kVictim), tasks.data());
   EXPECT_EQ(policy.steal(kThief), &tasks[2]);
   EXPECT_EQ(policy.pop(kVictim), &tasks[4]);  // it has not asked again
   EXPECT_EQ(policy.pop(kThief), nullptr);
 }
 
-TEST(XqueueWait, ThiefHasOneRequestOnly) {
+TEST(xqueue_wait, thief_has_one_request_only) {
   idle_workers idle{3};
   xqueue_wait policy{3, idle};
   std::vector<counted_task> tasks(12);
@@ -288,37 +289,37 @@ TEST(XqueueWait, ThiefHasOneRequestOnly) {
   EXPECT_EQ(left, 5U);  // of eight: two taken, one given away
 }
 
-TEST(XqueueWait, IdleWorkerRefuses) {
+TEST(xqueue_wait, idle_worker_refuses) {
   idle_workers idle{2};
   xqueue_wait policy{2, idle};
   std::vector<counted_task> tasks(6);
   EXPECT_EQ(policy.steal(kVictim), nullptr);  // has nothing itself: refuses from now on
   EXPECT_EQ(policy.steal(kThief), nullptr);
   fill_victim(policy, tasks, 3);
-  EXPECT_EQ(policy.pop(kVictim), &tasks[0]);
+  EXPECT_EQ(policy.pop(kVictim), tasks.data());
   EXPECT_EQ(policy.pop(kThief), nullptr);    // had not been able to ask
   EXPECT_EQ(policy.steal(kThief), nullptr);  // now it is
   EXPECT_EQ(policy.pop(kVictim), &tasks[2]);
   EXPECT_EQ(policy.pop(kThief), &tasks[4]);
 }
 
-TEST(XqueueWait, VictimKeepsItsLastTask) {
+TEST(xqueue_wait, victim_keeps_its_last_task) {
   idle_workers idle{2};
   xqueue_wait policy{2, idle};
   std::vector<counted_task> tasks(3);
   fill_victim(policy, tasks, 1);
   EXPECT_EQ(policy.steal(kThief), nullptr);
-  EXPECT_EQ(policy.pop(kVictim), &tasks[0]);
+  EXPECT_EQ(policy.pop(kVictim), tasks.data());
   EXPECT_EQ(policy.pop(kThief), nullptr);
   ASSERT_TRUE(policy.push(kVictim, tasks[0]));
   ASSERT_TRUE(policy.push(kVictim, tasks[1]));
   ASSERT_TRUE(policy.push(kVictim, tasks[2]));
   EXPECT_EQ(policy.pop(kThief), &tasks[1]);
-  EXPECT_EQ(policy.pop(kVictim), &tasks[0]);
+  EXPECT_EQ(policy.pop(kVictim), tasks.data());
   EXPECT_EQ(policy.pop(kThief), &tasks[2]);  // the request still stood
 }
 
-TEST(XqueueWait, TaskFromOthersEndsTheRefusal) {
+TEST(xqueue_wait, task_from_others_ends_the_refusal) {
   idle_workers idle{2};
   xqueue_wait policy{2, idle};
   std::vector<counted_task> tasks(6);
@@ -332,17 +333,17 @@ TEST(XqueueWait, TaskFromOthersEndsTheRefusal) {
   EXPECT_EQ(policy.pop(0), &tasks[5]);
 }
 
-TEST(XqueueWait, AsksBeforeItSleeps) {
+TEST(xqueue_wait, asks_before_it_sleeps) {
   idle_workers idle{2};
   xqueue_wait policy{2, idle};
   std::vector<counted_task> tasks(4);
   fill_victim(policy, tasks, 2);
   policy.has_work_guess(kThief);
-  EXPECT_EQ(policy.pop(kVictim), &tasks[0]);
+  EXPECT_EQ(policy.pop(kVictim), tasks.data());
   EXPECT_EQ(policy.pop(kThief), &tasks[2]);
 }
 
-TEST(XqueueWait, OthersTakeTheAnswerForAWorker0ThatIsAway) {
+TEST(xqueue_wait, others_take_the_answer_for_aworker0_that_is_away) {
   idle_workers idle{2};
   xqueue_wait policy{2, idle};
   std::vector<counted_task> tasks(4);
@@ -352,7 +353,7 @@ TEST(XqueueWait, OthersTakeTheAnswerForAWorker0ThatIsAway) {
   EXPECT_EQ(policy.pop(0), &tasks[1]);
   EXPECT_EQ(policy.pop(0), &tasks[3]);
   EXPECT_EQ(policy.steal(0), nullptr);  // asks, then leaves
-  EXPECT_EQ(policy.pop(1), &tasks[0]);
+  EXPECT_EQ(policy.pop(1), tasks.data());
   EXPECT_EQ(policy.pop(1), nullptr);  // the other one is in the mailbox
   EXPECT_TRUE(policy.has_work_guess(1));
   pool_task* task = nullptr;
@@ -362,7 +363,7 @@ TEST(XqueueWait, OthersTakeTheAnswerForAWorker0ThatIsAway) {
   EXPECT_EQ(task, &tasks[2]);
 }
 
-TEST(XqueueNowait, AnswersAtPop) {
+TEST(xqueue_nowait, answers_at_pop) {
   for (const std::size_t steal_size : {1U, 2U}) {
     idle_workers idle{2};
     xqueue_nowait policy{2, idle, steal_size};
@@ -370,7 +371,7 @@ TEST(XqueueNowait, AnswersAtPop) {
     fill_victim(policy, tasks, 5);
     EXPECT_EQ(policy.steal(kThief), nullptr);
     EXPECT_EQ(policy.pop(kThief), nullptr);
-    EXPECT_EQ(policy.pop(kVictim), &tasks[0]);
+    EXPECT_EQ(policy.pop(kVictim), tasks.data());
     EXPECT_TRUE(policy.has_work_guess(kThief));  // asks again, too
     for (std::size_t i = 0; i < steal_size; ++i) {
       EXPECT_EQ(policy.pop(kThief), &tasks[2 + 2 * i]);
@@ -379,7 +380,7 @@ TEST(XqueueNowait, AnswersAtPop) {
   }
 }
 
-TEST(XqueueNowait, AnswersAtPush) {
+TEST(xqueue_nowait, answers_at_push) {
   for (const std::size_t steal_size : {1U, 2U}) {
     idle_workers idle{2};
     xqueue_nowait policy{2, idle, steal_size};
@@ -388,12 +389,12 @@ TEST(XqueueNowait, AnswersAtPush) {
     EXPECT_EQ(policy.steal(kThief), nullptr);
     ASSERT_TRUE(policy.push(kVictim, tasks[6]));  // else it would be the victim's own turn
     EXPECT_EQ(policy.pop(kThief), &tasks[6]);
-    EXPECT_EQ(policy.pop(kThief), steal_size == 2 ? &tasks[0] : nullptr);
+    EXPECT_EQ(policy.pop(kThief), steal_size == 2 ? tasks.data() : nullptr);
     EXPECT_EQ(policy.pop(kThief), nullptr);
   }
 }
 
-TEST(XqueueNowait, IdleWorkerRefuses) {
+TEST(xqueue_nowait, idle_worker_refuses) {
   idle_workers idle{2};
   xqueue_nowait policy{2, idle};
   std::vector<counted_task> tasks(2);
@@ -406,7 +407,7 @@ TEST(XqueueNowait, IdleWorkerRefuses) {
   EXPECT_EQ(policy.pop(kThief), &tasks[1]);
 }
 
-TEST(XqueueNowait, RequestStandsWhileTheRingToTheThiefIsFull) {
+TEST(xqueue_nowait, request_stands_while_the_ring_to_the_thief_is_full) {
   idle_workers idle{2};
   xqueue_nowait policy{2, idle, 1, 1};
   std::vector<counted_task> tasks(3);
@@ -419,7 +420,7 @@ TEST(XqueueNowait, RequestStandsWhileTheRingToTheThiefIsFull) {
   EXPECT_EQ(policy.pop(kThief), &tasks[2]);
 }
 
-TEST(StealRequests, OneOfTwoThievesAndOneOfClaimAndWithdraw) {
+TEST(steal_requests, one_of_two_thieves_and_one_of_claim_and_withdraw) {
   steal_requests requests{3};
   steal_requests::word_type first = 0;
   steal_requests::word_type second = 0;
@@ -436,7 +437,7 @@ TEST(StealRequests, OneOfTwoThievesAndOneOfClaimAndWithdraw) {
   EXPECT_FALSE(requests.stands(0, second));
 }
 
-TEST(StealRequests, CloseRefusesAndSparesAStandingRequest) {
+TEST(steal_requests, close_refuses_and_spares_astanding_request) {
   steal_requests requests{2};
   steal_requests::word_type asked = 0;
   requests.close(0);

@@ -23,6 +23,7 @@ struct pool_setting {
     chosen.policy = policy;
     return chosen;
   }
+  // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest's name
   friend void PrintTo(const pool_setting& setting, std::ostream* out) {
     *out << setting.policy << ", " << setting.workers << " workers";
   }

@@ -203,6 +203,7 @@ TEST_P(pool_suite, runs_closures_of_any_size) {
 TEST_P(pool_suite, lets_callers_take_turns) {
   constexpr int kCallers = 4;
   std::vector<std::thread> callers;
+  callers.reserve(kCallers);
   fg::atomic<int> right{0};
   for (int caller = 0; caller < kCallers; ++caller) {
     callers.emplace_back([&] {

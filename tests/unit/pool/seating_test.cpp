@@ -37,25 +37,29 @@ std::vector<int> seats_of(const fg::topology& machine, const std::vector<int>& a
       .cpus;
 }
 
-const std::vector<int> kAll{0, 1, 2, 3, 4, 5, 6, 7};
+const std::vector<int> all_cpus{0, 1, 2, 3, 4, 5, 6, 7};
 
 TEST(seating, gives_each_core_one_worker_the_near_ones_first) {
   const fg::topology machine = server();
-  EXPECT_EQ(seats_of(machine, kAll, 0, worker_placement::one_per_core), (std::vector{-1, 1, 2, 3}));
-  EXPECT_EQ(seats_of(machine, kAll, 2, worker_placement::one_per_core), (std::vector{-1, 3, 0, 1}));
+  EXPECT_EQ(seats_of(machine, all_cpus, 0, worker_placement::one_per_core),
+            (std::vector{-1, 1, 2, 3}));
+  EXPECT_EQ(seats_of(machine, all_cpus, 2, worker_placement::one_per_core),
+            (std::vector{-1, 3, 0, 1}));
 }
 
 TEST(seating, leaves_the_callers_core_to_the_caller) {
   const fg::topology machine = server();
   // 5 is the sibling of 1: nobody else gets core 1.
-  EXPECT_EQ(seats_of(machine, kAll, 5, worker_placement::one_per_core), (std::vector{-1, 0, 2, 3}));
+  EXPECT_EQ(seats_of(machine, all_cpus, 5, worker_placement::one_per_core),
+            (std::vector{-1, 0, 2, 3}));
 }
 
 TEST(seating, gives_siblings_after_all_cores) {
   const fg::topology machine = server();
-  EXPECT_EQ(seats_of(machine, kAll, 0, worker_placement::every_cpu),
+  EXPECT_EQ(seats_of(machine, all_cpus, 0, worker_placement::every_cpu),
             (std::vector{-1, 1, 2, 3, 4, 5, 6, 7}));
-  EXPECT_EQ(seats_of(machine, kAll, 0, worker_placement::every_cpu, 3), (std::vector{-1, 1, 2}));
+  EXPECT_EQ(seats_of(machine, all_cpus, 0, worker_placement::every_cpu, 3),
+            (std::vector{-1, 1, 2}));
 }
 
 TEST(seating, stays_within_the_allowed_cpus) {
@@ -67,17 +71,17 @@ TEST(seating, stays_within_the_allowed_cpus) {
 
 TEST(seating, stays_within_the_quota_unless_workers_are_asked_for) {
   const fg::topology machine = server();
-  EXPECT_EQ(seats_of(machine, kAll, 0, worker_placement::every_cpu, 0, 2.9).size(), 2U);
-  EXPECT_EQ(seats_of(machine, kAll, 0, worker_placement::every_cpu, 0, 0.4).size(), 1U);
-  EXPECT_EQ(seats_of(machine, kAll, 0, worker_placement::every_cpu, 5, 2.0).size(), 5U);
+  EXPECT_EQ(seats_of(machine, all_cpus, 0, worker_placement::every_cpu, 0, 2.9).size(), 2U);
+  EXPECT_EQ(seats_of(machine, all_cpus, 0, worker_placement::every_cpu, 0, 0.4).size(), 1U);
+  EXPECT_EQ(seats_of(machine, all_cpus, 0, worker_placement::every_cpu, 5, 2.0).size(), 5U);
 }
 
 TEST(seating, ties_nobody_where_there_are_too_few_cpus_or_it_was_not_asked_for) {
   const fg::topology machine = server();
   EXPECT_EQ(seats_of(machine, {0, 1}, 0, worker_placement::every_cpu, 3),
             (std::vector{-1, -1, -1}));
-  EXPECT_EQ(seats_of(machine, kAll, 0, worker_placement::untied, 3), (std::vector{-1, -1, -1}));
-  EXPECT_EQ(seats_of(machine, kAll, 0, worker_placement::untied).size(), 8U);
+  EXPECT_EQ(seats_of(machine, all_cpus, 0, worker_placement::untied, 3), (std::vector{-1, -1, -1}));
+  EXPECT_EQ(seats_of(machine, all_cpus, 0, worker_placement::untied).size(), 8U);
 }
 
 TEST(seating, works_where_the_system_tells_nothing) {

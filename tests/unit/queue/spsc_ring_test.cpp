@@ -9,7 +9,7 @@
 namespace fg {
 namespace {
 
-TEST(SpscRing, IsEmptyAtFirst) {
+TEST(spsc_ring, is_empty_at_first) {
   spsc_ring<int> ring{4};
   int item = 7;
   EXPECT_FALSE(ring.try_pop(item));
@@ -17,13 +17,13 @@ TEST(SpscRing, IsEmptyAtFirst) {
   EXPECT_EQ(ring.size_guess(), 0U);
 }
 
-TEST(SpscRing, RoundsTheCapacityUp) {
+TEST(spsc_ring, rounds_the_capacity_up) {
   EXPECT_EQ(spsc_ring<int>{5}.capacity(), 8U);
   EXPECT_EQ(spsc_ring<int>{8}.capacity(), 8U);
   EXPECT_EQ(spsc_ring<int>{1}.capacity(), 1U);
 }
 
-TEST(SpscRing, RefusesExactlyWhenFull) {
+TEST(spsc_ring, refuses_exactly_when_full) {
   spsc_ring<int> ring{4};
   for (int i = 0; i < 4; ++i) {
     EXPECT_TRUE(ring.has_room());
@@ -39,7 +39,7 @@ TEST(SpscRing, RefusesExactlyWhenFull) {
   EXPECT_FALSE(ring.try_push(6));
 }
 
-TEST(SpscRing, KeepsTheOrderAcrossTheEndOfTheArray) {
+TEST(spsc_ring, keeps_the_order_across_the_end_of_the_array) {
   spsc_ring<int> ring{8};
   int pushed = 0;
   int popped = 0;
@@ -54,7 +54,7 @@ TEST(SpscRing, KeepsTheOrderAcrossTheEndOfTheArray) {
   }
 }
 
-TEST(SpscRing, HandsOverWhatThePointerPointsTo) {
+TEST(spsc_ring, hands_over_what_the_pointer_points_to) {
   constexpr std::size_t kItems = 1'000'000;
   struct payload {
     std::size_t value = 0;

@@ -77,8 +77,8 @@ class steal_requests {
   /// True: it will not be answered. False: the victim has claimed it, the answer is there or comes.
   bool withdraw(std::size_t victim, word_type asked) noexcept {
     // Relaxed: nothing is handed over, either way.
-    return cells_[victim].word.compare_exchange_strong(asked, next_word(asked, kNobody),
-                                                       memory_order_relaxed);
+    const word_type free = next_word(asked, kNobody);  // NOLINT(*-suspicious-call-argument)
+    return cells_[victim].word.compare_exchange_strong(asked, free, memory_order_relaxed);
   }
 
   // ---- the cell's worker ----

@@ -143,7 +143,7 @@ class xqueue_wait final : public balancer {
     alignas(kCacheLineBytes) atomic<pool_task*> mailbox{nullptr};
   };
 
-  bool has_task_guess(std::size_t worker) const noexcept {
+  [[nodiscard]] bool has_task_guess(std::size_t worker) const noexcept {
     // Acquire: whoever sleeps or not by this has to see what was published before.
     return thieves_[worker].mailbox.load(memory_order_acquire) != nullptr ||
            queues_.has_task_guess(worker);
