@@ -75,10 +75,10 @@ template <loop_index First, loop_index Last, class Identity, class Map, class Co
                 "finegrain: the result has the type of the identity, an integral one, which would "
                 "cut off what the map returns; begin with 0.0");
   const detail::index_range<index> range{static_cast<index>(first), static_cast<index>(last)};
-  value start(std::forward<Identity>(identity));
   if (range.size() == 0) {
-    return start;
+    return value(std::forward<Identity>(identity));
   }
+  const value start(std::forward<Identity>(identity));
   const detail::reduction<index, value, map_type, std::remove_reference_t<Combine>> how{
       .first = range.first(), .identity = start, .map = map, .combine = combine};
   if (options.deterministic) {
