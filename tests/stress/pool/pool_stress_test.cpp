@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <numeric>
 #include <random>
 #include <string>
 #include <thread>
@@ -28,6 +29,13 @@ std::uint64_t tasks_to_run() {
   return asked != nullptr ? std::strtoull(asked, nullptr, 10) : usual;
 }
 
+std::uint64_t mixed(std::uint64_t x) {  // splitmix64 (Steele, Lea, Flood 2014)
+  x += 0x9e3779b97f4a7c15U;
+  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31U);
+}
+
 class pool_stress : public testing::TestWithParam<fg::test::pool_setting> {};
 
 // A tree of tasks of uneven shape: forks, groups and tasks that spawn into a group, mixed at
@@ -37,7 +45,7 @@ class random_tree {
   explicit random_tree(std::uint64_t seed) : seed_{seed} {}
 
   [[nodiscard]] std::uint64_t grow(std::uint64_t node, int depth) const {
-    const std::uint64_t random = mix(node ^ seed_);
+    const std::uint64_t random = mixed(node ^ seed_);
     if (depth == 0 || random % 8 == 0) {
       return 1;
     }
@@ -62,12 +70,6 @@ class random_tree {
   }
 
  private:
-  static std::uint64_t mix(std::uint64_t x) {  // splitmix64 (Steele, Lea, Flood 2014)
-    x += 0x9e3779b97f4a7c15U;
-    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-    return x ^ (x >> 31U);
-  }
   std::uint64_t seed_;
 };
 
@@ -142,6 +144,99 @@ TEST_P(pool_stress, falling_asleep) {
     ASSERT_EQ(ran, 5 + posted);
   }
 }
+
+// Without optimization, and with a sanitizer, frames are several times as large.
+#if defined(__OPTIMIZE__)
+constexpr bool kFullSize = !fg::test::kSanitized;
+#else
+constexpr bool kFullSize = false;
+#endif
+
+// The usual stack of a thread, 8 MiB, holds the deepest trees: those of UTS (Olivier et al. 2006)
+// are 17,844 deep at most.
+class pool_depth : public testing::TestWithParam<fg::test::pool_setting> {
+ protected:
+  fg::pool pool_{GetParam().options()};
+};
+
+int chain(int links) {
+  int below = 0;
+  if (links > 0) {
+    fg::task_group group;
+    group.spawn([&below, links] { below = chain(links - 1); });
+    group.wait();
+  }
+  return below + 1;
+}
+
+TEST_P(pool_depth, a_chain_of_groups) {
+  constexpr int kLinks = kFullSize ? 18'000 : 1000;
+  EXPECT_EQ(pool_.run([] { return chain(kLinks); }), kLinks + 1);
+}
+
+// A binomial tree as UTS's T3: most nodes have no child, one in eight has eight.
+class binomial_tree {
+ public:
+  [[nodiscard]] std::uint64_t alone(std::uint64_t node, int children) const {
+    std::uint64_t nodes = 1;
+    for (int child = 0; child < children; ++child) {
+      const std::uint64_t id = child_of(node, child);
+      nodes += alone(id, children_of(id));
+    }
+    return nodes;
+  }
+  [[nodiscard]] std::uint64_t in_groups(std::uint64_t node, int children) const {
+    if (children == 0) {
+      return 1;
+    }
+    std::vector<std::uint64_t> nodes(static_cast<std::size_t>(children));
+    fg::task_group group;
+    for (int child = 0; child < children; ++child) {
+      group.spawn([this, &nodes, node, child] {
+        const std::uint64_t id = child_of(node, child);
+        nodes[static_cast<std::size_t>(child)] = in_groups(id, children_of(id));
+      });
+    }
+    group.wait();
+    return std::accumulate(nodes.begin(), nodes.end(), std::uint64_t{1});
+  }
+
+ private:
+  static std::uint64_t child_of(std::uint64_t node, int child) {
+    return mixed(node * 31 + static_cast<std::uint64_t>(child));
+  }
+  static int children_of(std::uint64_t node) {
+    return static_cast<double>(mixed(node) >> 11U) * 0x1p-53 < 0.124875 ? 8 : 0;
+  }
+};
+
+TEST_P(pool_depth, an_unbalanced_tree) {
+  constexpr int kRootChildren = kFullSize ? 2000 : 100;
+  constexpr std::uint64_t kSeed = 54;  // 1,551,921 nodes, 793 deep
+  const binomial_tree tree;
+  EXPECT_EQ(pool_.run([&] { return tree.in_groups(kSeed, kRootChildren); }),
+            tree.alone(kSeed, kRootChildren));
+}
+
+std::int64_t forked_fib(int n) {
+  if (n < 2) {
+    return n;
+  }
+  const auto [a, b] =
+      fg::fork_join([n] { return forked_fib(n - 1); }, [n] { return forked_fib(n - 2); });
+  return a + b;
+}
+
+TEST_P(pool_depth, fib_without_cutoff) {
+  if (kFullSize) {
+    EXPECT_EQ(pool_.run([] { return forked_fib(35); }), 9'227'465);
+  } else {
+    EXPECT_EQ(pool_.run([] { return forked_fib(20); }), 6765);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(few, pool_depth, testing::ValuesIn(fg::test::pool_settings({1, 2})),
+                         fg::test::name_of_pool_setting);
 
 INSTANTIATE_TEST_SUITE_P(all, pool_stress, fg::test::all_pool_settings(),
                          fg::test::name_of_pool_setting);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <initializer_list>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -29,15 +30,18 @@ struct pool_setting {
   }
 };
 
-inline auto all_pool_settings() {
+inline std::vector<pool_setting> pool_settings(
+    std::initializer_list<std::size_t> numbers_of_workers) {
   std::vector<pool_setting> settings;
   for (const balancing_policy& policy : kBalancingPolicies) {
-    for (const std::size_t workers : {1U, 2U, 3U, 8U, 64U}) {
+    for (const std::size_t workers : numbers_of_workers) {
       settings.push_back({.policy = std::string{policy.name}, .workers = workers});
     }
   }
-  return testing::ValuesIn(settings);
+  return settings;
 }
+
+inline auto all_pool_settings() { return testing::ValuesIn(pool_settings({1, 2, 3, 8, 64})); }
 
 inline std::string name_of_pool_setting(const testing::TestParamInfo<pool_setting>& info) {
   std::string name = info.param.policy + "_" + std::to_string(info.param.workers);
