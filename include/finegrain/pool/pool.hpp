@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -45,19 +46,17 @@ class pool {
         free_cpu_{current_cpu()},
         seats_{choose_seats(system_host_view(), allowed_, free_cpu_, options.placement,
                             options.workers)},
-        shared_{seats_.cpus.size(), options.help_stack_bytes, to_ticks(options.spin_budget)} {
-    // The policy is made for the workers that there are, so the threads come first.
-    start_threads();
-    std::vector<private_deque*> deques;
-    for (std::size_t id = 0; id <= threads_.size(); ++id) {
-      workers_.push_back(std::make_unique<worker>(*this, shared_, id));
-      workers_.back()->use_own_deque(policy_->uses_own_deques);
-      deques.push_back(&workers_.back()->deque());
+        shared_{seats_.cpus.size(), options.help_stack_bytes, to_ticks(options.spin_budget)},
+        workers_(seats_.cpus.size()) {
+    try {
+      // The policy is made for the workers that there are, so the threads come first.
+      start_threads();
+      make_policy();
+    } catch (...) {
+      stop_threads();
+      throw;
     }
-    balancer_ = policy_->make({.deques = std::move(deques), .idle = shared_.idle});
-    shared_.policy = balancer_.get();
-    ready_.store(true, memory_order_release);  // pairs with the acquire in the threads
-    ready_.notify_all();
+    let_threads_go();
   }
 
   /// Waits until everything posted has run, then stops the workers. Requires: no call of `run`.
@@ -161,15 +160,37 @@ class pool {
     try {
       for (std::size_t id = 1; id < seats_.cpus.size(); ++id) {
         threads_.push_back(detail::start_service_thread("fg-worker", [this, id] { live(id); }));
-        if (seats_.cpus[id] >= 0 && pin_thread(threads_.back(), seats_.cpus[id])) {
-          seats_.cpus[id] = -1;  // the CPU was taken away meanwhile: untied
-        }
       }
     } catch (const std::system_error& error) {
       shortage_ =
           "the system refused thread " + std::to_string(threads_.size() + 1) + ": " + error.what();
-      seats_.cpus.resize(threads_.size() + 1);
     }
+    // Acquire: pairs with the release in live.
+    for (std::size_t arrived = arrived_.load(memory_order_acquire); arrived != threads_.size();
+         arrived = arrived_.load(memory_order_acquire)) {
+      arrived_.wait(arrived, memory_order_acquire);
+    }
+    seats_.cpus.resize(threads_.size() + 1);
+    workers_.resize(threads_.size() + 1);
+  }
+
+  void make_policy() {
+    workers_.front() = std::make_unique<worker>(*this, shared_, 0);
+    std::vector<private_deque*> deques;
+    for (const std::unique_ptr<worker>& each : workers_) {
+      if (each == nullptr) {
+        throw std::bad_alloc{};
+      }
+      each->use_own_deque(policy_->uses_own_deques);
+      deques.push_back(&each->deque());
+    }
+    balancer_ = policy_->make({.deques = std::move(deques), .idle = shared_.idle});
+    shared_.policy = balancer_.get();
+  }
+
+  void let_threads_go() noexcept {
+    ready_.store(true, memory_order_release);  // pairs with the acquire in live
+    ready_.notify_all();
   }
 
   // A caller on the CPU of a worker that is tied there would have to share it, until the system
@@ -189,8 +210,18 @@ class pool {
   }
 
   void live(std::size_t id) {
-    ready_.wait(false, memory_order_acquire);  // pairs with the release in the constructor
     set_allowed_cpus(allowed_);
+    if (seats_.cpus[id] >= 0 && pin_this_thread(seats_.cpus[id])) {
+      seats_.cpus[id] = -1;  // the CPU was taken away meanwhile: untied
+    }
+    // Made where it is used: its memory comes from this CPU's NUMA node.
+    workers_[id].reset(new (std::nothrow) worker(*this, shared_, id));
+    arrived_.fetch_add(1, memory_order_release);  // pairs with the acquire in start_threads
+    arrived_.notify_one();
+    ready_.wait(false, memory_order_acquire);  // pairs with the release in let_threads_go
+    if (shared_.policy == nullptr) {
+      return;  // the constructor has failed
+    }
     worker& self = *workers_[id];
     const worker::presence present{self, false};
     self.serve_until_stopped();
@@ -198,6 +229,7 @@ class pool {
 
   void stop_threads() noexcept {
     shared_.stop.store(true, memory_order_release);  // pairs with the acquire in the workers
+    let_threads_go();
     if (shared_.idle.any_after_publishing()) {
       shared_.idle.wake_all();
     }
@@ -223,6 +255,7 @@ class pool {
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::thread> threads_;
   std::string shortage_;
+  atomic<std::size_t> arrived_{0};
   atomic<bool> ready_{false};
   std::mutex run_mutex_;
   detail::process_mark made_in_;

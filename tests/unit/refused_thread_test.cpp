@@ -1,15 +1,19 @@
-// The system refuses a thread: the relic works inline and says why.
+// The system refuses threads: a relic works inline, a pool with fewer workers, and both say why.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
 
 #include <cerrno>
+#include <string>
 
+#include "finegrain/algorithm/pool_fork_join.hpp"
+#include "finegrain/pool/pool.hpp"
 #include "finegrain/relic/relic.hpp"
 
 namespace {
 
 bool refuse_threads = false;
+int threads_until_refusal = 0;
 
 }  // namespace
 
@@ -19,7 +23,10 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
                               void* (*routine)(void*), void* argument) {
   using create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
   static const auto real = reinterpret_cast<create>(dlsym(RTLD_NEXT, "pthread_create"));
-  return refuse_threads ? EAGAIN : real(thread, attributes, routine, argument);
+  if (refuse_threads && threads_until_refusal-- <= 0) {
+    return EAGAIN;
+  }
+  return real(thread, attributes, routine, argument);
 }
 
 namespace {
@@ -48,6 +55,27 @@ TEST(relic, works_inline_on_a_refused_thread_also_with_a_cpu_asked_for) {
   const fg::relic relic{{.assistant_cpu = 0}};
   refuse_threads = false;
   EXPECT_TRUE(relic.inline_mode());
+}
+
+TEST(pool, has_as_many_workers_as_threads_are_granted) {
+  for (const int granted : {0, 1, 2}) {
+    fg::pool_options options;
+    options.workers = 4;
+    refuse_threads = true;
+    threads_until_refusal = granted;
+    fg::pool pool{options};
+    refuse_threads = false;
+    threads_until_refusal = 0;
+    EXPECT_EQ(pool.size(), static_cast<std::size_t>(granted) + 1);
+    EXPECT_EQ(pool.cpus().size(), pool.size());
+    EXPECT_EQ(pool.shortage().find("the system refused thread " + std::to_string(granted + 1)), 0U)
+        << pool.shortage();
+    EXPECT_EQ(pool.run([] {
+      const auto [a, b] = fg::fork_join([] { return 1; }, [] { return 2; });
+      return a + b;
+    }),
+              3);
+  }
 }
 
 TEST(relic, has_an_assistant_when_threads_are_granted) {
