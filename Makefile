@@ -39,7 +39,9 @@ sanitize: build/asan/.built build/tsan/.built
 
 # 64-bit Arm: cross-compiled, the tests under an emulator. It shows build and function; not
 # memory ordering, which it takes from this machine. Without the stress tests of relics, which are
-# slow there, and those that simulate a faster clock than the emulated one (16 ns).
+# slow there, those that simulate a faster clock than the emulated one (16 ns), a thread in a forked
+# child, where the emulator asserts, and those
+# that time what the emulator makes slow.
 aarch64:
 	@scripts/setup --arm
 	cmake --preset aarch64 >build/aarch64.log || { cat build/aarch64.log; exit 1; }
