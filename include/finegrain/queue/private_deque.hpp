@@ -27,8 +27,8 @@ namespace fg {
 /// ## State
 /// The private part is a list through the tasks, newest first: the address of a task is known
 /// before its predecessor's has been loaded, so a push does not wait for the push or pop before it,
-/// as it would for a position in an array (3.0 against 2.8 to 2.9 ns a fork, EPYC 9004). The public part
-/// is a ring of slots, filled by the owner with the oldest private tasks.
+/// as it would for a position in an array (3.0 against 2.8 to 2.9 ns a fork, EPYC 9004). The public
+/// part is a ring of slots, filled by the owner with the oldest private tasks.
 ///
 /// `public_` holds in one word the slot of the oldest public task (top), their number, and a
 /// version that grows with every change, so that each change is one compare-exchange and no value
