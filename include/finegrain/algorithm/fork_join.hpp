@@ -12,25 +12,12 @@
 #include "finegrain/algorithm/relic_like.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/relic/profit.hpp"
+#include "finegrain/task/branch_result.hpp"
 #include "finegrain/task/task_record.hpp"
 
 namespace fg {
 
 namespace detail {
-
-template <class F>
-using branch_value_t = std::conditional_t<std::is_void_v<std::invoke_result_t<F&>>, std::monostate,
-                                          std::remove_cvref_t<std::invoke_result_t<F&>>>;
-
-template <class F>
-branch_value_t<F> value_of(F& branch) {
-  if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
-    branch();
-    return {};
-  } else {
-    return branch();
-  }
-}
 
 /// Where what comes back from the other branch is put. Lives on the stack of the caller, who joins
 /// before it leaves. The other thread touches it only for a value or an exception: otherwise its
@@ -53,7 +40,7 @@ class branch_outcome {
   }
 
   /// The value, or the exception. Requires: `of` has returned, and the caller is ordered behind it.
-  branch_value_t<G> take() {
+  branch_result_t<G> take() {
     if (exception_) [[unlikely]] {
       std::rethrow_exception(std::move(exception_));
     }
@@ -68,7 +55,7 @@ class branch_outcome {
   static constexpr bool kVoid = std::is_void_v<std::invoke_result_t<G&>>;
 
   std::exception_ptr exception_;
-  std::conditional_t<kVoid, std::monostate, std::optional<branch_value_t<G>>> value_;
+  std::conditional_t<kVoid, std::monostate, std::optional<branch_result_t<G>>> value_;
 };
 
 /// A branch that may travel as a copy in the task's own line: nobody can tell, and the other thread
@@ -88,21 +75,21 @@ auto fork_branch(Relic& relic, G& g, branch_outcome<G>& outcome) {
 }
 
 template <class F, class G>
-using branch_values = std::pair<branch_value_t<F>, branch_value_t<G>>;
+using branch_values = std::pair<branch_result_t<F>, branch_result_t<G>>;
 
 /// Both branches on the calling thread: `g` also when `f` throws, as if another thread ran it.
 template <class F, class G>
 branch_values<F, G> run_both_here(F& f, G& g) {
   const auto f_first = [&] {
     try {
-      return value_of(f);
+      return result_of(f);
     } catch (...) {
       branch_outcome<G>{}.of(g);  // its own exception is dropped: f's wins
       throw;
     }
   };
   auto f_value = f_first();
-  return {std::move(f_value), value_of(g)};
+  return {std::move(f_value), result_of(g)};
 }
 
 /// `g` on the assistant, `f` here.
@@ -112,7 +99,7 @@ branch_values<F, G> run_on_both_threads(Relic& relic, F& f, G& g) {
   const auto handle = fork_branch(relic, g, outcome);
   const auto f_joined = [&] {
     try {
-      return value_of(f);
+      return result_of(f);
     } catch (...) {
       relic.join(handle);
       throw;
@@ -132,7 +119,7 @@ branch_values<F, G> run_timed_here(F& f, G& g, site& site, std::uint64_t round_t
       std::uint64_t& at;
       ~mark() { at = ticks(); }
     } const end{middle};
-    return value_of(f);
+    return result_of(f);
   };
   auto values = run_both_here(f_timed, g);
   const std::uint64_t end = ticks();

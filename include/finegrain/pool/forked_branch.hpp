@@ -4,29 +4,13 @@
 #include <exception>
 #include <memory>
 #include <new>
-#include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "finegrain/pool/worker.hpp"
+#include "finegrain/task/branch_result.hpp"
 #include "finegrain/task/pool_task.hpp"
 
 namespace fg::detail {
-
-/// What a branch returns; std::monostate for nothing.
-template <class F>
-using result_of_t = std::conditional_t<std::is_void_v<std::invoke_result_t<F&>>, std::monostate,
-                                       std::remove_cvref_t<std::invoke_result_t<F&>>>;
-
-template <class F>
-result_of_t<F> result_of(F& branch) {
-  if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
-    branch();
-    return {};
-  } else {
-    return branch();
-  }
-}
 
 /// On the stack of the worker that forks. Nothing but the routine is written before the push; what
 /// came out is there only if somebody else ran it.
@@ -38,6 +22,7 @@ template <class G>
 class forked_branch : public pool_task {
  public:
   explicit forked_branch(G& branch) noexcept : branch_{std::addressof(branch)} {
+    // Relaxed: the push that shows the branch to others releases it.
     routine.store(&run_elsewhere, memory_order_relaxed);
   }
   forked_branch(const forked_branch&) = delete;
@@ -45,18 +30,20 @@ class forked_branch : public pool_task {
   ~forked_branch() {}
 
   [[nodiscard]] bool is_done() const noexcept {
+    // Acquire: pairs with the release in run_elsewhere, and orders the value behind it.
     return routine.load(memory_order_acquire) != &run_elsewhere;
   }
 
   /// Once, after `is_done`: what the branch returned, or throws what it threw.
-  result_of_t<G> take() {
+  branch_result_t<G> take() {
+    // Relaxed: is_done has acquired it.
     if (routine.load(memory_order_relaxed) == &threw) {
       const std::exception_ptr why = std::move(exception_);
       std::destroy_at(&exception_);
       std::rethrow_exception(why);
     }
     struct destroy_at_exit {
-      result_of_t<G>* value;
+      branch_result_t<G>* value;
       ~destroy_at_exit() { std::destroy_at(value); }
     } const guard{&value_};
     return std::move(value_);
@@ -67,11 +54,12 @@ class forked_branch : public pool_task {
     auto& self = static_cast<forked_branch&>(task);
     routine_type outcome = &returned;
     try {
-      ::new (static_cast<void*>(&self.value_)) result_of_t<G>(result_of(*self.branch_));
+      ::new (static_cast<void*>(&self.value_)) branch_result_t<G>(result_of(*self.branch_));
     } catch (...) {
       ::new (static_cast<void*>(&self.exception_)) std::exception_ptr(std::current_exception());
       outcome = &threw;
     }
+    // Release: pairs with the acquire in is_done.
     self.routine.store(outcome, memory_order_release);
     worker::current()->tell_waiting();
   }
@@ -81,7 +69,7 @@ class forked_branch : public pool_task {
 
   G* branch_;
   union {
-    result_of_t<G> value_;
+    branch_result_t<G> value_;
     std::exception_ptr exception_;
   };
 };
@@ -111,8 +99,9 @@ template <class G>
 
 /// The first branch, and if it throws, the second one before the exception goes on.
 template <class F, class G>
-[[gnu::always_inline]] inline result_of_t<F> first_result(worker& self, forked_branch<G>& forked,
-                                                          F& f, G& g, worker::pushed where) {
+[[gnu::always_inline]] inline branch_result_t<F> first_result(worker& self,
+                                                              forked_branch<G>& forked, F& f, G& g,
+                                                              worker::pushed where) {
   try {
     return result_of(f);
   } catch (...) {
@@ -123,9 +112,8 @@ template <class F, class G>
 
 // Where the push needed more than a store. Out of the way of the other.
 template <class F, class G>
-[[gnu::noinline]] std::pair<result_of_t<F>, result_of_t<G>> fork_join_long(worker& self,
-                                                                           forked_branch<G>& forked,
-                                                                           F& f, G& g) {
+[[gnu::noinline]] std::pair<branch_result_t<F>, branch_result_t<G>> fork_join_long(
+    worker& self, forked_branch<G>& forked, F& f, G& g) {
   const worker::pushed where = self.push(forked);
   auto f_result = first_result(self, forked, f, g, where);
   if (join_long(self, forked, where)) {
@@ -136,7 +124,7 @@ template <class F, class G>
 
 /// `f` here, `g` wherever it is taken first.
 template <class F, class G>
-std::pair<result_of_t<F>, result_of_t<G>> fork_join_on(worker& self, F& f, G& g) {
+std::pair<branch_result_t<F>, branch_result_t<G>> fork_join_on(worker& self, F& f, G& g) {
   forked_branch<G> forked{g};
   if (!self.try_push(forked)) [[unlikely]] {
     return fork_join_long(self, forked, f, g);
