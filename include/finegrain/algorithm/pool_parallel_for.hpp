@@ -24,7 +24,8 @@ class until_it_throws {
   explicit until_it_throws(const Piece& piece) noexcept : piece_{piece} {}
 
   void operator()(std::uint64_t begin, std::uint64_t end) const {
-    // Relaxed: whoever sees it later runs a piece more.
+    // Relaxed, like the store below: a hint, which orders nothing. Whoever sees it late runs a
+    // piece more; the exception itself travels with the group's or the branch's completion.
     if (thrown_.load(memory_order_relaxed)) {
       return;
     }

@@ -63,7 +63,10 @@ enum class range_side : std::uint8_t { main, assistant };
 /// What main wrote before the loop reaches the assistant by the task's publication, and what the
 /// assistant wrote comes back by its completion. The words carry chunk numbers and, on the
 /// assistant's line, how long the chunks are. So `open`'s stores are releases, and the loads after
-/// which the assistant takes or steals acquires; all else is relaxed.
+/// which the assistant takes or steals acquires. Whatever else changes a word to one that is not
+/// empty is an exchange on top of `open`'s store, so it continues that store's release sequence:
+/// whoever loads a word with acquire and finds chunks is ordered behind `open`. All else is
+/// relaxed: the exchanges publish nothing but numbers.
 ///
 /// Every call is a constant number of steps beside lost races, which the other thread has won; no
 /// call blocks or allocates. In total there are at most as many steals as chunks.
@@ -103,6 +106,7 @@ class shared_range {
 
   /// From now on no chunk can be had. Requires: an `open`.
   void close() noexcept {
+    // Relaxed, both: there is nothing to be read behind them; the assistant sees them when it does.
     word_of(range_side::main).store(kClosed, memory_order_relaxed);
     word_of(range_side::assistant).store(kClosed, memory_order_relaxed);
   }
@@ -110,6 +114,7 @@ class shared_range {
   /// Forgets what is left. Requires: the other thread has left the loop, and main is ordered behind
   /// it.
   void reset() noexcept {
+    // Relaxed, both: the next `open` releases them with its own.
     word_of(range_side::main).store(kEmpty, memory_order_relaxed);
     word_of(range_side::assistant).store(kEmpty, memory_order_relaxed);
   }
@@ -158,6 +163,7 @@ class shared_range {
   static std::optional<std::uint32_t> take_own(atomic<std::uint64_t>& own) noexcept {
     // Acquire: pairs with the release in open.
     std::uint64_t seen = own.load(memory_order_acquire);
+    // Relaxed, taken or not: chunks were found by the load, so this is behind `open` already.
     for (part mine = unpack(seen); !is_empty(mine); mine = unpack(seen)) {
       if (own.compare_exchange_weak(seen, pack({mine.begin + 1, mine.end}), memory_order_relaxed)) {
         return mine.begin;
@@ -176,14 +182,17 @@ class shared_range {
     if (is_empty(theirs)) {
       return {};
     }
+    // Relaxed: chunks were found, so `open`'s store to this word was acquired just now.
     std::uint64_t own_seen = own.load(memory_order_relaxed);
     const std::uint32_t middle = theirs.begin + (theirs.end - theirs.begin) / 2;
+    // Relaxed: behind `open` already, and it publishes nothing.
     if (!is_empty(unpack(own_seen)) ||
         !other.compare_exchange_strong(theirs_seen, pack({theirs.begin, middle}),
                                        memory_order_relaxed)) {
       lost_race = true;
       return {};
     }
+    // Relaxed: continues the release sequence of `open`'s store.
     if (middle + 1 < theirs.end &&
         !own.compare_exchange_strong(own_seen, pack({middle + 1, theirs.end}),
                                      memory_order_relaxed)) {

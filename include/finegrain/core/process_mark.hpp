@@ -19,7 +19,8 @@ class process_mark {
 
   /// False in a forked child for a mark that the parent made.
   [[nodiscard]] bool is_of_this_process() const noexcept {
-    // Relaxed: written in the child before it has a second thread.
+    // Relaxed, here and below: written only in a forked child before it has a second thread, so
+    // everything in the child is ordered behind it.
     return made_in_ == generation().load(memory_order_relaxed);
   }
 
@@ -32,11 +33,13 @@ class process_mark {
 #if defined(__unix__) || defined(__APPLE__)
     // Registered once and for ever; on lack of memory fork() goes unnoticed, as without this class.
     static const int installed =
+        // Relaxed: the child has this one thread.
         pthread_atfork(nullptr, nullptr, [] { generation().fetch_add(1, memory_order_relaxed); });
     static_cast<void>(installed);
 #endif
   }
 
+  // Relaxed: see is_of_this_process.
   std::uint32_t made_in_ = generation().load(memory_order_relaxed);
 };
 

@@ -21,19 +21,22 @@ struct alignas(128) bounced_line {
   atomic<std::uint64_t> value{0};
 };
 
-// Every store here (release) pairs with the other thread's load (acquire) of that value: the
-// weakest orders that a hand-off of data could use.
+// Odd values go out, even ones come back. The weakest orders that a hand-off of data could use.
 inline void answer_round_trips(bounced_line& line, std::uint64_t count) noexcept {
   for (std::uint64_t i = 0; i < count; ++i) {
+    // Acquire: pairs with the release store of this value in make_round_trips.
     while (line.value.load(memory_order_acquire) != 2 * i + 1) {
     }
+    // Release: pairs with the acquire load there.
     line.value.store(2 * i + 2, memory_order_release);
   }
 }
 
 inline void make_round_trips(bounced_line& line, std::uint64_t first, std::uint64_t last) noexcept {
   for (std::uint64_t i = first; i < last; ++i) {
+    // Release: pairs with the acquire load in answer_round_trips.
     line.value.store(2 * i + 1, memory_order_release);
+    // Acquire: pairs with the release store there.
     while (line.value.load(memory_order_acquire) != 2 * i + 2) {
     }
   }

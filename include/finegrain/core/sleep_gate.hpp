@@ -94,9 +94,11 @@ class sleep_gate {
     word_.fetch_or(kAsleep, memory_order_relaxed);
     asymmetric_ ? asymmetric_fence::heavy_fence() : asymmetric_fence::full_fence();
     if (found_work()) {
-      word_.fetch_and(~kAsleep, memory_order_relaxed);
+      word_.fetch_and(~kAsleep, memory_order_relaxed);  // seen late, it costs a needless wake-up
       return false;
     }
+    // Relaxed: it waits for a bit; whatever the waker published, the sleeper looks for with
+    // acquire.
     for (std::uint32_t word = word_.load(memory_order_relaxed); (word & kAsleep) != 0;
          word = word_.load(memory_order_relaxed)) {
       word_.wait(word, memory_order_relaxed);

@@ -39,12 +39,14 @@ class idle_workers {
     } else {
       asymmetric_fence::full_fence();
     }
+    // Relaxed: P3, ordered by the fence before it against S1 and S2's heavy fence.
     return asleep_.load(memory_order_relaxed) != 0;
   }
 
   /// Wakes one sleeper, if there is one. A system call then (9 us, EPYC 9004, KVM).
   void wake_one() noexcept {
-    const std::size_t first = next_.fetch_add(1, memory_order_relaxed);  // spreads; any value does
+    // Relaxed: it spreads the wake-ups over the workers; any value does.
+    const std::size_t first = next_.fetch_add(1, memory_order_relaxed);
     for (std::size_t i = 0; i < workers_; ++i) {
       if (seats_[(first + i) % workers_].gate.wake_sleeper()) {
         return;
@@ -76,9 +78,11 @@ class idle_workers {
   template <class FoundWork>
   void sleep(std::size_t worker, bool waits, FoundWork found_work) noexcept {
     seat& own = seats_[worker];
+    // Relaxed: before S2's heavy fence; see wake_waiting.
     own.waits.store(waits, memory_order_relaxed);
     asleep_.fetch_add(1, memory_order_seq_cst);  // S1; in one order with private_deque's requests
     own.gate.sleep_unless(found_work);
+    // Relaxed, both: seen late, they cost a needless wake-up.
     asleep_.fetch_sub(1, memory_order_relaxed);
     own.waits.store(false, memory_order_relaxed);
   }

@@ -32,11 +32,16 @@ class inbox {
     }
     pool_task* const oldest = tasks_.front();
     tasks_.pop_front();
+    // Relaxed: as in put.
     count_.store(tasks_.size(), memory_order_relaxed);
     return oldest;
   }
 
+  /// Whether there may be a task: exact for whoever is ordered behind the last put and take. Any
+  /// thread.
   [[nodiscard]] bool has_work_guess() const noexcept {
+    // Relaxed: whoever goes to sleep looks behind its heavy fence, and the putter publishes before
+    // its light one (idle_workers, P1 and S2); take looks again under the lock.
     return count_.load(memory_order_relaxed) != 0;
   }
 

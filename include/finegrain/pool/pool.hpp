@@ -137,6 +137,7 @@ class pool {
   template <class F>
   struct posted_task : pool_task {
     explicit posted_task(F closure) : closure_(std::move(closure)) {
+      // Relaxed: the inbox's lock orders it.
       routine.store(
           [](pool_task& task) noexcept {
             const std::unique_ptr<posted_task> self{&static_cast<posted_task&>(task)};

@@ -98,6 +98,7 @@ class task_group {
     template <class G>
     group_task(task_group& group, worker& maker, G&& closure)
         : group_{&group}, maker_{&maker}, closure_(std::forward<G>(closure)) {
+      // Relaxed: the push that shows the task to others releases it.
       routine.store(&run_and_count, memory_order_relaxed);
     }
 

@@ -137,6 +137,8 @@ class private_deque {
       return 0;
     }
     const std::size_t taken = std::min<std::size_t>((count + 1) / 2, stolen.size());
+    // Relaxed: ordered by the acquire above; what is read from a slot that was since refilled is
+    // dropped with the failed exchange.
     for (std::size_t i = 0; i < taken; ++i) {
       stolen[i] = slot(top_of(word) + i).load(memory_order_relaxed);
     }
@@ -196,6 +198,7 @@ class private_deque {
       cut = &(*cut)->older;
     }
     pool_task* each = std::exchange(*cut, nullptr);
+    // Relaxed: released by the store of the word below.
     for (std::uint64_t i = more; i > 0; --i, each = each->older) {
       slot(split_ + i - 1).store(each, memory_order_relaxed);
     }

@@ -147,6 +147,7 @@ class assistant {
     const bool slept = gate_.sleep_unless(
         [&] { return ring_.try_next() != nullptr || orders_.current() != order; });
     if (slept) {
+      // Relaxed: a counter of one writer, which orders nothing.
       sleeps_.store(sleeps_.load(memory_order_relaxed) + 1, memory_order_relaxed);
     }
     return true;

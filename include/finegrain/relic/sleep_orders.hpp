@@ -47,6 +47,7 @@ class sleep_orders {
   static constexpr std::uint64_t kAwake = 2;
   static constexpr std::uint64_t kMask = 3;
 
+  // Relaxed: the gate's fences order it (its user wakes the sleeper behind it).
   void give(std::uint64_t order) noexcept { word_.store(order, memory_order_relaxed); }
 
   atomic<std::uint64_t> word_{0};

@@ -22,6 +22,7 @@ struct pool_task {
   pool_task* older;
 
   /// Runs the task. Requires: the caller has taken it from a queue; nobody else will.
+  /// The load is relaxed: the queue that gave the task to the caller has ordered it.
   void run() noexcept { routine.load(memory_order_relaxed)(*this); }
 };
 
