@@ -121,7 +121,8 @@ TEST(pool, makes_way_for_its_caller) {
   fg::pool pool{workers(2)};
   const int taken = pool.cpus()[1];
   if (taken < 0) {
-    GTEST_SKIP() << "one usable CPU";
+    GTEST_SKIP() << "the second worker was tied to no CPU, because this process may use only one: "
+                    "there is none that it could give to the caller";
   }
   fg::test::on_thread([&] {
     fg::test::restrict_this_thread_to(taken);

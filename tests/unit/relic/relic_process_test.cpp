@@ -99,9 +99,6 @@ TEST(relic_process, hints_counters_and_destruction_in_the_child) {
 }
 
 TEST(relic_process, a_new_relic_in_the_child_has_an_assistant) {
-  if (fg::test::kSanitized) {
-    GTEST_SKIP() << "ThreadSanitizer refuses threads in a child of a process with threads";
-  }
   const fg::relic in_parent;
   EXPECT_EQ(in_child([] {
               fg::relic relic;
