@@ -128,6 +128,8 @@ struct mwaitx {
 /// runnable thread, and again after each further `kYieldAfter`: without that, two threads that
 /// share one CPU would each spin away the other's time slice. The budget is time, not looks,
 /// because a pause takes between 10 and 140 cycles depending on the processor.
+///
+/// The looks themselves may also be relaxed by the caller: then only `count_look` is called.
 template <wait_policy Policy = spin_pause>
 class spin_wait {
  public:
@@ -137,16 +139,21 @@ class spin_wait {
   template <class Changed>
   bool operator()(const void* line, Changed&& changed) noexcept {
     Policy::relax(line, changed);
-    if (++looks_ % kLooksPerClockRead != 0) [[likely]] {
-      return false;
-    }
-    read_clock();
-    return true;
+    return count_look();
   }
 
   /// The same for those who have no line to watch.
   bool operator()() noexcept {
     return operator()(nullptr, [] { return true; });
+  }
+
+  /// The same after the caller has let a moment pass in its own way.
+  bool count_look() noexcept {
+    if (++looks_ % kLooksPerClockRead != 0) [[likely]] {
+      return false;
+    }
+    read_clock();
+    return true;
   }
 
   /// Looks since the start.

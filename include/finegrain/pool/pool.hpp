@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "finegrain/core/affinity.hpp"
+#include "finegrain/core/chosen_wait.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/host_view.hpp"
 #include "finegrain/core/process_mark.hpp"
@@ -39,14 +40,17 @@ class pool {
  public:
   /// Starts the workers but for the first, which is the thread that calls `run`. Where the system
   /// refuses threads the pool has fewer workers, and `shortage` says why.
-  /// Throws std::invalid_argument for a policy that does not exist, std::bad_alloc.
+  /// Throws std::invalid_argument for a balancing or wait policy that does not exist here,
+  /// std::bad_alloc.
   explicit pool(const pool_options& options = {})
-      : policy_{&find_policy(policy_name(options))},
+      : policy_{&find_policy(chosen(options.policy, "FINEGRAIN_POLICY", "private_deque"))},
         allowed_{allowed_cpus()},
         free_cpu_{current_cpu()},
         seats_{choose_seats(system_host_view(), allowed_, free_cpu_, options.placement,
                             options.workers)},
-        shared_{seats_.cpus.size(), options.help_stack_bytes, to_ticks(options.spin_budget)},
+        shared_{seats_.cpus.size(), options.help_stack_bytes,
+                find_wait_policy(chosen(options.wait, "FINEGRAIN_WAIT", "spin_then_sleep")),
+                to_ticks(options.spin_budget)},
         workers_(seats_.cpus.size()) {
     try {
       // The policy is made for the workers that there are, so the threads come first.
@@ -123,6 +127,8 @@ class pool {
   [[nodiscard]] std::size_t size() const noexcept { return workers_.size(); }
   /// Name of the balancing policy.
   [[nodiscard]] std::string_view policy() const noexcept { return policy_->name; }
+  /// Name of the wait policy.
+  [[nodiscard]] std::string_view wait_policy() const noexcept { return shared_.wait.name(); }
   /// The CPU of each worker, -1 where it is not tied. A worker makes way for a caller of `run` that
   /// is on its CPU. Requires: no call of `run`.
   [[nodiscard]] const std::vector<int>& cpus() const noexcept { return seats_.cpus; }
@@ -148,12 +154,13 @@ class pool {
     F closure_;
   };
 
-  static std::string policy_name(const pool_options& options) {
-    if (!options.policy.empty()) {
-      return options.policy;
+  // The option, else the variable, else the default.
+  static std::string chosen(const std::string& option, const char* variable, const char* usual) {
+    if (!option.empty()) {
+      return option;
     }
-    const char* const chosen = std::getenv("FINEGRAIN_POLICY");
-    return chosen != nullptr && *chosen != '\0' ? chosen : "private_deque";
+    const char* const value = std::getenv(variable);
+    return value != nullptr && *value != '\0' ? value : usual;
   }
 
   void start_threads() {

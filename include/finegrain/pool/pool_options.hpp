@@ -34,7 +34,13 @@ struct pool_options {
   /// it runs serially. An eighth of the usual stack of a thread: the rest is for the tasks.
   std::size_t help_stack_bytes = std::size_t{1} << 20U;
 
-  /// How long a worker without work looks for some before it sleeps; as `relic_options`.
+  /// Name of the wait policy (`kWaitPolicies`): what a worker without work does between two looks,
+  /// and whether it ever sleeps. Empty: FINEGRAIN_WAIT from the environment, or if that is not set,
+  /// spin_then_sleep. The others are for machines with CPUs to burn.
+  std::string wait{};
+
+  /// How long a worker without work looks for some before it sleeps, with a wait policy that sleeps
+  /// by itself; as `relic_options`.
   std::chrono::microseconds spin_budget{200};
 };
 

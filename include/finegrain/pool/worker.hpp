@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "finegrain/core/cache_line.hpp"
+#include "finegrain/core/chosen_wait.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/wait.hpp"
 #include "finegrain/pool/balancer.hpp"
@@ -19,13 +20,18 @@ class pool;
 
 /// What the workers of a pool have in common.
 struct pool_shared {
-  pool_shared(std::size_t workers, std::size_t stack_bytes, std::uint64_t spin_ticks)
-      : idle{workers}, help_stack_bytes{stack_bytes}, spin_budget_ticks{spin_ticks} {}
+  pool_shared(std::size_t workers, std::size_t stack_bytes, chosen_wait between_looks,
+              std::uint64_t spin_ticks)
+      : idle{workers},
+        help_stack_bytes{stack_bytes},
+        wait{between_looks},
+        spin_budget_ticks{spin_ticks} {}
 
   idle_workers idle;
   inbox posted;
   balancer* policy = nullptr;
   std::size_t help_stack_bytes;
+  chosen_wait wait;
   std::uint64_t spin_budget_ticks;
   atomic<bool> stop{false};
 };
@@ -244,11 +250,18 @@ class alignas(kCacheLineBytes) worker {
       if (pool_task* const task = find_work()) {
         run(*task);
         idle = {};
-      } else if (idle() && idle.waited_ticks() > shared_.spin_budget_ticks) {
+      } else if (rest(idle)) {
         sleep(done, waits);
         idle = {};
       }
     }
+  }
+
+  // Between two looks for work. True: it was for so long in vain that the worker should sleep.
+  [[gnu::noinline]] bool rest(spin_wait<>& idle) noexcept {
+    shared_.wait();
+    return idle.count_look() && shared_.wait.sleeps_by_itself() &&
+           idle.waited_ticks() > shared_.spin_budget_ticks;
   }
 
   template <class Done>

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/core/chosen_wait.hpp"
 #include "support/on_thread.hpp"
 
 namespace {
@@ -39,6 +42,31 @@ TEST(spin_wait, gives_way_to_the_thread_that_it_waits_for) {
     pauses = own + others;
   });
   EXPECT_LT(pauses / kTurns, kMostPausesPerTurn);
+}
+
+TEST(chosen_wait, is_found_by_name_where_the_processor_supports_it) {
+  for (const fg::chosen_wait& policy : fg::kWaitPolicies) {
+    if (policy.is_supported()) {
+      EXPECT_EQ(fg::find_wait_policy(policy.name()).name(), policy.name());
+      policy();
+    } else {
+      EXPECT_THROW(fg::find_wait_policy(policy.name()), std::invalid_argument);
+    }
+  }
+  EXPECT_EQ(fg::kWaitPolicies.front().name(), fg::spin_then_sleep::kName);
+}
+
+TEST(chosen_wait, names_what_there_is_when_asked_for_what_there_is_not) {
+  try {
+    fg::find_wait_policy("doze");
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    const std::string told = error.what();
+    EXPECT_NE(told.find("'doze'"), std::string::npos);
+    for (const fg::chosen_wait& policy : fg::kWaitPolicies) {
+      EXPECT_EQ(told.find(std::string{policy.name()}) != std::string::npos, policy.is_supported());
+    }
+  }
 }
 
 }  // namespace

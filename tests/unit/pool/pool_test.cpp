@@ -12,6 +12,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "finegrain/algorithm/pool_fork_join.hpp"
 #include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/core/chosen_wait.hpp"
 #include "finegrain/pool/task_group.hpp"
 #include "support/on_thread.hpp"
 #include "support/restrict_to_cpu.hpp"
@@ -40,22 +42,38 @@ fg::pool_options workers(std::size_t count) {
   return options;
 }
 
-class with_policy_variable {
+class with_variable {
  public:
-  explicit with_policy_variable(const char* value) { setenv("FINEGRAIN_POLICY", value, 1); }
-  ~with_policy_variable() { unsetenv("FINEGRAIN_POLICY"); }
-  with_policy_variable(const with_policy_variable&) = delete;
-  with_policy_variable& operator=(const with_policy_variable&) = delete;
+  with_variable(const char* name, std::string_view value) : name_{name} {
+    setenv(name, std::string{value}.c_str(), 1);
+  }
+  ~with_variable() { unsetenv(name_); }
+  with_variable(const with_variable&) = delete;
+  with_variable& operator=(const with_variable&) = delete;
+
+ private:
+  const char* name_;
 };
 
 TEST(pool, takes_its_policy_from_the_options_then_from_the_environment) {
   EXPECT_EQ(fg::pool{workers(1)}.policy(), "private_deque");
   const auto& last = fg::kBalancingPolicies.back();
-  const with_policy_variable environment{std::string{last.name}.c_str()};
+  const with_variable environment{"FINEGRAIN_POLICY", last.name};
   EXPECT_EQ(fg::pool{workers(1)}.policy(), last.name);
   fg::pool_options chosen = workers(1);
   chosen.policy = "private_deque";
   EXPECT_EQ(fg::pool{chosen}.policy(), "private_deque");
+}
+
+TEST(pool, takes_its_wait_policy_from_the_options_then_from_the_environment) {
+  EXPECT_EQ(fg::pool{workers(1)}.wait_policy(), "spin_then_sleep");
+  const with_variable environment{"FINEGRAIN_WAIT", "spin"};
+  EXPECT_EQ(fg::pool{workers(1)}.wait_policy(), "spin");
+  fg::pool_options chosen = workers(1);
+  chosen.wait = "spin_pause";
+  EXPECT_EQ(fg::pool{chosen}.wait_policy(), "spin_pause");
+  chosen.wait = "doze";
+  EXPECT_THROW(fg::pool{chosen}, std::invalid_argument);
 }
 
 TEST(pool, refuses_a_policy_that_does_not_exist_and_names_those_that_do) {
@@ -146,16 +164,33 @@ TEST(pool, keeps_a_task_stealable_while_the_spawner_works) {
   });
 }
 
-TEST(pool, sleeps_when_idle) {
-  fg::pool_options options = workers(4);
-  options.spin_budget = std::chrono::microseconds{100};
-  fg::pool pool{options};
-  ASSERT_EQ(pool.run([] { return forked_fib(15); }), 610);
-  std::this_thread::sleep_for(std::chrono::milliseconds{100});  // budgets are spent by then
+// CPU time, in seconds, that a pool uses in 300 ms when its budgets are spent.
+double cpu_seconds_when_idle(fg::pool& pool) {
+  EXPECT_EQ(pool.run([] { return forked_fib(15); }), 610);
+  std::this_thread::sleep_for(std::chrono::milliseconds{100});
   const auto before = std::clock();
   std::this_thread::sleep_for(std::chrono::milliseconds{300});
-  const double used = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
-  EXPECT_LT(used, 0.03);
+  return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+}
+
+// A tenth of a CPU is far from both: three sleepers use a thousandth, one that looks without end
+// gets a third at least even if two others want each CPU.
+TEST(pool, sleeps_when_idle_if_its_wait_policy_does) {
+  for (const fg::chosen_wait& wait : fg::kWaitPolicies) {
+    if (!wait.is_supported()) {
+      continue;  // refused: the test above
+    }
+    fg::pool_options options = workers(4);
+    options.spin_budget = std::chrono::microseconds{100};
+    options.wait = wait.name();
+    fg::pool pool{options};
+    const double used = cpu_seconds_when_idle(pool);
+    if (wait.sleeps_by_itself()) {
+      EXPECT_LT(used, 0.03) << wait.name();
+    } else {
+      EXPECT_GT(used, 0.03) << wait.name();
+    }
+  }
 }
 
 TEST(pool, runs_inline_where_it_is_the_only_worker) {
