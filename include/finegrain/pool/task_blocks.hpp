@@ -3,12 +3,13 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
-#include <utility>
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
+#include "finegrain/core/prefetch.hpp"
 
 namespace fg {
 
@@ -18,74 +19,113 @@ namespace fg {
 /// allocated. Their number is bounded, and with it the tasks that wait in a worker's queues: who
 /// gets none runs the task at once.
 ///
+/// ## What coming back costs
+/// A block that was elsewhere lies in another CPU's cache. So others return them in batches: one of
+/// the blocks carries the numbers of the rest. The owner waits for that one line only, and asks for
+/// the rest before it writes to them. With one producer of tasks of 34 ns and one thief, a task
+/// took 83 ns when each block came back alone, 34 in batches of 8 and 30 in batches of 28 (EPYC
+/// 9004, floor 340 ns; producer alone 34).
+///
 /// ## Races
-/// The stack has many pushers and one taker, who takes all of it at once: so no block can come back
+/// The stack has many pushers and one taker, who takes all of it at once: so no batch can come back
 /// to the top between a pusher's load and its compare-exchange unseen (ABA does no harm to a push).
 class task_blocks {
  public:
   static constexpr std::size_t kBlockBytes = kCacheLineBytes;
 
+  /// Blocks of one worker: 16 KiB, half of a first-level cache. Four tasks for each of 64 thieves.
+  /// With 4096, tasks of a lone producer took up to twice as long (the setting as above): its queue
+  /// grew out of the cache, and to publish half of it takes a walk along it.
+  static constexpr std::size_t kMostBlocks = 256;
+
+  /// Blocks on their way back, in the first of them.
+  struct batch {
+    batch* next;
+    std::uint16_t count;
+    std::array<std::uint16_t, (kBlockBytes - sizeof(void*)) / sizeof(std::uint16_t) - 1> numbers;
+
+    [[nodiscard]] bool is_full() const noexcept { return count == numbers.size(); }
+  };
+  static_assert(sizeof(batch) <= kBlockBytes);
+
   task_blocks() = default;
   task_blocks(const task_blocks&) = delete;
   task_blocks& operator=(const task_blocks&) = delete;
 
-  /// Blocks that one worker has at most: 256 KiB. More than it takes to keep 64 thieves busy while
-  /// the owner is, and few enough for a second-level cache.
-  static constexpr std::size_t kMostBlocks = 4096;
+  // ---- owner only ----
 
-  /// A block, aligned to its size; null when all `kMostBlocks` are in use, or there is no memory.
-  /// Owner only. Constant time but when more blocks are needed than ever before.
+  /// A block, aligned to its size; null when all are in use, or there is no memory. Constant time
+  /// but for the first one.
   void* take() noexcept {
-    if (free_ == nullptr) [[unlikely]] {
+    if (free_count_ == 0) [[unlikely]] {
       refill();
-      if (free_ == nullptr) {
+      if (free_count_ == 0) {
         return nullptr;
       }
     }
-    return std::exchange(free_, free_->next);
+    return free_[--free_count_];
   }
 
-  /// Gives a block of this owner back. Owner only.
-  void give_back(void* block) noexcept { free_ = ::new (block) free_block{free_}; }
+  void give_back(void* block) noexcept { free_[free_count_++] = block; }
 
-  /// The same on any other thread. Not to be used after the owner is gone.
-  void give_back_from_afar(void* block) noexcept {
-    auto* const freed = ::new (block) free_block{returned_.load(memory_order_relaxed)};
-    // Release: pairs with the acquire in refill; the block's last use is before its next one.
-    while (!returned_.compare_exchange_weak(freed->next, freed, memory_order_release,
+  // ---- any other thread, while the owner lives ----
+
+  /// Makes `block`, of this owner, a batch of its own, to which others may be added.
+  static batch* begin_batch(void* block) noexcept { return ::new (block) batch{nullptr, 0, {}}; }
+
+  /// Adds a block of this owner. Requires: the batch is not full.
+  void add(batch& to, const void* block) const noexcept {
+    const auto number = static_cast<const storage*>(block) - blocks_.get();
+    to.numbers[to.count++] = static_cast<std::uint16_t>(number);
+  }
+
+  /// Gives the blocks of a batch back.
+  void give_back_from_afar(batch& blocks) noexcept {
+    blocks.next = returned_.load(memory_order_relaxed);  // a guess, corrected by the exchange
+    // Release: pairs with the acquire in refill; a block's last use is before its next one.
+    while (!returned_.compare_exchange_weak(blocks.next, &blocks, memory_order_release,
                                             memory_order_relaxed)) {
     }
   }
 
  private:
-  struct free_block {
-    free_block* next;
-  };
   struct alignas(kBlockBytes) storage {
     std::byte bytes[kBlockBytes];
   };
-  static constexpr std::size_t kBlocksAtOnce = 64;  // a page
 
   [[gnu::noinline]] void refill() noexcept {
-    free_ = returned_.exchange(nullptr, memory_order_acquire);  // pairs with give_back_from_afar
-    if (free_ != nullptr || chunks_made_ == chunks_.size()) {
-      return;
-    }
-    std::unique_ptr<storage[]>& chunk = chunks_[chunks_made_];
-    chunk.reset(new (std::nothrow) storage[kBlocksAtOnce]);
-    if (chunk == nullptr) {
-      return;
-    }
-    ++chunks_made_;
-    for (std::size_t i = 0; i < kBlocksAtOnce; ++i) {
-      give_back(&chunk[i]);
+    if (blocks_ == nullptr) {
+      make_blocks();
+    } else if (returned_.load(memory_order_relaxed) != nullptr) {  // a look takes no line away
+      for (batch* each = returned_.exchange(nullptr, memory_order_acquire); each != nullptr;) {
+        each = unpack(*each);  // acquire: pairs with give_back_from_afar
+      }
     }
   }
 
-  free_block* free_ = nullptr;
-  std::size_t chunks_made_ = 0;
-  std::array<std::unique_ptr<storage[]>, kMostBlocks / kBlocksAtOnce> chunks_;
-  alignas(kCacheLineBytes) atomic<free_block*> returned_{nullptr};
+  void make_blocks() noexcept {
+    blocks_.reset(new (std::nothrow) storage[kMostBlocks]);
+    for (std::size_t i = 0; blocks_ != nullptr && i < kMostBlocks; ++i) {
+      give_back(&blocks_[i]);
+    }
+  }
+
+  // Returns the next batch.
+  batch* unpack(batch& blocks) noexcept {
+    for (std::size_t i = 0; i < blocks.count; ++i) {
+      void* const block = &blocks_[blocks.numbers[i]];
+      prefetch_for_write(block);
+      give_back(block);
+    }
+    batch* const next = blocks.next;
+    give_back(&blocks);
+    return next;
+  }
+
+  std::size_t free_count_ = 0;
+  std::array<void*, kMostBlocks> free_;
+  std::unique_ptr<storage[]> blocks_;
+  alignas(kCacheLineBytes) atomic<batch*> returned_{nullptr};
 };
 
 }  // namespace fg

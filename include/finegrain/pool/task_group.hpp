@@ -11,6 +11,7 @@
 
 #include "finegrain/core/assert.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/core/cache_line.hpp"
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/task/pool_task.hpp"
 
@@ -124,7 +125,7 @@ class task_group {
       if (&maker == &here) {
         maker.blocks().give_back(&self);
       } else {
-        maker.blocks().give_back_from_afar(&self);
+        here.keep_for(maker, &self);
       }
       return closure;
     }
@@ -206,8 +207,9 @@ class task_group {
 
   worker* owner_;
   std::int64_t local_ = 0;
-  atomic<std::int64_t> remote_{0};
-  atomic<bool> cancelled_{false};
+  // On a line of its own: a task that finished elsewhere would take `local_` away from the owner.
+  alignas(kCacheLineBytes) atomic<std::int64_t> remote_{0};
+  alignas(kCacheLineBytes) atomic<bool> cancelled_{false};
   atomic<bool> thrown_{false};
   std::exception_ptr exception_;  // of whoever set `thrown_`
 };

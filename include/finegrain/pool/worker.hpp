@@ -10,6 +10,7 @@
 #include "finegrain/core/wait.hpp"
 #include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/inbox.hpp"
+#include "finegrain/pool/returned_blocks.hpp"
 #include "finegrain/pool/task_blocks.hpp"
 #include "finegrain/queue/private_deque.hpp"
 #include "finegrain/task/pool_task.hpp"
@@ -76,6 +77,8 @@ class alignas(kCacheLineBytes) worker {
   [[nodiscard]] std::size_t id() const noexcept { return id_; }
   [[nodiscard]] pool& home() const noexcept { return *home_; }
   [[nodiscard]] task_blocks& blocks() noexcept { return blocks_; }
+  /// For a block of another worker's, which gets it back before this one idles.
+  void keep_for(worker& maker, void* block) noexcept { returned_.add(maker.blocks_, block); }
   [[nodiscard]] private_deque& deque() noexcept { return deque_; }
   [[nodiscard]] const worker_counters& counters() const noexcept { return counters_; }
   /// True while spawned tasks have to run at once.
@@ -259,6 +262,7 @@ class alignas(kCacheLineBytes) worker {
 
   // Between two looks for work. True: it was for so long in vain that the worker should sleep.
   [[gnu::noinline]] bool rest(spin_wait<>& idle) noexcept {
+    returned_.flush();
     shared_.wait();
     return idle.count_look() && shared_.wait.sleeps_by_itself() &&
            idle.waited_ticks() > shared_.spin_budget_ticks;
@@ -281,6 +285,7 @@ class alignas(kCacheLineBytes) worker {
   std::uintptr_t stack_base_ = 0;
   worker_counters counters_;
   task_blocks blocks_;
+  returned_blocks returned_;
 };
 
 }  // namespace fg

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <ctime>
 #include <memory>
@@ -269,17 +270,18 @@ TEST(pool, spawning_what_can_not_be_copied_leaves_the_group_as_it_was) {
 // A flat loop longer than a worker has blocks: the rest runs at once.
 TEST(pool, runs_tasks_at_once_when_too_many_wait) {
   fg::pool pool{workers(1)};
-  int ran = 0;
+  constexpr std::uint64_t kTasks = 10'000;
+  std::uint64_t ran = 0;
   pool.run([&] {
     fg::task_group group;
-    for (int task = 0; task < 10'000; ++task) {
+    for (std::uint64_t task = 0; task < kTasks; ++task) {
       group.spawn([&ran] { ++ran; });
     }
-    EXPECT_EQ(ran, 10'000 - 4096);
+    EXPECT_EQ(ran, kTasks - fg::task_blocks::kMostBlocks);
     group.wait();
   });
-  EXPECT_EQ(ran, 10'000);
-  EXPECT_EQ(pool.counters(0).inlined, 10'000U - 4096U);
+  EXPECT_EQ(ran, kTasks);
+  EXPECT_EQ(pool.counters(0).inlined, kTasks - fg::task_blocks::kMostBlocks);
 }
 
 TEST(pool, runs_inline_in_a_forked_child) {

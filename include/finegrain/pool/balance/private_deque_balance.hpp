@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "finegrain/core/cache_line.hpp"
+#include "finegrain/core/prefetch.hpp"
 #include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/victim_choice.hpp"
 #include "finegrain/queue/private_deque.hpp"
@@ -54,6 +55,9 @@ class private_deque_balance final : public balancer {
       choice.another();
       return nullptr;
     }
+    for (std::size_t i = 0; i < count; ++i) {  // they lie in the victim's cache: all at once
+      prefetch_for_write(stolen[i]);
+    }
     for (std::size_t i = count; i > 1; --i) {  // the oldest of them comes out first
       deques_[worker]->push(*stolen[i - 1]);
     }
@@ -75,8 +79,9 @@ class private_deque_balance final : public balancer {
   }
 
  private:
-  // Most tasks that one steal moves. Not tuned: with 2 CPUs one and eight are alike.
-  static constexpr std::size_t kMostStolen = 8;
+  // Most tasks that one steal moves. For the tasks of a lone producer, 34 ns each, 32 and 64 were
+  // alike and 8 up to a tenth slower (2 CPUs of an EPYC 9004, floor 340 ns).
+  static constexpr std::size_t kMostStolen = 32;
 
   struct alignas(kCacheLineBytes) thief {
     victim_choice choice;
