@@ -4,6 +4,7 @@
 #include "finegrain/algorithm/fork_join.hpp"
 #include "finegrain/algorithm/parallel_for.hpp"
 #include "finegrain/algorithm/parallel_reduce.hpp"
+#include "finegrain/algorithm/pool_broadcast.hpp"
 #include "finegrain/algorithm/pool_fork_join.hpp"
 #include "finegrain/algorithm/pool_parallel_for.hpp"
 #include "finegrain/algorithm/pool_parallel_reduce.hpp"

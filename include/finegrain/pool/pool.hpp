@@ -180,6 +180,7 @@ class pool {
     }
     seats_.cpus.resize(threads_.size() + 1);
     workers_.resize(threads_.size() + 1);
+    shared_.workers.resize(threads_.size() + 1);
   }
 
   void make_policy() {
@@ -191,6 +192,7 @@ class pool {
       }
       each->use_own_deque(policy_->uses_own_deques);
       deques.push_back(&each->deque());
+      shared_.workers[each->id()] = each.get();
     }
     balancer_ = policy_->make({.deques = std::move(deques), .idle = shared_.idle});
     shared_.policy = balancer_.get();

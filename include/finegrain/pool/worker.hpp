@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/chosen_wait.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/wait.hpp"
+#include "finegrain/pool/assigned_tasks.hpp"
 #include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/inbox.hpp"
 #include "finegrain/pool/returned_blocks.hpp"
@@ -18,6 +20,7 @@
 namespace fg {
 
 class pool;
+class worker;
 
 /// What the workers of a pool have in common.
 struct pool_shared {
@@ -31,6 +34,7 @@ struct pool_shared {
   idle_workers idle;
   inbox posted;
   balancer* policy = nullptr;
+  std::vector<worker*> workers;  // by number
   std::size_t help_stack_bytes;
   chosen_wait wait;
   std::uint64_t spin_budget_ticks;
@@ -100,6 +104,14 @@ class alignas(kCacheLineBytes) worker {
     return uses_own_deque_ ? pushed::own_deque : pushed::policy;
   }
 
+  /// Leaves `task` to worker `id` of this pool, which runs it when it has none of its own left.
+  void assign(std::size_t id, pool_task& task) noexcept {
+    shared_.workers[id]->assigned_.put(task);
+    if (shared_.idle.any_after_publishing()) {
+      shared_.idle.wake(id);
+    }
+  }
+
   /// Waits until `task`, pushed by this worker, is its own again (true: the caller runs it), or
   /// `done()`. Helps with other tasks meanwhile.
   template <class Done>
@@ -135,9 +147,9 @@ class alignas(kCacheLineBytes) worker {
     serve(done, true);
   }
 
-  /// Runs what lies in the worker's own queues.
+  /// Runs what no other worker can take, or what lies in this one's queues.
   void run_own_tasks() noexcept {
-    while (pool_task* const task = shared_.policy->pop(id_)) {
+    while (pool_task* const task = own_task()) {
       run(*task);
     }
   }
@@ -235,8 +247,13 @@ class alignas(kCacheLineBytes) worker {
     }
   }
 
+  pool_task* own_task() noexcept {
+    pool_task* const own = shared_.policy->pop(id_);
+    return own != nullptr ? own : assigned_.take();
+  }
+
   pool_task* find_work() noexcept {
-    if (pool_task* const own = shared_.policy->pop(id_)) {
+    if (pool_task* const own = own_task()) {
       return own;
     }
     if (pool_task* const stolen = shared_.policy->steal(id_)) {
@@ -272,7 +289,8 @@ class alignas(kCacheLineBytes) worker {
   [[gnu::noinline]] void sleep(Done& done, bool waits) noexcept {
     ++counters_.sleeps;
     shared_.idle.sleep(id_, waits, [&] {
-      return done() || shared_.policy->has_work_guess(id_) || shared_.posted.has_work_guess();
+      return done() || assigned_.has_task_guess() || shared_.policy->has_work_guess(id_) ||
+             shared_.posted.has_work_guess();
     });
   }
 
@@ -285,6 +303,7 @@ class alignas(kCacheLineBytes) worker {
   std::uintptr_t stack_base_ = 0;
   worker_counters counters_;
   task_blocks blocks_;
+  assigned_tasks assigned_;
   returned_blocks returned_;
 };
 

@@ -1,0 +1,114 @@
+// The same on every worker of a pool.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/pool/pool.hpp"
+#include "finegrain/pool/worker.hpp"
+#include "finegrain/task/pool_task.hpp"
+
+namespace fg {
+
+namespace detail {
+
+/// The calls of one broadcast but for the caller's own, on its stack. A call is finished by its
+/// last access here, the release of `unfinished_`, which pairs with the acquire in `wait`: after
+/// the last of them this may be gone.
+template <class F>
+class broadcast_calls {
+ public:
+  broadcast_calls(F& body, worker& caller)
+      : body_{std::addressof(body)}, calls_(caller.home().size()) {
+    // Relaxed, both: `assign` releases them.
+    unfinished_.store(calls_.size() - 1, memory_order_relaxed);
+    for (std::size_t id = 0; id < calls_.size(); ++id) {
+      if (id != caller.id()) {
+        calls_[id].all = this;
+        calls_[id].routine.store(&run, memory_order_relaxed);
+        caller.assign(id, calls_[id]);
+      }
+    }
+  }
+  broadcast_calls(const broadcast_calls&) = delete;
+  broadcast_calls& operator=(const broadcast_calls&) = delete;
+
+  /// On the caller: its own call.
+  void call_here(worker& caller) noexcept { call(caller.id()); }
+
+  /// On the caller: until the others have finished, running tasks meanwhile. Passes on the first
+  /// exception.
+  void wait(worker& caller) {
+    caller.help_until([this] { return unfinished_.load(memory_order_acquire) == 0; });
+    if (exception_) {
+      std::rethrow_exception(exception_);
+    }
+  }
+
+ private:
+  struct assigned_call : pool_task {
+    broadcast_calls* all = nullptr;
+  };
+
+  static void run(pool_task& task) noexcept {
+    broadcast_calls& all = *static_cast<assigned_call&>(task).all;
+    worker& here = *worker::current();
+    all.call(here.id());
+    all.unfinished_.fetch_sub(1, memory_order_release);
+    here.tell_waiting();
+  }
+
+  void call(std::size_t id) noexcept {
+    try {
+      static_cast<void>((*body_)(id));
+    } catch (...) {
+      // Relaxed: it decides who writes; the end of that call orders the exception.
+      if (!thrown_.exchange(true, memory_order_relaxed)) {
+        exception_ = std::current_exception();
+      }
+    }
+  }
+
+  F* body_;
+  std::vector<assigned_call> calls_;
+  atomic<std::size_t> unfinished_{0};
+  atomic<bool> thrown_{false};
+  std::exception_ptr exception_;  // of whoever set `thrown_`
+};
+
+}  // namespace detail
+
+/// Calls `body(id)` once on every worker of the pool, each on its own thread with its own number,
+/// on the calling worker at once; returns when all have returned. Another worker begins when it has
+/// no task of its own left, and while it waits for one. For what belongs to threads: first touches
+/// of memory, counters, work that was cut by hand.
+///
+/// Requires: within `run`, and not within a posted task; on a thread that is no worker it just
+/// calls `body(0)`. All workers share `body`. What was written before is visible to the calls, what
+/// they wrote to the caller afterwards. Passes on the first exception of a call, when all have
+/// returned; throws std::bad_alloc before any has begun. Linear in the workers.
+template <class F>
+  requires std::is_invocable_v<std::remove_reference_t<F>&, std::size_t>
+void broadcast(F&& body) {
+  worker* const self = worker::current();
+  if (self == nullptr) {
+    body(std::size_t{0});
+    return;
+  }
+  detail::broadcast_calls<std::remove_reference_t<F>> calls{body, *self};
+  calls.call_here(*self);
+  calls.wait(*self);
+}
+
+/// The same on the workers of `home`: on a thread that is none of them, within `home.run`.
+template <class F>
+void broadcast(pool& home, F&& body) {
+  home.run([&] { broadcast(std::forward<F>(body)); });
+}
+
+}  // namespace fg
