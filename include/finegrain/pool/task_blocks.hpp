@@ -57,11 +57,8 @@ class task_blocks {
   /// A block, aligned to its size; null when all are in use, or there is no memory. Constant time
   /// but for the first one.
   void* take() noexcept {
-    if (free_count_ == 0) [[unlikely]] {
-      refill();
-      if (free_count_ == 0) {
-        return nullptr;
-      }
+    if (free_count_ == 0 && !refill()) [[unlikely]] {
+      return nullptr;
     }
     return free_[--free_count_];
   }
@@ -93,17 +90,24 @@ class task_blocks {
     std::byte bytes[kBlockBytes];
   };
 
-  [[gnu::noinline]] void refill() noexcept {
-    if (blocks_ == nullptr) {
-      make_blocks();
-    } else if (returned_.load(memory_order_relaxed) != nullptr) {  // a look takes no line away
-      for (batch* each = returned_.exchange(nullptr, memory_order_acquire); each != nullptr;) {
-        each = unpack(*each);  // acquire: pairs with give_back_from_afar
-      }
+  // True if there are some then. Most spawns of a producer that is ahead of all others end here.
+  bool refill() noexcept {
+    // Relaxed: a look that takes no line away; take_returned acquires.
+    if (blocks_ != nullptr && returned_.load(memory_order_relaxed) == nullptr) {
+      return false;
+    }
+    blocks_ == nullptr ? make_blocks() : take_returned();
+    return free_count_ != 0;
+  }
+
+  [[gnu::noinline]] void take_returned() noexcept {
+    // Acquire: pairs with the release in give_back_from_afar.
+    for (batch* each = returned_.exchange(nullptr, memory_order_acquire); each != nullptr;) {
+      each = unpack(*each);
     }
   }
 
-  void make_blocks() noexcept {
+  [[gnu::noinline]] void make_blocks() noexcept {
     blocks_.reset(new (std::nothrow) storage[kMostBlocks]);
     for (std::size_t i = 0; blocks_ != nullptr && i < kMostBlocks; ++i) {
       give_back(&blocks_[i]);
