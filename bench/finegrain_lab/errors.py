@@ -1,4 +1,6 @@
-"""The one kind of error that the command shows."""
+"""The one kind of error that the command shows, and the words for others."""
+
+from pydantic import ValidationError
 
 
 class LabError(Exception):
@@ -15,3 +17,10 @@ class LabError(Exception):
 def reason_of(error: OSError) -> str:
     """Returns what the system said, without the errno and the path that str(error) has."""
     return (error.strerror or str(error)).lower()
+
+
+def fault_of(error: ValidationError) -> str:
+    """Returns where a file is first not what was expected, and how."""
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"]) or "the file"
+    return f"{where}: {first['msg']}"

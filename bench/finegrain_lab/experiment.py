@@ -3,8 +3,9 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Generic
+from typing import Generic, TypeVar
 
 from rich.console import Console
 
@@ -13,6 +14,9 @@ from finegrain_lab.modes import Mode
 from finegrain_lab.progress import Reporter
 from finegrain_lab.results import Host, ResultT, load_result, result_path
 from finegrain_lab.runtimes import Build, Cpus, PeerSettings
+
+PlanT = TypeVar("PlanT")
+MeasuredT = TypeVar("MeasuredT")
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,25 @@ class Run(Generic[ResultT]):
     measure: Callable[[Reporter], Callable[[Host], ResultT]]
 
 
+def run_of(
+    cpus: Cpus,
+    placement: str,
+    plan: PlanT,
+    measure: Callable[[PlanT, Reporter], MeasuredT],
+    to_result: Callable[[PlanT, MeasuredT, Host], ResultT],
+) -> Run[ResultT]:
+    """Returns the run that measures this plan."""
+    return Run(cpus, placement, lambda reporter: partial(to_result, plan, measure(plan, reporter)))
+
+
+@dataclass(frozen=True)
+class Views(Generic[ResultT]):
+    """How a result is shown: as tables on a terminal, and as the report's HTML."""
+
+    print_result: Callable[[Console, ResultT], None]
+    page: Callable[[ResultT], str]
+
+
 class Experiment(ABC, Generic[ResultT]):
     """One experiment. The command knows all of them, and none by its name."""
 
@@ -45,6 +68,7 @@ class Experiment(ABC, Generic[ResultT]):
     title: str
     result_type: type[ResultT]
     modes: Mapping[str, Mode]
+    views: Views[ResultT]
     options: frozenset[str] = frozenset()  # of `run`, beside those that every experiment takes
 
     @abstractmethod
@@ -55,13 +79,13 @@ class Experiment(ABC, Generic[ResultT]):
     def prepare(self, request: Request) -> Run[ResultT]:
         """Checks the request and measures nothing. Raises LabError."""
 
-    @abstractmethod
     def print_result(self, console: Console, result: ResultT) -> None:
         """Prints the result's tables."""
+        self.views.print_result(console, result)
 
-    @abstractmethod
     def page(self, result: ResultT) -> str:
         """Returns the report's HTML."""
+        return self.views.page(result)
 
     def mode(self, name: str) -> Mode:
         """Returns one of its modes. Raises LabError if it has none of this name."""

@@ -20,7 +20,7 @@ class FloorMeter:
             *("--round-trips", str(FLOOR_ROUND_TRIPS)),
         ]
         self.samples: list[float] = []
-        self.step = Step("floor", self.measure)
+        self.steps = [Step("floor", self.measure)] * FLOOR_PROCESSES_PER_ROUND
 
     def measure(self) -> None:
         """Adds one process's batches. Raises LabError."""

@@ -1,6 +1,11 @@
 """When a run has measured enough: what every experiment's modes share."""
 
 from dataclasses import dataclass
+from typing import TypeVar
+
+LEAST_ROUNDS = 3  # the fewest processes of which a median and an interval say anything
+SURE_ROUNDS = 7  # a median's interval of fewer processes can be narrow by luck
+FULL_BUDGET_S = 13 * 60  # 15 minutes, less what follows the rounds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,3 +28,11 @@ class Mode:
         """Returns which kind a round is of; rounds of one kind take about the same time."""
         del round_index
         return 0
+
+
+ModeT = TypeVar("ModeT", bound=Mode)
+
+
+def by_name(*modes: ModeT) -> dict[str, ModeT]:
+    """Returns an experiment's modes, by name."""
+    return {mode.name: mode for mode in modes}

@@ -71,6 +71,16 @@ def figure_and_axes(height_in: float) -> Iterator[tuple[Figure, Axes]]:
         yield figure, figure.subplots()
 
 
+def speedup_by_length(figure: Figure, axes: Axes, length: str) -> None:
+    """Gives a speedup over serial by length its scales, labels and legend."""
+    axes.set_xscale("log")
+    axes.set_xticks([10, 100, 1_000, 10_000], ["10", "100", "1,000", "10,000"])
+    axes.set_ylim(0, 2.05)
+    axes.set_xlabel(length)
+    axes.set_ylabel("speedup over serial")
+    figure.legend(loc="outside upper left", ncols=3)
+
+
 def svg(figure: Figure, name: str) -> str:
     """Returns the figure as an element for a page: no size of its own, names that are only its."""
     buffer = io.StringIO()

@@ -46,6 +46,19 @@ class Sample(Output):
     note: str
 
 
+class RelicOutput(Output):
+    """What a program says of the relic that it made."""
+
+    main_cpu: int
+    assistant_cpu: int | None
+    note: str = ""
+
+    @property
+    def task_cpus(self) -> list[int]:
+        """Where tasks were seen."""
+        return [] if self.assistant_cpu is None else [self.assistant_cpu]
+
+
 class Floor(Output):
     """What `floor` prints."""
 

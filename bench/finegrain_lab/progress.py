@@ -1,7 +1,7 @@
 """Says how far a run is: a bar on a terminal, plain lines elsewhere."""
 
-from contextlib import AbstractContextManager
-from types import TracebackType
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 from rich.console import Console
@@ -18,36 +18,12 @@ class Reporter(Protocol):
         """A round is over."""
 
 
-class _Bar(AbstractContextManager["_Bar"]):
+class _Bar:
     """Drawn only between two processes: a drawing thread would take time from the samples."""
 
-    def __init__(self, console: Console) -> None:
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.percentage:3.0f} %"),
-            TimeElapsedColumn(),
-            TextColumn("ETA"),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[what]}"),
-            console=console,
-            auto_refresh=False,
-            transient=True,
-            speed_estimate_period=60.0,
-        )
-        self._task = self._progress.add_task("measuring", total=1.0, what="")
-
-    def __enter__(self) -> "_Bar":
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._progress.stop()
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._task = progress.add_task("measuring", total=1.0, what="")
 
     def step(self, share: float, what: str) -> None:
         self._progress.update(self._task, completed=share, what=what)
@@ -57,17 +33,9 @@ class _Bar(AbstractContextManager["_Bar"]):
         self._progress.update(self._task, description=text)
 
 
-class _Lines(AbstractContextManager["_Lines"]):
+class _Lines:
     def __init__(self, console: Console) -> None:
         self._console = console
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        return
 
     def step(self, share: float, what: str) -> None:
         """A line for each process would be too many."""
@@ -76,6 +44,25 @@ class _Lines(AbstractContextManager["_Lines"]):
         self._console.print(text, highlight=False, markup=False)
 
 
-def reporter(console: Console) -> _Bar | _Lines:
-    """Returns the reporter that suits the console; it is a context manager."""
-    return _Bar(console) if console.is_terminal else _Lines(console)
+@contextmanager
+def reporter(console: Console) -> Iterator[Reporter]:
+    """Gives the reporter that suits the console."""
+    if not console.is_terminal:
+        yield _Lines(console)
+        return
+    progress = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:3.0f} %"),
+        TimeElapsedColumn(),
+        TextColumn("ETA"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[what]}"),
+        console=console,
+        auto_refresh=False,
+        transient=True,
+        speed_estimate_period=60.0,
+    )
+    bar = _Bar(progress)
+    with progress:
+        yield bar

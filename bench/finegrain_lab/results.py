@@ -5,11 +5,11 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal, TypedDict, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from finegrain_lab.errors import LabError, reason_of
+from finegrain_lab.errors import LabError, fault_of, reason_of
 
 
 class Record(BaseModel):
@@ -85,6 +85,20 @@ class ResultFile(Record):
     seed: int
 
 
+class Header(TypedDict):
+    """The part of a result file that is made alike for every experiment."""
+
+    schema: Literal[1]
+    experiment: str
+    mode: str
+    host: Host
+    floor_ns: float
+    floor_samples: list[float]
+    rounds: int
+    seconds: float
+    seed: int
+
+
 ResultT = TypeVar("ResultT", bound=ResultFile)
 
 
@@ -108,11 +122,7 @@ def load_result(folder: Path, experiment: str, kind: type[ResultT]) -> ResultT:
     except OSError as error:
         raise LabError(f"can not read {path}: {reason_of(error)}") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise LabError(
-            f"{path} is not a result file of this lab: {where}: {first['msg']}"
-        ) from error
+        raise LabError(f"{path} is not a result file of this lab: {fault_of(error)}") from error
     if result.experiment != experiment:
         raise LabError(f"{path} is a result of '{result.experiment}', not of '{experiment}'")
     return result

@@ -58,13 +58,15 @@ def shuffled_groups(order: random.Random, groups: Sequence[Sequence[T]]) -> list
     return [item for group in groups for item in order.sample(group, len(group))]
 
 
-def with_spread(samples: Sequence[T], extra: int) -> list[T | None]:
-    """Returns the samples with `extra` places (None) spread evenly among them."""
-    steps: list[T | None] = []
-    for index in range(extra):
-        first, last = (len(samples) * part // extra for part in (index, index + 1))
-        steps += [None, *samples[first:last]]
-    return steps
+def with_spread(items: Sequence[T], extra: Sequence[T]) -> list[T]:
+    """Returns the items with the extra ones spread evenly among them, an extra one first."""
+    if not extra:
+        return list(items)
+    spread: list[T] = []
+    for index, one in enumerate(extra):
+        first, last = (len(items) * part // len(extra) for part in (index, index + 1))
+        spread += [one, *items[first:last]]
+    return spread
 
 
 def half_width(ratios: Sequence[float]) -> float:

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from finegrain_lab.errors import LabError, reason_of
+from finegrain_lab.errors import LabError, fault_of, reason_of
 
 MANIFEST = Path("bench/runtimes.json")
 SERIAL = "serial"
@@ -109,10 +109,8 @@ def load_build(folder: Path) -> Build:
     except OSError as error:
         raise LabError(f"can not read {path}: {reason_of(error)}") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the file"
         raise LabError(
-            f"{path} is not what this lab reads ({where}: {first['msg']}): run 'make build' again"
+            f"{path} is not what this lab reads ({fault_of(error)}): run 'make build' again"
         ) from error
 
 

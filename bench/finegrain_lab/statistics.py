@@ -41,18 +41,32 @@ def median_ci(values: Sequence[float]) -> tuple[float, float]:
     return min(float(interval.low), middle), max(float(interval.high), middle)
 
 
+def median_and_ci(
+    values: Sequence[float],
+) -> tuple[float, tuple[float, float]] | tuple[None, None]:
+    """Returns the median and its interval of two values or more, nothing of none."""
+    return (median(values), median_ci(values)) if values else (None, None)
+
+
 def middle_range(values: Sequence[float]) -> tuple[float, float]:
     """Returns the range of the middle 80 % of at least one value."""
     low, high = np.quantile(np.asarray(values, dtype=np.float64), (0.1, 0.9))
     return float(low), float(high)
 
 
+def ratios_by_round(
+    numerators: Mapping[int, float], denominators: Mapping[int, float]
+) -> dict[int, float]:
+    """Returns numerator / denominator of each round that has both, rounds ascending."""
+    rounds = sorted(numerators.keys() & denominators.keys())
+    return {at: numerators[at] / denominators[at] for at in rounds}
+
+
 def paired_ratios(
     numerators: Mapping[int, float], denominators: Mapping[int, float]
 ) -> list[float]:
     """Returns numerator / denominator of each round that has both, by round."""
-    rounds = sorted(numerators.keys() & denominators.keys())
-    return [numerators[at] / denominators[at] for at in rounds]
+    return list(ratios_by_round(numerators, denominators).values())
 
 
 def relative_half_width(interval: tuple[float, float], value: float) -> float:

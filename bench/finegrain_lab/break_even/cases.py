@@ -29,6 +29,11 @@ class Site:
         return f"change-{grain_text(self.grain_ns)}-{grain_text(self.change_to_ns)}"
 
     @property
+    def told(self) -> str:
+        """Its name for a reader."""
+        return self.name
+
+    @property
     def points(self) -> list["Point"]:
         """What it gives a row of each: one grain, or the two between which it changes."""
         grains = (

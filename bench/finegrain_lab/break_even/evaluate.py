@@ -8,7 +8,6 @@ from finegrain_lab.break_even.measure import Measured, Plan
 from finegrain_lab.break_even.results import Result, Row, Settings, WrongShare
 from finegrain_lab.notes import notes_of
 from finegrain_lab.results import Failure, Host
-from finegrain_lab.rounds import ORDER_SEED
 from finegrain_lab.runtimes import SERIAL
 
 # Closer than this the two arms are one: no decision between them is worth the name of wrong.
@@ -20,25 +19,17 @@ def to_result(plan: Plan, measured: Measured, host: Host) -> Result:
     sites = [site for site in plan.sites if site not in measured.failed]
     points = [point for site in sites for point in site.points]
     rows = [row for point in points for row in point_rows(measured, point)]
-    samples = [sample for site in sites for sample in measured.samples[site].values()]
+    samples = measured.of(sites)
     round_trips = [s.round_trip_ns for s in samples if s.round_trip_ns is not None]
     notes = notes_of(samples, plan.cpus)
     return Result(
-        schema=1,
-        experiment=NAME,
-        mode=plan.mode.name,
-        host=host,
+        **measured.header(NAME, plan.mode, host),
         missing=[],
         failed=[
             Failure(runtime=ADAPTIVE, case=site.name, reason=reason)
             for site, reason in measured.failed.items()
         ],
         notes={"relic": notes} if notes else {},
-        floor_ns=statistics.median(measured.floor_samples),
-        floor_samples=measured.floor_samples,
-        rounds=measured.rounds,
-        seconds=measured.seconds,
-        seed=ORDER_SEED,
         settings=Settings(
             batches=plan.mode.batches,
             batch_ms=plan.mode.batch_ms,
@@ -86,6 +77,7 @@ def _row(measured: Measured, point: Point, runtime: str, arm: str, share: float)
     if runtime == ADAPTIVE:
         oracle = measured.ns(point, oracle_arm(measured, point))
         of_oracle = statistics.paired_ratios(oracle, times)
+    of_oracle_median, of_oracle_ci95 = statistics.median_and_ci(of_oracle)
     return Row(
         case=point.case,
         runtime=runtime,
@@ -96,8 +88,8 @@ def _row(measured: Measured, point: Point, runtime: str, arm: str, share: float)
         serial_ns=statistics.median(list(measured.ns(point, SERIAL).values())),
         speedup=statistics.median(speedups),
         ci95=statistics.median_ci(speedups),
-        of_oracle=statistics.median(of_oracle) if of_oracle else None,
-        of_oracle_ci95=statistics.median_ci(of_oracle) if of_oracle else None,
+        of_oracle=of_oracle_median,
+        of_oracle_ci95=of_oracle_ci95,
         offloaded_share=share,
         samples=ns,
     )

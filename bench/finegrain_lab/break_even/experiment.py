@@ -1,16 +1,13 @@
 """The experiment as the command knows it."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
-
-from rich.console import Console
 
 from finegrain_lab.break_even import cases, report, table
 from finegrain_lab.break_even.evaluate import to_result
 from finegrain_lab.break_even.measure import Plan, measure
 from finegrain_lab.break_even.modes import MODES, BreakEvenMode
 from finegrain_lab.break_even.results import Result
-from finegrain_lab.experiment import Experiment, Request, Run, chosen_cases
+from finegrain_lab.experiment import Experiment, Request, Run, Views, chosen_cases, run_of
 from finegrain_lab.host import choose_cpus
 
 
@@ -21,6 +18,7 @@ class BreakEven(Experiment[Result]):
     title = cases.TITLE
     result_type = Result
     modes: Mapping[str, BreakEvenMode] = MODES
+    views = Views(table.print_result, report.render)
     options = frozenset({"--cases"})
 
     def contents(self) -> Mapping[str, Sequence[str]]:
@@ -43,14 +41,4 @@ class BreakEven(Experiment[Result]):
             cpus=cpus,
             mode=self.modes[request.mode],
         )
-        return Run(
-            cpus, placement, lambda reporter: partial(to_result, plan, measure(plan, reporter))
-        )
-
-    def print_result(self, console: Console, result: Result) -> None:
-        """Prints the tables."""
-        table.print_result(console, result)
-
-    def page(self, result: Result) -> str:
-        """Returns the report's HTML."""
-        return report.render(result)
+        return run_of(cpus, placement, plan, measure, to_result)

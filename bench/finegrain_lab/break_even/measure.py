@@ -1,28 +1,17 @@
 """Runs `break-even` for every site, in rounds."""
 
-import random
-from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 
 from finegrain_lab import statistics
 from finegrain_lab.break_even.cases import ADAPTIVE, ALWAYS, Point, Site
 from finegrain_lab.break_even.modes import BreakEvenMode
 from finegrain_lab.break_even.protocol import BreakEvenSample, Phase
-from finegrain_lab.errors import LabError
-from finegrain_lab.instruments import FLOOR_PROCESSES_PER_ROUND, FloorMeter, calibrate
-from finegrain_lab.processes import ProcessFailed, WrongResult, run_process
+from finegrain_lab.instruments import FloorMeter, calibrate
+from finegrain_lab.processes import ProcessFailed, run_process
 from finegrain_lab.progress import Reporter
-from finegrain_lab.rounds import (
-    ORDER_SEED,
-    Step,
-    half_width,
-    run_rounds,
-    shuffled_groups,
-    with_spread,
-)
 from finegrain_lab.runtimes import SERIAL, Build, Cpus, cpu_list
+from finegrain_lab.sampling import Samples, Sampling
 
 ARMS = {SERIAL: "serial_ns", ALWAYS: "always_ns", ADAPTIVE: "adaptive_ns"}
 
@@ -38,17 +27,10 @@ class Plan:
 
 
 @dataclass
-class Measured:
-    """What the processes said, by round."""
+class Measured(Samples[Site, BreakEvenSample]):
+    """What the processes said."""
 
-    samples: defaultdict[Site, dict[int, BreakEvenSample]] = field(
-        default_factory=lambda: defaultdict(dict)
-    )
-    failed: dict[Site, str] = field(default_factory=dict)
-    floor_samples: list[float] = field(default_factory=list)
     spin_steps_per_us: float = 0.0
-    rounds: int = 0
-    seconds: float = 0.0
 
     def ns(self, point: Point, arm: str) -> dict[int, float]:
         """Returns an arm's time of a call in each round: of all calls of the process.
@@ -88,72 +70,49 @@ def measure(plan: Plan, reporter: Reporter) -> Measured:
     lone site's failure is noted, and the site is left out.
     """
     run = _Run(plan)
+    run.measured.spin_steps_per_us = calibrate(plan.build, plan.cpus[0])
     run.to_the_end(reporter)
     return run.measured
 
 
-class _Run:
+class _Run(Sampling[Site, BreakEvenSample]):
+    measured: Measured
+
     def __init__(self, plan: Plan) -> None:
-        self.measured = Measured()
+        super().__init__(Measured(), plan.mode, FloorMeter(plan.build, plan.cpus))
         self._plan = plan
-        self._order = random.Random(ORDER_SEED)
-        self._floor = FloorMeter(plan.build, plan.cpus)
         self._program = str(plan.build.program(plan.build.manifest.break_even))
 
-    def to_the_end(self, reporter: Reporter) -> None:
-        measured = self.measured
-        measured.spin_steps_per_us = calibrate(self._plan.build, self._plan.cpus[0])
-        extent = run_rounds(self._plan.mode, self._steps, self._converged, reporter)
-        measured.rounds, measured.seconds = extent.rounds, extent.seconds
-        measured.floor_samples = self._floor.samples
+    def groups(self, round_index: int) -> list[Sequence[Site]]:
+        del round_index
+        return [self._plan.sites]
 
-    def _steps(self, round_index: int) -> list[Step]:
-        sites = shuffled_groups(self._order, [self._plan.sites])
-        return [
-            Step(site.name, partial(self._sample, site, round_index)) if site else self._floor.step
-            for site in with_spread(sites, FLOOR_PROCESSES_PER_ROUND)
-        ]
-
-    def _sample(self, site: Site, round_index: int) -> None:
-        if site in self.measured.failed:
-            return
-        try:
-            sample = run_process(self._command(site), BreakEvenSample)
-            _require_whole(sample, site, self._plan.mode)
-        except WrongResult as error:
-            raise LabError(f"wrong result on {site.name}: {error}") from error
-        except ProcessFailed as error:
-            self.measured.failed[site] = str(error)
-            if len(self.measured.failed) == len(self._plan.sites):
-                raise LabError(f"no site could be measured; {site.name}: {error}") from error
-            return
-        self.measured.samples[site][round_index] = sample
-
-    def _command(self, site: Site) -> list[str]:
+    def sample(self, slot: Site) -> BreakEvenSample:
         mode = self._plan.mode
         command = [
-            *(self._program, "--ratio", site.ratio, "--grain-ns", str(site.grain_ns)),
+            *(self._program, "--ratio", slot.ratio, "--grain-ns", str(slot.grain_ns)),
             *("--cpus", cpu_list(self._plan.cpus)),
             *("--spin-steps-per-us", repr(self.measured.spin_steps_per_us)),
             *("--batches", str(mode.batches), "--batch-ms", str(mode.batch_ms)),
         ]
-        if site.change_to_ns is not None:
-            command += ["--change-to-ns", str(site.change_to_ns)]
-        return command
+        if slot.change_to_ns is not None:
+            command += ["--change-to-ns", str(slot.change_to_ns)]
+        sample = run_process(command, BreakEvenSample)
+        _require_whole(sample, slot, mode)
+        return sample
 
-    def _converged(self) -> bool:
-        limit = self._plan.mode.converged_half_width
-        points = [
-            point
+    def vital(self, slot: Site) -> str | None:
+        none_left = len(self.measured.failed) == len(self._plan.sites)
+        return f"no site could be measured; {slot.name}" if none_left else None
+
+    def of_interest(self) -> list[list[float]]:
+        return [
+            self.measured.speedups(point, arm)
             for site in self._plan.sites
             if site not in self.measured.failed
             for point in site.points
-        ]
-        return limit is not None and all(
-            half_width(self.measured.speedups(point, arm)) <= limit
-            for point in points
             for arm in (ALWAYS, ADAPTIVE)
-        )
+        ]
 
 
 def _require_whole(sample: BreakEvenSample, site: Site, mode: BreakEvenMode) -> None:

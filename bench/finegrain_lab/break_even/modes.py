@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from finegrain_lab.modes import Mode
+from finegrain_lab.modes import FULL_BUDGET_S, LEAST_ROUNDS, SURE_ROUNDS, Mode, by_name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,7 +17,7 @@ QUICK = BreakEvenMode(
     name="quick",
     batches=6,
     batch_ms=4,  # 100 calls even of 40 us, and short against the host's drift
-    min_rounds=3,  # the fewest processes of which a median and an interval say anything
+    min_rounds=LEAST_ROUNDS,
     max_rounds=40,  # more is no longer quick
     budget_s=115,  # 2.5 minutes with the intervals and the report
 )
@@ -26,11 +26,11 @@ FULL = BreakEvenMode(
     name="full",
     batches=12,
     batch_ms=4,
-    min_rounds=7,  # a median's interval of fewer processes can be narrow by luck
+    min_rounds=SURE_ROUNDS,
     max_rounds=80,  # past that the host's drift, not the count, sets the interval
-    budget_s=13 * 60,  # 15 minutes, less what follows the rounds
+    budget_s=FULL_BUDGET_S,
     converged_half_width=0.01,  # of the 4 % that the controller may lose
     converged_rounds=15,
 )
 
-MODES = {mode.name: mode for mode in (QUICK, FULL)}
+MODES = by_name(QUICK, FULL)

@@ -2,7 +2,7 @@
 
 from finegrain_lab.break_even.cases import RUNTIMES
 from finegrain_lab.break_even.results import Result
-from finegrain_lab.plots import COLOURS, TEXT, figure_and_axes, svg
+from finegrain_lab.plots import COLOURS, TEXT, figure_and_axes, speedup_by_length, svg
 
 STYLES = {"relic-always": "--", "relic-adaptive": "-", "oracle": ":"}
 
@@ -31,10 +31,5 @@ def grain_figure(result: Result, ratio: str) -> str:
         if grain_ns is not None:
             label = f"break-even {grain_ns:.0f} ns"
             axes.axvline(grain_ns, color=TEXT, linewidth=1, linestyle="--", label=label)
-        axes.set_xscale("log")
-        axes.set_xticks([10, 100, 1_000, 10_000], ["10", "100", "1,000", "10,000"])
-        axes.set_ylim(0, 2.05)
-        axes.set_xlabel("the shorter branch, ns")
-        axes.set_ylabel("speedup over serial")
-        figure.legend(loc="outside upper left", ncols=3)
+        speedup_by_length(figure, axes, "the shorter branch, ns")
         return svg(figure, f"grain-{ratio}")

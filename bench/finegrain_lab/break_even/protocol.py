@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from finegrain_lab.processes import Output
+from finegrain_lab.processes import Output, RelicOutput
 
 
 class Phase(Output):
@@ -22,7 +22,7 @@ class Phase(Output):
         return [*times, self.adaptive_offloaded_share, calls]
 
 
-class BreakEvenSample(Output):
+class BreakEvenSample(RelicOutput):
     """What `break-even` prints: a phase, or two where the grain changes."""
 
     ratio: str
@@ -30,11 +30,3 @@ class BreakEvenSample(Output):
     change_to_ns: float | None
     phases: list[Phase] = Field(min_length=1)
     round_trip_ns: float | None
-    main_cpu: int
-    assistant_cpu: int | None
-    note: str = ""
-
-    @property
-    def task_cpus(self) -> list[int]:
-        """Where tasks were seen."""
-        return [] if self.assistant_cpu is None else [self.assistant_cpu]

@@ -1,5 +1,7 @@
 """Turns samples into the result file."""
 
+from dataclasses import replace
+
 from finegrain_lab import statistics
 from finegrain_lab.handoff.cases import EMPTY, NAME, RELIC, SHARE_BURST
 from finegrain_lab.handoff.measure import Measured, Plan, Slot, groups_of
@@ -7,26 +9,17 @@ from finegrain_lab.handoff.protocol import Candidate, Placement
 from finegrain_lab.handoff.results import HandoffFailure, Headline, Result, Row, Settings
 from finegrain_lab.notes import distinct, notes_of
 from finegrain_lab.results import Host, Missing
-from finegrain_lab.rounds import ORDER_SEED
 
 
 def to_result(plan: Plan, measured: Measured, host: Host) -> Result:
     """Turns samples into the result file."""
     slots = [slot for group in groups_of(plan) for slot in group if slot.case == slot.group]
-    floor_samples = _floor_samples(plan, measured)
+    measured = replace(measured, floor_samples=_floor_samples(plan, measured))
     return Result(
-        schema=1,
-        experiment=NAME,
-        mode=plan.mode.name,
-        host=host,
+        **measured.header(NAME, plan.mode, host),
         missing=[Missing(runtime=c.name, how_to_get=c.how_to_get) for c in plan.missing],
         failed=[_failure(slot, reason) for slot, reason in measured.failed.items()],
         notes=_notes(plan, measured),
-        floor_ns=statistics.median(floor_samples),
-        floor_samples=floor_samples,
-        rounds=measured.rounds,
-        seconds=measured.seconds,
-        seed=ORDER_SEED,
         settings=Settings(
             placements=list(plan.placements),
             policies={candidate.name: candidate.policies for candidate in plan.candidates},
@@ -49,19 +42,18 @@ def to_result(plan: Plan, measured: Measured, host: Host) -> Result:
 
 def _floor_samples(plan: Plan, measured: Measured) -> list[float]:
     """Returns every batch of the floor at the first placement, the one that the host is told of."""
-    return [
-        ns
-        for slot, rounds in measured.samples.items()
+    floors = [
+        slot
+        for slot in measured.samples
         if slot == slot.floor and slot.placement == plan.placements[0]
-        for sample in rounds.values()
-        for ns in sample.ns
     ]
+    return [ns for sample in measured.of(floors) for ns in sample.ns]
 
 
 def _row(measured: Measured, slot: Slot) -> Row:
     ns = list(measured.ns(slot).values())
     of_floor = measured.ratios(slot, slot.floor)
-    seen = list(measured.samples[slot].values())
+    seen = measured.of([slot])
     return Row(
         case=slot.case,
         runtime=slot.runtime,
@@ -82,8 +74,10 @@ def _headline(
 ) -> Headline:
     slot = _default(placement, EMPTY, candidate)
     row = _row(measured, slot)
-    of_relic = _ratios(measured, slot, _relic(plan, placement))
-    share = _ratios(measured, _default(placement, SHARE_BURST, candidate), slot)
+    burst = _default(placement, SHARE_BURST, candidate)
+    relics = _ratios(measured, slot, _relic(plan, placement))
+    of_relic, of_relic_ci95 = statistics.median_and_ci(relics)
+    share, share_ci95 = statistics.median_and_ci(_ratios(measured, burst, slot))
     return Headline(
         runtime=row.runtime,
         policy=row.policy,
@@ -92,10 +86,10 @@ def _headline(
         ci95=row.ci95,
         of_floor=row.of_floor,
         of_floor_ci95=row.of_floor_ci95,
-        of_relic=statistics.median(of_relic) if of_relic else None,
-        of_relic_ci95=statistics.median_ci(of_relic) if of_relic else None,
-        burst_64_of_empty=statistics.median(share) if share else None,
-        burst_64_of_empty_ci95=statistics.median_ci(share) if share else None,
+        of_relic=of_relic,
+        of_relic_ci95=of_relic_ci95,
+        burst_64_of_empty=share,
+        burst_64_of_empty_ci95=share_ci95,
     )
 
 
@@ -134,13 +128,12 @@ def _notes(plan: Plan, measured: Measured) -> dict[str, list[str]]:
     for candidate in plan.candidates:
         found = [candidate.note]
         for placement in plan.placements:
-            samples = [
-                sample
-                for slot, rounds in measured.samples.items()
+            slots = [
+                slot
+                for slot in measured.samples
                 if (slot.runtime, slot.placement) == (candidate.name, placement)
-                for sample in rounds.values()
             ]
-            found += notes_of(samples, (placement.main_cpu, placement.assistant_cpu))
+            found += notes_of(measured.of(slots), (placement.main_cpu, placement.assistant_cpu))
         if candidate.name == RELIC:
             found += measured.instruction_notes
         notes[candidate.name] = distinct(found)

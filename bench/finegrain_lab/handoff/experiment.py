@@ -1,11 +1,8 @@
 """The experiment as the command knows it."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
-from rich.console import Console
-
-from finegrain_lab.experiment import Experiment, Request, Run, chosen_cases
+from finegrain_lab.experiment import Experiment, Request, Run, Views, chosen_cases, run_of
 from finegrain_lab.handoff import cases, report, table
 from finegrain_lab.handoff.candidates import choose_candidates, list_candidates
 from finegrain_lab.handoff.evaluate import to_result
@@ -22,6 +19,7 @@ class Handoff(Experiment[Result]):
     title = cases.TITLE
     result_type = Result
     modes: Mapping[str, HandoffMode] = MODES
+    views = Views(table.print_result, report.render)
     options = frozenset({"--runtimes", "--cases"})
 
     def contents(self) -> Mapping[str, Sequence[str]]:
@@ -42,16 +40,5 @@ class Handoff(Experiment[Result]):
             mode=self.modes[request.mode],
         )
         first = placements[0]
-        return Run(
-            (first.main_cpu, first.assistant_cpu),
-            f"{first.kind}, {'as asked for' if request.cpus else 'as finegrain-info has it'}",
-            lambda reporter: partial(to_result, plan, measure(plan, reporter)),
-        )
-
-    def print_result(self, console: Console, result: Result) -> None:
-        """Prints the tables."""
-        table.print_result(console, result)
-
-    def page(self, result: Result) -> str:
-        """Returns the report's HTML."""
-        return report.render(result)
+        why = f"{first.kind}, {'as asked for' if request.cpus else 'as finegrain-info has it'}"
+        return run_of((first.main_cpu, first.assistant_cpu), why, plan, measure, to_result)

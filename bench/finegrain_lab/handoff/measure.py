@@ -1,23 +1,19 @@
 """Runs `handoff` for every runtime, policy, placement and case, in rounds."""
 
-import random
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import NamedTuple
 
 from finegrain_lab import statistics
-from finegrain_lab.errors import LabError
 from finegrain_lab.handoff.cases import EMPTY, FLOOR, FLOOR_POLICY, RELIC
 from finegrain_lab.handoff.instructions import count_instructions
 from finegrain_lab.handoff.modes import HandoffMode
 from finegrain_lab.handoff.protocol import Candidate, HandoffSample, Placement
 from finegrain_lab.handoff.results import Instructions
-from finegrain_lab.processes import ProcessFailed, WrongResult, run_process
+from finegrain_lab.processes import ProcessFailed, run_process
 from finegrain_lab.progress import Reporter
-from finegrain_lab.rounds import ORDER_SEED, Step, half_width, run_rounds, shuffled_groups
 from finegrain_lab.runtimes import Build, cpu_list
+from finegrain_lab.sampling import Samples, Sampling
 
 
 @dataclass(frozen=True)
@@ -46,23 +42,22 @@ class Slot(NamedTuple):
         """The floor that is measured beside it."""
         return Slot(self.placement, self.group, EMPTY, FLOOR, FLOOR_POLICY)
 
+    @property
+    def told(self) -> str:
+        """Its name for a reader."""
+        return f"{self.runtime} ({self.policy}, {self.placement.kind}) on {self.case}"
+
 
 @dataclass
-class Measured:
-    """What the processes said, by round, because ratios are taken round by round."""
+class Measured(Samples[Slot, HandoffSample]):
+    """What the processes said. The floor is among the slots, `floor_samples` stay empty."""
 
-    samples: defaultdict[Slot, dict[int, HandoffSample]] = field(
-        default_factory=lambda: defaultdict(dict)
-    )
-    failed: dict[Slot, str] = field(default_factory=dict)
     instructions: list[Instructions] = field(default_factory=list)
     instruction_notes: list[str] = field(default_factory=list)
-    rounds: int = 0
-    seconds: float = 0.0
 
     def ns(self, slot: Slot) -> dict[int, float]:
         """Returns the slot's time of each round: the median of its batches."""
-        return {at: statistics.median(sample.ns) for at, sample in self.samples[slot].items()}
+        return self.by_round(slot, lambda sample: statistics.median(sample.ns))
 
     def ratios(self, slot: Slot, other: Slot) -> list[float]:
         """Returns the slot's time over the other's, round by round."""
@@ -92,40 +87,28 @@ def measure(plan: Plan, reporter: Reporter) -> Measured:
     sample of the floor. Another runtime's failure is noted, and that slot is left out.
     """
     run = _Run(plan)
+    if any(candidate.name == RELIC for candidate in plan.candidates):
+        reporter.step(0.0, "instructions")
+        counted = count_instructions(plan.build, plan.cases)
+        run.measured.instructions, run.measured.instruction_notes = counted
     run.to_the_end(reporter)
     return run.measured
 
 
-class _Run:
+class _Run(Sampling[Slot, HandoffSample]):
+    measured: Measured
+
     def __init__(self, plan: Plan) -> None:
-        self.measured = Measured()
+        super().__init__(Measured(), plan.mode)
         self._plan = plan
-        self._order = random.Random(ORDER_SEED)
         self._groups = groups_of(plan)
         self._program = str(plan.build.program(plan.build.manifest.handoff))
 
-    def to_the_end(self, reporter: Reporter) -> None:
-        measured = self.measured
-        if any(candidate.name == RELIC for candidate in self._plan.candidates):
-            reporter.step(0.0, "instructions")
-            measured.instructions, measured.instruction_notes = count_instructions(
-                self._plan.build, self._plan.cases
-            )
-        extent = run_rounds(self._plan.mode, self._steps, self._converged, reporter)
-        measured.rounds, measured.seconds = extent.rounds, extent.seconds
+    def groups(self, round_index: int) -> list[list[Slot]]:
+        del round_index
+        return self._groups
 
-    def _steps(self, round_index: int) -> list[Step]:
-        return [
-            Step(
-                f"{slot.case} {slot.runtime} {slot.policy} {slot.placement.kind}",
-                partial(self._sample, slot, round_index),
-            )
-            for slot in shuffled_groups(self._order, self._groups)
-        ]
-
-    def _sample(self, slot: Slot, round_index: int) -> None:
-        if slot in self.measured.failed:
-            return
+    def sample(self, slot: Slot) -> HandoffSample:
         mode, placement = self._plan.mode, slot.placement
         command = [
             *(self._program, "--runtime", slot.runtime, "--policy", slot.policy),
@@ -133,32 +116,21 @@ class _Run:
             *("--cpus", cpu_list((placement.main_cpu, placement.assistant_cpu))),
             *("--batches", str(mode.batches), "--round-trips", str(mode.round_trips)),
         ]
-        try:
-            sample = run_process(command, HandoffSample)
-            _require_whole(sample, slot, mode)
-        except WrongResult as error:
-            raise LabError(
-                f"wrong result from {slot.runtime} ({slot.policy}) on {slot.case}: {error}"
-            ) from error
-        except ProcessFailed as error:
-            if slot == slot.floor:
-                raise LabError(f"the floor cannot be measured: {error}") from error
-            self.measured.failed[slot] = str(error)
-            return
-        self.measured.samples[slot][round_index] = sample
+        sample = run_process(command, HandoffSample)
+        _require_whole(sample, slot, mode)
+        return sample
 
-    def _converged(self) -> bool:
-        limit = self._plan.mode.converged_half_width
+    def vital(self, slot: Slot) -> str | None:
+        return "the floor cannot be measured" if slot == slot.floor else None
+
+    def of_interest(self) -> list[list[float]]:
         defaults = {(c.name, c.policies[0]) for c in self._plan.candidates}
-        slots = [
-            slot
+        return [
+            self.measured.ratios(slot, slot.floor)
             for group in self._groups
             for slot in group
             if (slot.runtime, slot.policy) in defaults and slot not in self.measured.failed
         ]
-        return limit is not None and all(
-            half_width(self.measured.ratios(slot, slot.floor)) <= limit for slot in slots
-        )
 
 
 def _require_whole(sample: HandoffSample, slot: Slot, mode: HandoffMode) -> None:

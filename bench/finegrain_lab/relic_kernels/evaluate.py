@@ -8,7 +8,6 @@ from finegrain_lab.relic_kernels.cases import KERNELS, NAME
 from finegrain_lab.relic_kernels.measure import Measured, Pair, Plan
 from finegrain_lab.relic_kernels.results import Built, Lead, Result, Row, Settings, Summary
 from finegrain_lab.results import Failure, Host, Missing
-from finegrain_lab.rounds import ORDER_SEED
 from finegrain_lab.runtimes import SERIAL
 
 
@@ -17,14 +16,15 @@ def to_result(plan: Plan, measured: Measured, host: Host) -> Result:
     names = [runtime.name for runtime in plan.runtimes]
     pairs = [Pair(case, name) for case in plan.cases for name in names]
     rows = [_row(measured, pair) for pair in pairs if pair not in measured.failed]
-    floor_ns = statistics.median(measured.floor_samples)
     serial = {row.case: row.serial_ns for row in rows if row.runtime == SERIAL}
-    bounds = {case: statistics.bound(serial[case], floor_ns) for case in KERNELS if case in serial}
+    header = measured.header(NAME, plan.mode, host)
+    bounds = {
+        case: statistics.bound(serial[case], header["floor_ns"])
+        for case in KERNELS
+        if case in serial
+    }
     return Result(
-        schema=1,
-        experiment=NAME,
-        mode=plan.mode.name,
-        host=host,
+        **header,
         settings=Settings(
             peers=plan.peers, environment={name: plan.environment(name) for name in names}
         ),
@@ -40,14 +40,9 @@ def to_result(plan: Plan, measured: Measured, host: Host) -> Result:
             for pair, reason in measured.failed.items()
         ],
         notes=_notes(plan, measured),
-        floor_ns=floor_ns,
-        floor_samples=measured.floor_samples,
         bound=statistics.geometric_mean(bounds.values()) if len(bounds) == len(KERNELS) else None,
         bounds=bounds,
         spin_steps_per_us=measured.spin_steps_per_us,
-        rounds=measured.rounds,
-        seconds=measured.seconds,
-        seed=ORDER_SEED,
         results=rows,
         summary=summarise(rows, names),
         leads=[line for case in plan.cases for line in _leads(measured, rows, case)],
@@ -55,7 +50,7 @@ def to_result(plan: Plan, measured: Measured, host: Host) -> Result:
 
 
 def _row(measured: Measured, pair: Pair) -> Row:
-    samples = list(measured.samples[pair].values())
+    samples = measured.of([pair])
     ns = [sample.ns for sample in samples]
     speedups = measured.speedups(pair)
     return Row(
@@ -123,11 +118,7 @@ def _notes(plan: Plan, measured: Measured) -> dict[str, list[str]]:
     """What the build and the processes say of a runtime, and CPUs that were not asked for."""
     notes: dict[str, list[str]] = {}
     for runtime in plan.runtimes:
-        samples = [
-            sample
-            for case in plan.cases
-            for sample in measured.samples[Pair(case, runtime.name)].values()
-        ]
+        samples = measured.of(Pair(case, runtime.name) for case in plan.cases)
         found = notes_of(samples, plan.cpus, runtime.note)
         if found:
             notes[runtime.name] = found

@@ -1,11 +1,8 @@
 """The experiment as the command knows it."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
-from rich.console import Console
-
-from finegrain_lab.experiment import Experiment, Request, Run, chosen_cases
+from finegrain_lab.experiment import Experiment, Request, Run, Views, chosen_cases, run_of
 from finegrain_lab.host import choose_cpus
 from finegrain_lab.relic_kernels import cases, report, table
 from finegrain_lab.relic_kernels.evaluate import to_result
@@ -21,6 +18,7 @@ class RelicKernels(Experiment[Result]):
     title = cases.TITLE
     result_type = Result
     modes: Mapping[str, KernelMode] = MODES
+    views = Views(table.print_result, report.render)
     options = frozenset({"--runtimes", "--cases", "--peers"})
 
     def contents(self) -> Mapping[str, Sequence[str]]:
@@ -39,14 +37,4 @@ class RelicKernels(Experiment[Result]):
             mode=self.modes[request.mode],
             peers=request.peers or "tuned",
         )
-        return Run(
-            cpus, placement, lambda reporter: partial(to_result, plan, measure(plan, reporter))
-        )
-
-    def print_result(self, console: Console, result: Result) -> None:
-        """Prints the tables."""
-        table.print_result(console, result)
-
-    def page(self, result: Result) -> str:
-        """Returns the report's HTML."""
-        return report.render(result)
+        return run_of(cpus, placement, plan, measure, to_result)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from finegrain_lab.modes import Mode
+from finegrain_lab.modes import LEAST_ROUNDS, SURE_ROUNDS, Mode, by_name
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ QUICK = KernelMode(
     ),
     spin=Effort(iterations=10_000, warmup=200, max_ms=20),  # a curve's point may be rougher
     spin_every=2,  # 10 cases against 7: every second round gives the kernels most of the time
-    min_rounds=3,  # the fewest pairs of which a median and an interval say anything
+    min_rounds=LEAST_ROUNDS,
     max_rounds=30,  # as many as the paper mode has; more is no longer quick
     budget_s=135,  # `make demo` promises 3 minutes: this, the interpreter and the report
 )
@@ -54,7 +54,7 @@ FULL = KernelMode(
     max_rounds=60,  # past that the host's drift, not the count, sets the interval
     budget_s=17 * 60,  # 20 minutes an experiment, less the round under way and the report
     converged_half_width=0.015,  # well under the 8 % that separate the runtimes of interest
-    converged_rounds=7,  # a median's interval of fewer pairs can be narrow by luck
+    converged_rounds=SURE_ROUNDS,
 )
 
 PAPER = KernelMode(
@@ -66,4 +66,4 @@ PAPER = KernelMode(
     max_rounds=30,  # the paper names no repetitions; 30 pairs make a median's interval stable
 )
 
-MODES = {mode.name: mode for mode in (QUICK, FULL, PAPER)}
+MODES = by_name(QUICK, FULL, PAPER)

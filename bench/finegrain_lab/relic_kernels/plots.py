@@ -5,7 +5,15 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 
 from finegrain_lab import statistics
-from finegrain_lab.plots import COLOURS, OTHER_COLOUR, TEXT, colours, figure_and_axes, svg
+from finegrain_lab.plots import (
+    COLOURS,
+    OTHER_COLOUR,
+    TEXT,
+    colours,
+    figure_and_axes,
+    speedup_by_length,
+    svg,
+)
 from finegrain_lab.relic_kernels.cases import KERNELS, SPIN_CASES
 from finegrain_lab.relic_kernels.results import Result, Summary
 from finegrain_lab.runtimes import OURS, SERIAL
@@ -71,12 +79,7 @@ def break_even_figure(result: Result) -> str:
         limits = [statistics.bound(2 * task, result.floor_ns) for task in tasks]
         axes.plot(tasks, limits, color=TEXT, linestyle=":", label="bound 2t/(t+floor)")
         axes.axhline(1, color=TEXT, linewidth=1)
-        axes.set_xscale("log")
-        axes.set_xticks([10, 100, 1_000, 10_000], ["10", "100", "1,000", "10,000"])
-        axes.set_ylim(0, 2.05)
-        axes.set_xlabel("one task alone, ns")
-        axes.set_ylabel("speedup over serial")
-        figure.legend(loc="outside upper left", ncols=3)
+        speedup_by_length(figure, axes, "one task alone, ns")
         return svg(figure, "break-even")
 
 

@@ -1,11 +1,8 @@
 """Turns samples into the result file."""
 
-from collections.abc import Sequence
-
 from finegrain_lab import statistics
 from finegrain_lab.notes import distinct
 from finegrain_lab.results import Failure, Host
-from finegrain_lab.rounds import ORDER_SEED
 from finegrain_lab.runtimes import environment_of
 from finegrain_lab.spawn.cases import CASE, NAME, REFERENCE, threads_text
 from finegrain_lab.spawn.contestants import Contestant, missing_peers
@@ -18,21 +15,13 @@ def to_result(plan: Plan, measured: Measured, host: Host) -> Result:
     slots = [slot for contestant in plan.everyone for slot in plan.slots_of(contestant)]
     notes = {c.name: _notes(plan, measured, c) for c in plan.everyone}
     return Result(
-        schema=1,
-        experiment=NAME,
-        mode=plan.mode.name,
-        host=host,
+        **measured.header(NAME, plan.mode, host),
         missing=missing_peers(plan.build),
         failed=[
             Failure(runtime=slot.runtime, case=threads_text(slot.threads), reason=reason)
             for slot, reason in measured.failed.items()
         ],
         notes={name: lines for name, lines in notes.items() if lines},
-        floor_ns=statistics.median(measured.floor_samples),
-        floor_samples=measured.floor_samples,
-        rounds=measured.rounds,
-        seconds=measured.seconds,
-        seed=ORDER_SEED,
         settings=_settings(plan, measured),
         cases=[CASE],
         runtimes=[contestant.name for contestant in plan.everyone],
@@ -52,8 +41,8 @@ def _settings(plan: Plan, measured: Measured) -> Settings:
         environment={name: variables for name, variables in environments.items() if variables},
         versions={
             slot.runtime: sample.version
-            for slot, rounds in measured.samples.items()
-            for sample in rounds.values()
+            for slot in measured.samples
+            for sample in measured.of([slot])
         },
     )
 
@@ -63,7 +52,7 @@ def _notes(plan: Plan, measured: Measured, contestant: Contestant) -> list[str]:
     said: list[str] = []
     strays: set[int] = set()
     for slot in plan.slots_of(contestant):
-        for sample in measured.samples[slot].values():
+        for sample in measured.of([slot]):
             said.append(sample.note)
             strays |= set(sample.cpus) - set(plan.cpus[: slot.threads])
     stray = f"was seen on a CPU that is not its own: {sorted(strays)}" if strays else ""
@@ -72,11 +61,12 @@ def _notes(plan: Plan, measured: Measured, contestant: Contestant) -> list[str]:
 
 def _row(measured: Measured, slot: Slot) -> Row:
     ns = list(measured.ns(slot).values())
-    samples = measured.samples[slot].values()
+    samples = measured.of([slot])
     speedups = list(measured.speedups(slot).values()) if slot.threads > 1 else []
     of_reference = measured.of_reference(slot)
-    speedup, speedup_ci95 = _summary(speedups)
-    of_ceiling, of_ceiling_ci95 = _summary(measured.of_ceiling(slot) if speedups else [])
+    of_ceilings = measured.of_ceiling(slot) if speedups else []
+    speedup, speedup_ci95 = statistics.median_and_ci(speedups)
+    of_ceiling, of_ceiling_ci95 = statistics.median_and_ci(of_ceilings)
     return Row(
         case=CASE,
         runtime=slot.runtime,
@@ -93,10 +83,3 @@ def _row(measured: Measured, slot: Slot) -> Row:
         n=sorted({sample.n for sample in samples}),
         samples=ns,
     )
-
-
-def _summary(ratios: Sequence[float]) -> tuple[float, tuple[float, float]] | tuple[None, None]:
-    """Returns the median and its interval, nothing of nothing."""
-    if not ratios:
-        return None, None
-    return statistics.median(ratios), statistics.median_ci(ratios)

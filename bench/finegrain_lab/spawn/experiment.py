@@ -1,11 +1,8 @@
 """The experiment as the command knows it."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
-from rich.console import Console
-
-from finegrain_lab.experiment import Experiment, Request, Run
+from finegrain_lab.experiment import Experiment, Request, Run, Views, run_of
 from finegrain_lab.host import allowed_cpus, choose_cpus
 from finegrain_lab.runtimes import Cpus
 from finegrain_lab.spawn import cases, contestants, report, table
@@ -22,6 +19,7 @@ class Spawn(Experiment[Result]):
     title = cases.TITLE
     result_type = Result
     modes: Mapping[str, SpawnMode] = MODES
+    views = Views(table.print_result, report.render)
     options = frozenset({"--runtimes", "--peers"})
 
     def contents(self) -> Mapping[str, Sequence[str]]:
@@ -41,17 +39,7 @@ class Spawn(Experiment[Result]):
             mode=self.modes[request.mode],
             peers=request.peers or "tuned",
         )
-        return Run(
-            pair, placement, lambda reporter: partial(to_result, plan, measure(plan, reporter))
-        )
-
-    def print_result(self, console: Console, result: Result) -> None:
-        """Prints the tables."""
-        table.print_result(console, result)
-
-    def page(self, result: Result) -> str:
-        """Returns the report's HTML."""
-        return report.render(result)
+        return run_of(pair, placement, plan, measure, to_result)
 
 
 def _all_from(pair: Cpus) -> list[int]:

@@ -1,26 +1,15 @@
 """Runs fib on every runtime and number of threads, in rounds."""
 
-import random
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from finegrain_lab import statistics
-from finegrain_lab.errors import LabError
-from finegrain_lab.instruments import FLOOR_PROCESSES_PER_ROUND, FloorMeter
-from finegrain_lab.processes import ProcessFailed, WrongResult, run_process
+from finegrain_lab.instruments import FloorMeter
+from finegrain_lab.processes import ProcessFailed, run_process
 from finegrain_lab.progress import Reporter
-from finegrain_lab.rounds import (
-    ORDER_SEED,
-    Step,
-    half_width,
-    run_rounds,
-    shuffled_groups,
-    with_spread,
-)
 from finegrain_lab.runtimes import SERIAL, Build, Cpus, PeerSettings, cpu_list, environment_of
+from finegrain_lab.sampling import Samples, Sampling
 from finegrain_lab.spawn.cases import CEILING, REFERENCE, thread_counts, threads_text
 from finegrain_lab.spawn.contestants import Contestant
 from finegrain_lab.spawn.modes import SpawnMode
@@ -81,21 +70,12 @@ class Plan:
         ]
 
 
-@dataclass
-class Measured:
-    """What the processes said, by round."""
-
-    samples: defaultdict[Slot, dict[int, SpawnSample]] = field(
-        default_factory=lambda: defaultdict(dict)
-    )
-    failed: dict[Slot, str] = field(default_factory=dict)
-    floor_samples: list[float] = field(default_factory=list)
-    rounds: int = 0
-    seconds: float = 0.0
+class Measured(Samples[Slot, SpawnSample]):
+    """What the processes said."""
 
     def ns(self, slot: Slot) -> dict[int, float]:
         """Returns the wall time per spawn of each round: the median of its batches."""
-        return {at: statistics.median(s.ns) for at, s in self.samples[slot].items()}
+        return self.by_round(slot, lambda sample: statistics.median(sample.ns))
 
     def of_reference(self, slot: Slot) -> list[float]:
         """Returns its time over the reference's on as many threads, round by round."""
@@ -107,16 +87,12 @@ class Measured:
         The ceiling's one thread is the serial process.
         """
         alone = Slot(SERIAL if slot.runtime == CEILING else slot.runtime, 1)
-        return _ratios(self.ns(alone), self.ns(slot))
+        return statistics.ratios_by_round(self.ns(alone), self.ns(slot))
 
     def of_ceiling(self, slot: Slot) -> list[float]:
         """Returns its speed-up over the ceiling's on as many CPUs, round by round."""
         ceiling = self.speedups(Slot(CEILING, slot.threads))
         return statistics.paired_ratios(self.speedups(slot), ceiling)
-
-
-def _ratios(above: Mapping[int, float], below: Mapping[int, float]) -> dict[int, float]:
-    return {at: above[at] / below[at] for at in sorted(above.keys() & below.keys())}
 
 
 def measure(plan: Plan, reporter: Reporter) -> Measured:
@@ -130,31 +106,19 @@ def measure(plan: Plan, reporter: Reporter) -> Measured:
     return run.measured
 
 
-class _Run:
+class _Run(Sampling[Slot, SpawnSample]):
+    measured: Measured
+
     def __init__(self, plan: Plan) -> None:
-        self.measured = Measured()
+        super().__init__(Measured(), plan.mode, FloorMeter(plan.build, plan.pair))
         self._plan = plan
-        self._order = random.Random(ORDER_SEED)
-        self._floor = FloorMeter(plan.build, plan.pair)
-        self._groups = plan.groups()
         self._contestants = {contestant.name: contestant for contestant in plan.everyone}
 
-    def to_the_end(self, reporter: Reporter) -> None:
-        measured = self.measured
-        extent = run_rounds(self._plan.mode, self._steps, self._converged, reporter)
-        measured.rounds, measured.seconds = extent.rounds, extent.seconds
-        measured.floor_samples = self._floor.samples
+    def groups(self, round_index: int) -> list[list[Slot]]:
+        del round_index
+        return self._plan.groups()
 
-    def _steps(self, round_index: int) -> list[Step]:
-        slots = shuffled_groups(self._order, self._groups)
-        return [
-            Step(slot.told, partial(self._sample, slot, round_index)) if slot else self._floor.step
-            for slot in with_spread(slots, FLOOR_PROCESSES_PER_ROUND)
-        ]
-
-    def _sample(self, slot: Slot, round_index: int) -> None:
-        if slot in self.measured.failed:
-            return
+    def sample(self, slot: Slot) -> SpawnSample:
         contestant, mode = self._contestants[slot.runtime], self._plan.mode
         cpus = self._plan.cpus[: slot.threads]
         command = [
@@ -166,22 +130,15 @@ class _Run:
         if contestant.policy is not None:
             command += ["--policy", contestant.policy]
         environment = environment_of(slot.runtime, self._plan.peers, cpus)
-        try:
-            sample = run_process(command, SpawnSample, environment)
-            _require_whole(sample, slot, contestant, mode.batches)
-        except WrongResult as error:
-            raise LabError(f"wrong result from {slot.told}: {error}") from error
-        except ProcessFailed as error:
-            if slot.runtime in (SERIAL, CEILING, REFERENCE):
-                raise LabError(f"{slot.told} failed: {error}") from error
-            self.measured.failed[slot] = str(error)
-            return
-        self.measured.samples[slot][round_index] = sample
+        sample = run_process(command, SpawnSample, environment)
+        _require_whole(sample, slot, contestant, mode.batches)
+        return sample
 
-    def _converged(self) -> bool:
-        limit = self._plan.mode.converged_half_width
-        shares = self.measured.of_ceiling(Slot(REFERENCE, self._plan.threads[-1]))
-        return limit is not None and half_width(shares) <= limit
+    def vital(self, slot: Slot) -> str | None:
+        return f"{slot.told} failed" if slot.runtime in (SERIAL, CEILING, REFERENCE) else None
+
+    def of_interest(self) -> list[list[float]]:
+        return [self.measured.of_ceiling(Slot(REFERENCE, self._plan.threads[-1]))]
 
 
 def _require_whole(sample: SpawnSample, slot: Slot, contestant: Contestant, batches: int) -> None:

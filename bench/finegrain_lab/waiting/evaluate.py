@@ -3,7 +3,6 @@
 from finegrain_lab import statistics
 from finegrain_lab.notes import notes_of
 from finegrain_lab.results import Failure, Host
-from finegrain_lab.rounds import ORDER_SEED
 from finegrain_lab.waiting.cases import (
     GAPS_US,
     NAME,
@@ -19,24 +18,15 @@ from finegrain_lab.waiting.results import Result, Row, Settings
 def to_result(plan: Plan, measured: Measured, host: Host) -> Result:
     """Turns samples into the result file."""
     slots = [slot for group in groups_of(plan.policies) for slot in group]
-    samples = [sample for rounds in measured.samples.values() for sample in rounds.values()]
-    notes = notes_of(samples, plan.cpus)
+    notes = notes_of(measured.of(measured.samples), plan.cpus)
     return Result(
-        schema=1,
-        experiment=NAME,
-        mode=plan.mode.name,
-        host=host,
+        **measured.header(NAME, plan.mode, host),
         missing=[],
         failed=[
             Failure(runtime=RUNTIME, case=slot.told, reason=reason)
             for slot, reason in measured.failed.items()
         ],
         notes={RUNTIME: notes} if notes else {},
-        floor_ns=statistics.median(measured.floor_samples),
-        floor_samples=measured.floor_samples,
-        rounds=measured.rounds,
-        seconds=measured.seconds,
-        seed=ORDER_SEED,
         settings=Settings(
             policies=list(plan.policies),
             reference_policy=REFERENCE_POLICY,
@@ -52,8 +42,8 @@ def to_result(plan: Plan, measured: Measured, host: Host) -> Result:
 def _row(measured: Measured, slot: Slot) -> Row:
     ns = list(measured.ns(slot).values())
     of_spin = measured.of_spin(slot)
-    burned = measured.burned(slot)
-    samples = measured.samples[slot].values()
+    burned = list(measured.burned(slot).values())
+    samples = measured.of([slot])
     return Row(
         case=case_of(slot.gap_us),
         runtime=RUNTIME,

@@ -1,12 +1,9 @@
 """The experiment as the command knows it."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
-
-from rich.console import Console
 
 from finegrain_lab.errors import LabError
-from finegrain_lab.experiment import Experiment, Request, Run
+from finegrain_lab.experiment import Experiment, Request, Run, Views, run_of
 from finegrain_lab.handoff.candidates import list_candidates
 from finegrain_lab.host import choose_cpus
 from finegrain_lab.runtimes import Build
@@ -24,6 +21,7 @@ class Waiting(Experiment[Result]):
     title = cases.TITLE
     result_type = Result
     modes: Mapping[str, WaitingMode] = MODES
+    views = Views(table.print_result, report.render)
 
     def contents(self) -> Mapping[str, Sequence[str]]:
         """The gaps; which policies there are, the machine decides."""
@@ -38,17 +36,7 @@ class Waiting(Experiment[Result]):
             cpus=cpus,
             mode=self.modes[request.mode],
         )
-        return Run(
-            cpus, placement, lambda reporter: partial(to_result, plan, measure(plan, reporter))
-        )
-
-    def print_result(self, console: Console, result: Result) -> None:
-        """Prints the tables."""
-        table.print_result(console, result)
-
-    def page(self, result: Result) -> str:
-        """Returns the report's HTML."""
-        return report.render(result)
+        return run_of(cpus, placement, plan, measure, to_result)
 
 
 def _policies(build: Build) -> list[str]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from finegrain_lab.modes import Mode
+from finegrain_lab.modes import FULL_BUDGET_S, LEAST_ROUNDS, SURE_ROUNDS, Mode, by_name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +23,7 @@ QUICK = WaitingMode(
     gaps_ms=50,
     max_gaps=200,  # more of 1 us says no more of a median
     min_gaps=2,  # of 100 ms: a tenth of the run already
-    min_rounds=3,  # the fewest processes of which a median and an interval say anything
+    min_rounds=LEAST_ROUNDS,
     max_rounds=40,  # more is no longer quick
     budget_s=120,  # 2.5 minutes with the intervals and the report
 )
@@ -33,9 +33,9 @@ FULL = WaitingMode(
     gaps_ms=200,
     max_gaps=500,
     min_gaps=3,
-    min_rounds=7,  # a median's interval of fewer processes can be narrow by luck
+    min_rounds=SURE_ROUNDS,
     max_rounds=100,  # past that the host's drift, not the count, sets the interval
-    budget_s=13 * 60,  # 15 minutes, less what follows the rounds
+    budget_s=FULL_BUDGET_S,
 )
 
-MODES = {mode.name: mode for mode in (QUICK, FULL)}
+MODES = by_name(QUICK, FULL)

@@ -2,10 +2,10 @@
 
 from pydantic import Field
 
-from finegrain_lab.processes import Output
+from finegrain_lab.processes import RelicOutput
 
 
-class WaitingSample(Output):
+class WaitingSample(RelicOutput):
     """What `waiting` prints: a number a gap."""
 
     policy: str
@@ -15,11 +15,3 @@ class WaitingSample(Output):
     burned_share: list[float]
     sleeps: int = Field(ge=0)
     wake_ups: int = Field(ge=0)
-    main_cpu: int
-    assistant_cpu: int | None
-    note: str = ""
-
-    @property
-    def task_cpus(self) -> list[int]:
-        """Where tasks were seen."""
-        return [] if self.assistant_cpu is None else [self.assistant_cpu]

@@ -2,7 +2,9 @@
 
 import dataclasses
 import io
+import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,9 +19,12 @@ from finegrain_lab.experiments import EXPERIMENTS, experiment_of
 from finegrain_lab.host import describe_host
 from finegrain_lab.progress import reporter
 from finegrain_lab.relic_kernels.results import Result
-from finegrain_lab.runtimes import load_build
+from finegrain_lab.results import Host
+from finegrain_lab.runtimes import Build, load_build
 
 Lab = Callable[..., int]
+Ran = Callable[..., Any]
+Refused = Callable[..., None]
 
 
 class Silent:
@@ -74,6 +79,52 @@ def lab(short_modes: None, two_cpus: None, fake_valgrind: None) -> Lab:
     return lambda *arguments: cli.main([str(argument) for argument in arguments])
 
 
+def files_below(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.rglob("*")) if folder.exists() else []
+
+
+def expect_one_line(capsys: pytest.CaptureFixture[str], text: str) -> None:
+    """Holds that standard error is one line of ours with this text, after any progress."""
+    output, error = capsys.readouterr()
+    lines = [line for line in error.splitlines() if not re.match(r"round \d+, \d+ s$", line)]
+    assert len(lines) == 1, error
+    assert lines[0].startswith("lab: ")
+    assert text in lines[0]
+    assert "Traceback" not in output + error
+
+
+@pytest.fixture
+def ran(lab: Lab, build: FakeBuild, tmp_path: Path) -> Ran:
+    """Runs an experiment on the fakes into the folder `out`, and returns its result file."""
+
+    def run(name: str, *arguments: str, status: int = 0) -> Any:
+        out = tmp_path / "out"
+        assert lab("run", name, *arguments, "--build", build.folder, "--out", out) == status
+        return json.loads((out / f"{name}.json").read_text())
+
+    return run
+
+
+@pytest.fixture
+def refused(
+    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> Refused:
+    """Runs an experiment on the fakes; holds that it ends with this line and leaves no file."""
+
+    def run(name: str, *arguments: str, text: str, status: int = 1) -> None:
+        out = tmp_path / "out"
+        assert lab("run", name, *arguments, "--build", build.folder, "--out", out) == status
+        expect_one_line(capsys, text)
+        assert not out.exists()
+
+    return run
+
+
+def host_of(build: Build) -> Host:
+    """Returns this machine as a result file has it, with CPUs 0 and 1."""
+    return describe_host((0, 1), "", build.manifest, build.folder)
+
+
 def whole_result(name: str, folder: Path) -> Any:
     """Returns the result of a whole run of an experiment on fakes, of three rounds."""
     experiment = experiment_of(name)
@@ -87,7 +138,7 @@ def whole_result(name: str, folder: Path) -> Any:
         prepared = experiment.prepare(Request(build, "quick", (0, 1)))
         with reporter(Console(file=io.StringIO())) as progress:
             to_result = prepared.measure(progress)
-        return to_result(describe_host((0, 1), "", build.manifest, build.folder))
+        return to_result(host_of(build))
 
 
 @pytest.fixture(scope="session")

@@ -1,13 +1,10 @@
 """break-even: the oracle, the break-even grain, wrong decisions, and every way to fail."""
 
 import dataclasses
-import json
-from pathlib import Path
 
 import pytest
-from conftest import Lab, Silent
+from conftest import Ran, Refused, Silent, host_of
 from fakes import CRASH, WRONG_RESULT, FakeBuild
-from test_cli import expect_one_line
 
 from finegrain_lab.break_even.cases import ADAPTIVE, ALWAYS, GRAINS_NS, ORACLE, SITES, Point, Site
 from finegrain_lab.break_even.evaluate import point_rows, to_result, wrong_share
@@ -16,7 +13,6 @@ from finegrain_lab.break_even.modes import MODES, QUICK
 from finegrain_lab.break_even.protocol import BreakEvenSample, Phase
 from finegrain_lab.break_even.results import Result
 from finegrain_lab.break_even.table import break_even_text
-from finegrain_lab.host import describe_host
 from finegrain_lab.runtimes import load_build
 
 SHORT = dataclasses.replace(QUICK, min_rounds=3, max_rounds=3, batches=3)
@@ -31,8 +27,8 @@ def plan_of(build: FakeBuild, *sites: Site) -> Plan:
     return Plan(load_build(build.folder), sites or SITES, (0, 1), SHORT)
 
 
-def result_of(plan: Plan, measured: Measured, build: FakeBuild) -> Result:
-    return to_result(plan, measured, describe_host((0, 1), "", plan.build.manifest, build.folder))
+def result_of(plan: Plan, measured: Measured) -> Result:
+    return to_result(plan, measured, host_of(plan.build))
 
 
 def phase(
@@ -139,9 +135,8 @@ def test_wrong_decisions_are_counted_where_the_arms_differ() -> None:
     assert wrong_share(measured, [close]).overall is None
 
 
-def test_a_whole_run(lab: Lab, build: FakeBuild, tmp_path: Path) -> None:
-    assert lab("run", "break-even", "--build", build.folder, "--out", tmp_path / "out") == 0
-    result = json.loads((tmp_path / "out/break-even.json").read_text())
+def test_a_whole_run(ran: Ran) -> None:
+    result = ran("break-even")
     rows = {(row["case"], row["runtime"]): row for row in result["results"]}
     cases = [point.case for site in SITES for point in site.points]
     assert list(rows) == [(case, name) for case in cases for name in (ALWAYS, ADAPTIVE, ORACLE)]
@@ -181,7 +176,7 @@ def test_the_processes_get_what_the_protocol_says(build: FakeBuild) -> None:
 def test_a_ratio_that_never_pays_has_no_break_even(build: FakeBuild) -> None:
     build.trouble_in("break-even", "always=$((3 * serial)); adaptive=$serial; share=0")
     plan = plan_of(build, Site("1to1", 10), Site("1to1", 10_000), CHANGING)
-    result = result_of(plan, measure(plan, Silent()), build)
+    result = result_of(plan, measure(plan, Silent()))
     assert result.break_even_ns == {"1to1": None}
     assert break_even_text(result, "1to1") == "never, as far as measured"
 
@@ -189,18 +184,16 @@ def test_a_ratio_that_never_pays_has_no_break_even(build: FakeBuild) -> None:
 def test_a_ratio_that_always_pays_has_its_least_grain(build: FakeBuild) -> None:
     build.trouble_in("break-even", "always=$((serial / 2))")
     plan = plan_of(build, Site("1to1", 20), Site("1to1", 1_000))
-    result = result_of(plan, measure(plan, Silent()), build)
+    result = result_of(plan, measure(plan, Silent()))
     assert result.break_even_ns == {"1to1": 20.0}
     assert break_even_text(result, "1to1") == "20ns or less"
 
 
 def test_a_site_that_fails_is_left_out_and_told(
-    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ran: Ran, build: FakeBuild, capsys: pytest.CaptureFixture[str]
 ) -> None:
     build.trouble_in("break-even", f'[ "$ratio/$grain" = 4to1/500 ] && {{ {CRASH}; }}')
-    out = tmp_path / "out"
-    assert lab("run", "break-even", "--build", build.folder, "--out", out) == 1
-    result = json.loads((out / "break-even.json").read_text())
+    result = ran("break-even", status=1)
     reason = "exit status 1: boom"
     assert result["failed"] == [
         {"runtime": "relic-adaptive", "case": "4to1-500ns", "reason": reason}
@@ -216,23 +209,15 @@ def test_a_site_that_fails_is_left_out_and_told(
 @pytest.mark.parametrize(
     ("commands", "text"),
     [
-        (f'case=$ratio; [ "$ratio" = 1to4 ] && {{ {WRONG_RESULT}; }}', "wrong result on 1to4-"),
+        (f'case=$ratio; [ "$ratio" = 1to4 ] && {{ {WRONG_RESULT}; }}', "wrong result from 1to4-"),
         (CRASH, "no site could be measured; "),
     ],
 )
 def test_what_ends_a_run_leaves_no_file(
-    lab: Lab,
-    build: FakeBuild,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    commands: str,
-    text: str,
+    refused: Refused, build: FakeBuild, commands: str, text: str
 ) -> None:
     build.trouble_in("break-even", commands)
-    out = tmp_path / "out"
-    assert lab("run", "break-even", "--build", build.folder, "--out", out) == 1
-    expect_one_line(capsys, text)
-    assert not out.exists()
+    refused("break-even", text=text)
 
 
 @pytest.mark.parametrize(
@@ -255,24 +240,22 @@ def test_half_a_sample_is_a_failure(build: FakeBuild, commands: str, reason: str
 def test_what_the_program_notes_reaches_the_result(build: FakeBuild) -> None:
     build.trouble_in("break-even", 'note="inline: one usable CPU"; assistant=3')
     plan = plan_of(build, SITE)
-    assert result_of(plan, measure(plan, Silent()), build).notes == {
+    assert result_of(plan, measure(plan, Silent())).notes == {
         "relic": ["inline: one usable CPU", "was seen on a CPU that is not its own: [3]"]
     }
 
 
 def test_changing_sites_alone_are_reported_too(
-    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ran: Ran, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    few = ("--cases", "change-50ns-2us", "--build", build.folder, "--out", tmp_path / "out")
-    assert lab("run", "break-even", *few) == 0
-    assert json.loads((tmp_path / "out/break-even.json").read_text())["break_even_ns"] == {}
+    assert ran("break-even", "--cases", "change-50ns-2us")["break_even_ns"] == {}
     output = capsys.readouterr().out
     assert "change-50ns-2us/2us" in output
     assert "pays from" not in output
 
 
 def test_the_answers_stand_above_the_table(
-    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ran: Ran, build: FakeBuild, capsys: pytest.CaptureFixture[str]
 ) -> None:
     # Hands over none of the 2 us calls, three of four of the 10 ns calls.
     build.trouble_in(
@@ -280,8 +263,7 @@ def test_the_answers_stand_above_the_table(
         """if [ "$1" = 2000 ]; then adaptive=$((2 * serial)); share=0; fi
            if [ "$1" = 10 ]; then adaptive=$((4 * serial)); share=0.75; fi""",
     )
-    few = ("--cases", "1to1-10ns,1to1-2us,1to1-5us,4to1-10us", "--build", build.folder)
-    assert lab("run", "break-even", *few, "--out", tmp_path / "out") == 0
+    ran("break-even", "--cases", "1to1-10ns,1to1-2us,1to1-5us,4to1-10us")
     output = " ".join(capsys.readouterr().out.split())
     # 10 * 200^((1 - 1/8) / (4000/2150 - 1/8)) = 144.6.
     assert "pays from (the shorter branch): 1to1 145 ns; 4to1 10us or less" in output

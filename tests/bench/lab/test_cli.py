@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Lab
+from conftest import Lab, expect_one_line, files_below
 from fakes import CRASH, HOW_TO_GET, KILLED, WRONG_RESULT, FakeBuild
 
 from finegrain_lab.relic_kernels.cases import CASES, KERNELS
@@ -15,20 +15,6 @@ from finegrain_lab.results import save_result
 
 RUN = ("run", "relic-kernels")
 FEW = ("--runtimes", "relic,gnu-openmp", "--cases", "bc,spin-1us")
-
-
-def files_below(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.rglob("*")) if folder.exists() else []
-
-
-def expect_one_line(capsys: pytest.CaptureFixture[str], text: str) -> None:
-    """Holds that standard error is one line of ours with this text, after any progress."""
-    output, error = capsys.readouterr()
-    lines = [line for line in error.splitlines() if not re.match(r"round \d+, \d+ s$", line)]
-    assert len(lines) == 1, error
-    assert lines[0].startswith("lab: ")
-    assert text in lines[0]
-    assert "Traceback" not in output + error
 
 
 def test_a_whole_run(

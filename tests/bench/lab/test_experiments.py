@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Lab, whole_result
+from conftest import Lab, Ran, Refused, expect_one_line, files_below, whole_result
 from fakes import FakeBuild
 from rich.console import Console
-from test_cli import expect_one_line, files_below
 from test_report import Page
 
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of
@@ -70,12 +69,8 @@ def test_a_whole_run_and_its_report_again(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_cpus_and_the_mode_reach_every_process(
-    lab: Lab, build: FakeBuild, tmp_path: Path, name: str
-) -> None:
-    arguments = ("--full", "--cpus", "1,0", "--build", build.folder, "--out", tmp_path / "out")
-    assert lab("run", name, *arguments) == 0
-    result = json.loads((tmp_path / f"out/{name}.json").read_text())
+def test_cpus_and_the_mode_reach_every_process(ran: Ran, build: FakeBuild, name: str) -> None:
+    result = ran(name, "--full", "--cpus", "1,0")
     assert (result["mode"], result["host"]["used_cpus"]) == ("full", [1, 0])
     placed = [line for line in build.starts() if "--cpus" in line]
     assert placed
@@ -102,16 +97,9 @@ def test_cpus_and_the_mode_reach_every_process(
     ],
 )
 def test_what_means_nothing_is_refused(
-    lab: Lab,
-    build: FakeBuild,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    arguments: tuple[str, ...],
-    text: str,
+    refused: Refused, build: FakeBuild, arguments: tuple[str, ...], text: str
 ) -> None:
-    assert lab("run", *arguments, "--build", build.folder, "--out", tmp_path / "out") == 2
-    expect_one_line(capsys, text)
-    assert not (tmp_path / "out").exists()
+    refused(*arguments, text=text, status=2)
     assert [line for line in build.starts() if not line.startswith("valgrind")] == []
 
 
@@ -132,17 +120,10 @@ def test_what_means_nothing_is_refused(
     ],
 )
 def test_a_program_that_is_not_built_is_told(
-    lab: Lab,
-    build: FakeBuild,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    name: str,
-    program: str,
+    refused: Refused, build: FakeBuild, name: str, program: str
 ) -> None:
     (build.folder / "bench" / program).unlink()
-    assert lab("run", name, "--build", build.folder, "--out", tmp_path / "out") == 1
-    expect_one_line(capsys, f"bench/{program}: run 'make build' again")
-    assert not (tmp_path / "out").exists()
+    refused(name, text=f"bench/{program}: run 'make build' again")
 
 
 def test_a_manifest_of_the_lab_before_this_one_is_refused(

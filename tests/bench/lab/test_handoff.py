@@ -7,10 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import Lab, Silent
+from conftest import Ran, Refused, Silent, host_of
 from fakes import CRASH, KILLED, WRONG_RESULT, FakeBuild
 from fakes_micro import INFO, QUEUE_HOW_TO_GET, ROUND_TRIP_NS
-from test_cli import expect_one_line
 
 from finegrain_lab.handoff.candidates import choose_candidates, list_candidates
 from finegrain_lab.handoff.cases import CASES, tasks_of
@@ -20,7 +19,6 @@ from finegrain_lab.handoff.measure import Measured, Plan, Slot, groups_of, measu
 from finegrain_lab.handoff.modes import MODES, QUICK
 from finegrain_lab.handoff.protocol import HandoffSample, Placement
 from finegrain_lab.handoff.results import Result
-from finegrain_lab.host import describe_host
 from finegrain_lab.processes import ProcessFailed
 from finegrain_lab.rounds import shuffled_groups
 from finegrain_lab.runtimes import load_build
@@ -44,8 +42,8 @@ def plan_of(
     return Plan(loaded, choose_candidates(known, runtimes), missing, cases, placements, SHORT)
 
 
-def result_of(plan: Plan, measured: Measured, build: FakeBuild) -> Result:
-    return to_result(plan, measured, describe_host((0, 1), "", plan.build.manifest, build.folder))
+def result_of(plan: Plan, measured: Measured) -> Result:
+    return to_result(plan, measured, host_of(plan.build))
 
 
 def samples(slot: Slot, rounds: dict[int, list[float]]) -> dict[int, HandoffSample]:
@@ -114,7 +112,7 @@ def test_ratios_are_of_the_same_round_and_of_the_floor_in_the_same_group(build: 
     # The floor beside the burst is another one: 30/60, 33/66 and 33/110 of it.
     beside = burst.floor
     measured.samples[beside] = samples(beside, {0: [60.0], 1: [66.0], 2: [110.0]})
-    result = result_of(plan, measured, build)
+    result = result_of(plan, measured)
 
     row = result.row("empty", "relic", "spin", "shared_l3")
     assert row is not None
@@ -136,9 +134,8 @@ def test_ratios_are_of_the_same_round_and_of_the_floor_in_the_same_group(build: 
     assert result.floor_ns == pytest.approx((100 + 110) / 2)
 
 
-def test_a_whole_run(lab: Lab, build: FakeBuild, tmp_path: Path) -> None:
-    assert lab("run", "handoff", "--build", build.folder, "--out", tmp_path / "out") == 0
-    result = json.loads((tmp_path / "out/handoff.json").read_text())
+def test_a_whole_run(ran: Ran) -> None:
+    result = ran("handoff")
     kept = {(r["case"], r["runtime"], r["policy"], r["placement"]) for r in result["results"]}
     relics = {
         (case, "relic", policy, "shared_l3")
@@ -170,10 +167,9 @@ def test_a_whole_run(lab: Lab, build: FakeBuild, tmp_path: Path) -> None:
 
 
 def test_relic_s_answer_and_every_policy_are_in_the_table(
-    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ran: Ran, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    few = ("--cases", "empty,burst-2,burst-64", "--build", build.folder)
-    assert lab("run", "handoff", *few, "--out", tmp_path / "out") == 0
+    ran("handoff", "--cases", "empty,burst-2,burst-64")
     output = " ".join(capsys.readouterr().out.split())
     assert re.search(
         r"relic \(spin_then_sleep, shared_l3\): a round trip of 16\d ns, 1\.1\d of the floor "
@@ -218,14 +214,14 @@ def test_without_relic_no_instructions_are_counted(build: FakeBuild) -> None:
     measured = measure(plan_of(build, ["boost-spsc"], ("empty",)), Silent())
     assert measured.instructions == []
     assert not any(line.startswith("valgrind") for line in build.starts())
-    result = result_of(plan_of(build, ["boost-spsc"], ("empty",)), measured, build)
+    result = result_of(plan_of(build, ["boost-spsc"], ("empty",)), measured)
     assert [line.of_relic for line in result.headlines] == [None, None]
 
 
 def test_without_valgrind_a_note_says_so(build: FakeBuild, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = plan_of(build, ["relic"], ("empty",))
     monkeypatch.setattr("shutil.which", lambda _name: None)
-    result = result_of(plan, measure(plan, Silent()), build)
+    result = result_of(plan, measure(plan, Silent()))
     assert result.instructions == []
     assert NOT_INSTALLED in result.notes["relic"]
     assert result.failed == []
@@ -262,13 +258,12 @@ def test_a_profile_s_total_is_read(tmp_path: Path, name: str) -> None:
 
 
 def test_a_queue_that_fails_loses_that_policy_and_case_alone(
-    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ran: Ran, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     build.trouble_in(
         "handoff", f'[ "$runtime/$policy/$case" = boost-spsc/spin/burst-4 ] && {KILLED}'
     )
-    assert lab("run", "handoff", "--build", build.folder, "--out", tmp_path / "out") == 1
-    result = json.loads((tmp_path / "out/handoff.json").read_text())
+    result = ran("handoff", status=1)
     reason = "killed by signal 11: it said nothing"
     assert result["failed"] == [
         {
@@ -293,17 +288,10 @@ def test_a_queue_that_fails_loses_that_policy_and_case_alone(
     ],
 )
 def test_what_ends_a_run_leaves_no_file(
-    lab: Lab,
-    build: FakeBuild,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    commands: str,
-    text: str,
+    refused: Refused, build: FakeBuild, commands: str, text: str
 ) -> None:
     build.trouble_in("handoff", commands)
-    assert lab("run", "handoff", "--build", build.folder, "--out", tmp_path / "out") == 1
-    expect_one_line(capsys, text)
-    assert not (tmp_path / "out").exists()
+    refused("handoff", text=text)
 
 
 @pytest.mark.parametrize(
@@ -326,12 +314,12 @@ def test_half_a_sample_is_a_failure(build: FakeBuild, commands: str, reason: str
 def test_a_task_on_a_foreign_cpu_is_told(build: FakeBuild) -> None:
     build.trouble_in("handoff", '[ "$runtime" = relic-paper ] && assistant=5')
     plan = plan_of(build, ["relic-paper"], ("empty",))
-    notes = result_of(plan, measure(plan, Silent()), build).notes
+    notes = result_of(plan, measure(plan, Silent())).notes
     assert notes == {"relic-paper": ["was seen on a CPU that is not its own: [5]"]}
 
 
 def test_every_placement_is_measured_and_has_its_own_floor(
-    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ran: Ran, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     far = {"kind": "other_package", "main_cpu": 0, "assistant_cpu": 4}
     info = json.loads(INFO)
@@ -343,9 +331,7 @@ def test_every_placement_is_measured_and_has_its_own_floor(
     text = script.read_text()
     more = f'if [ "$assistant" = 4 ]; then {slower}; ns=$((ns + extra)); fi\n[ "$case" = empty ]'
     script.write_text(text.replace('[ "$case" = empty ]', more, 1))
-    few = ("--runtimes", "relic", "--cases", "empty", "--build", build.folder)
-    assert lab("run", "handoff", *few, "--out", tmp_path / "out") == 0
-    result = json.loads((tmp_path / "out/handoff.json").read_text())
+    result = ran("handoff", "--runtimes", "relic", "--cases", "empty")
     ratios = {
         line["placement"]: line["of_floor"]
         for line in result["headlines"]

@@ -1,23 +1,19 @@
 """The experiment: order, pairing, bound and summary."""
 
 import dataclasses
-import random
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from conftest import Silent
+from conftest import Silent, host_of
 from fakes import CRASH, FLOOR_NS, GARBAGE, KERNEL_NS, SPEEDUP_PERCENT, FakeBuild
 
 from finegrain_lab.errors import LabError
-from finegrain_lab.host import describe_host
 from finegrain_lab.processes import Sample
 from finegrain_lab.relic_kernels.cases import KERNELS
 from finegrain_lab.relic_kernels.evaluate import to_result
-from finegrain_lab.relic_kernels.measure import Measured, Pair, Plan, measure, round_steps
+from finegrain_lab.relic_kernels.measure import Measured, Pair, Plan, measure
 from finegrain_lab.relic_kernels.modes import QUICK
 from finegrain_lab.relic_kernels.results import Result
-from finegrain_lab.rounds import ORDER_SEED
 from finegrain_lab.runtimes import PeerSettings, load_build
 
 SHORT = dataclasses.replace(QUICK, min_rounds=3, max_rounds=3)
@@ -33,9 +29,8 @@ def plan_of(
     return Plan(loaded, loaded.choose(runtimes), cases, (0, 1), SHORT, peers)
 
 
-def result_of(plan: Plan, measured: Measured, build: FakeBuild) -> Result:
-    host = describe_host(plan.cpus, "", plan.build.manifest, build.folder)
-    return to_result(plan, measured, host)
+def result_of(plan: Plan, measured: Measured) -> Result:
+    return to_result(plan, measured, host_of(plan.build))
 
 
 def sample(runtime: str, ns: float, case: str = "bc", share: float = 1.0) -> Sample:
@@ -52,24 +47,25 @@ def sample(runtime: str, ns: float, case: str = "bc", share: float = 1.0) -> Sam
     )
 
 
-def test_a_round_holds_every_pair_once_with_the_floors_spread() -> None:
-    steps = round_steps(random.Random(1), ["a", "b"], ["x", "y", "z"], floors=2)
-    assert sorted(step for step in steps if step) == [
-        Pair(case, runtime) for case in "ab" for runtime in "xyz"
-    ]
-    assert [at for at, step in enumerate(steps) if step is None] == [0, 4]
-    assert {step.case for step in steps[1:4] if step} == {"a"}  # a case's runtimes run together
+def test_a_round_holds_every_pair_once_with_the_floors_spread(build: FakeBuild) -> None:
+    measure(plan_of(build, ["relic", "onetbb"], ("bc", "cc")), Silent())
+    starts = [line.split()[:3] for line in build.starts()]
+    names = ("serial", "relic", "onetbb")
+    for steps in (starts[:10], starts[10:20], starts[20:]):
+        assert sorted(step for step in steps if step[0] != "floor") == sorted(
+            [name, "--case", case] for case in ("bc", "cc") for name in names
+        )
+        assert [at for at, step in enumerate(steps) if step[0] == "floor"] == [0, 2, 5, 7]
+        # A case's runtimes run together.
+        assert {step[2] for step in (steps[1], *steps[3:5])} == {"bc"}
 
 
-def test_no_runtime_always_follows_the_same_one() -> None:
-    order = random.Random(ORDER_SEED)
-    runtimes = ["serial", "relic", "onetbb", "taskflow"]
-    before: dict[str, set[str]] = {runtime: set() for runtime in runtimes}
-    for _ in range(30):
-        steps = [step for step in round_steps(order, ["bc"], runtimes, floors=1) if step]
-        for first, second in pairwise(steps):
-            before[second.runtime].add(first.runtime)
-    assert all(len(neighbours) == 3 for neighbours in before.values())
+def test_the_spin_cases_are_in_some_rounds_only(build: FakeBuild) -> None:
+    mode = dataclasses.replace(SHORT, min_rounds=1, spin_every=2)
+    plan = dataclasses.replace(plan_of(build, [], ("bc", "spin-1us")), mode=mode)
+    measured = measure(plan, Silent())
+    assert list(measured.samples[Pair("bc", "serial")]) == [0, 1, 2]
+    assert list(measured.samples[Pair("spin-1us", "serial")]) == [0, 2]
 
 
 def test_speedup_is_the_median_of_ratios_of_the_same_round(build: FakeBuild) -> None:
@@ -85,7 +81,7 @@ def test_speedup_is_the_median_of_ratios_of_the_same_round(build: FakeBuild) -> 
         0: sample("relic", 160.0, share=0.5),
         1: sample("relic", 150.0),
     }
-    row = result_of(plan, measured, build).row("bc", "relic")
+    row = result_of(plan, measured).row("bc", "relic")
     assert row is not None
     assert row.speedup == 1.5
     assert row.ci95 == pytest.approx((1.25, 4.0))
@@ -101,7 +97,7 @@ def test_the_lead_is_paired_and_leaves_serial_out(build: FakeBuild) -> None:
     times["onetbb"] = [120.0, 121.0, 520.0]
     for name, rounds in times.items():
         measured.samples[Pair("bc", name)] = {at: sample(name, ns) for at, ns in enumerate(rounds)}
-    (lead,) = result_of(plan, measured, build).leads
+    (lead,) = result_of(plan, measured).leads
     assert (lead.case, lead.runtime, lead.runner_up) == ("bc", "relic", "onetbb")
     assert lead.ratio == pytest.approx(1.2)
     assert lead.ci95 == pytest.approx((1.1, 1.3))
@@ -110,7 +106,7 @@ def test_the_lead_is_paired_and_leaves_serial_out(build: FakeBuild) -> None:
 def test_a_whole_run(build: FakeBuild) -> None:
     plan = plan_of(build, cases=(*KERNELS, "spin-100ns"))
     reporter = Silent()
-    result = result_of(plan, measure(plan, reporter), build)
+    result = result_of(plan, measure(plan, reporter))
 
     assert result.rounds == reporter.milestones == 3
     assert reporter.shares == sorted(reporter.shares)
@@ -156,7 +152,7 @@ def test_the_processes_get_what_the_protocol_and_the_settings_say(
 
 def test_without_all_kernels_there_is_no_bound_and_no_summary(build: FakeBuild) -> None:
     plan = plan_of(build, ["relic"], ("bc", "cc"))
-    result = result_of(plan, measure(plan, Silent()), build)
+    result = result_of(plan, measure(plan, Silent()))
     assert result.bound is None
     assert list(result.bounds) == ["bc", "cc"]
     assert result.summary == []
@@ -168,7 +164,7 @@ def test_without_all_kernels_there_is_no_bound_and_no_summary(build: FakeBuild) 
 def test_a_peer_that_fails_loses_that_case_alone(tmp_path: Path, trouble: str, reason: str) -> None:
     build = FakeBuild(tmp_path / "b", {"onetbb": trouble}, only="pr")
     plan = plan_of(build)
-    result = result_of(plan, measure(plan, Silent()), build)
+    result = result_of(plan, measure(plan, Silent()))
     assert [(line.runtime, line.case) for line in result.failed] == [("onetbb", "pr")]
     assert result.failed[0].reason.startswith(reason)
     assert result.row("pr", "onetbb") is None
@@ -203,7 +199,7 @@ def test_a_sample_cut_short_is_a_failure_where_none_may_be(tmp_path: Path) -> No
 def test_a_thread_on_a_foreign_cpu_is_told(tmp_path: Path) -> None:
     build = FakeBuild(tmp_path / "b", {"onetbb": "cpus=1,5"})
     plan = plan_of(build, ["onetbb"], ("bc",))
-    notes = result_of(plan, measure(plan, Silent()), build).notes
+    notes = result_of(plan, measure(plan, Silent())).notes
     assert notes == {"onetbb": ["was seen on a CPU that is not its own: [1, 5]"]}
 
 

@@ -1,17 +1,14 @@
 """spawn: the ceiling, pairing, threads, who takes part, and every way to fail."""
 
 import dataclasses
-import json
 import re
 from pathlib import Path
 
 import pytest
-from conftest import Lab, Silent
+from conftest import Ran, Refused, Silent, host_of
 from fakes import CRASH, HOW_TO_GET, WRONG_RESULT, FakeBuild
 from fakes_micro import SPAWN_CENTI_NS
-from test_cli import expect_one_line
 
-from finegrain_lab.host import describe_host
 from finegrain_lab.runtimes import load_build
 from finegrain_lab.spawn.cases import thread_counts
 from finegrain_lab.spawn.contestants import choose, serial_and_ceiling
@@ -62,8 +59,7 @@ def test_the_speed_up_is_held_against_the_ceiling_of_the_same_round(build: FakeB
     fill(measured, Slot("pool-private_deque", 2), 1.5, 6.0, 2.0)  # 2, 1, 1.5
     fill(measured, Slot("gnu-openmp", 1), 30.0, 60.0, 30.0)
     fill(measured, Slot("gnu-openmp", 2), 60.0, 120.0, 40.0)  # 0.5, 0.5, 0.75
-    host = describe_host((0, 1), "", plan.build.manifest, build.folder)
-    result = to_result(plan, measured, host)
+    result = to_result(plan, measured, host_of(plan.build))
 
     pool = result.row("pool-private_deque", 2)
     assert pool is not None
@@ -89,9 +85,8 @@ def test_the_speed_up_is_held_against_the_ceiling_of_the_same_round(build: FakeB
         assert (row.speedup, row.of_ceiling) == (None, None)
 
 
-def test_a_whole_run(lab: Lab, build: FakeBuild, tmp_path: Path) -> None:
-    assert lab("run", "spawn", "--build", build.folder, "--out", tmp_path / "out") == 0
-    result = json.loads((tmp_path / "out/spawn.json").read_text())
+def test_a_whole_run(ran: Ran) -> None:
+    result = ran("spawn")
     rows = {(row["runtime"], row["threads"]): row for row in result["results"]}
     assert set(rows) == {
         *(("serial", 1), ("ceiling", 2)),
@@ -119,10 +114,8 @@ def test_a_whole_run(lab: Lab, build: FakeBuild, tmp_path: Path) -> None:
     assert result["missing"] == [{"runtime": "opencilk", "how_to_get": HOW_TO_GET}]
 
 
-def test_the_answer_is_in_the_tables(
-    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert lab("run", "spawn", "--build", build.folder, "--out", tmp_path / "out") == 0
+def test_the_answer_is_in_the_tables(ran: Ran, capsys: pytest.CaptureFixture[str]) -> None:
+    ran("spawn")
     output = " ".join(capsys.readouterr().out.split())
     assert "pool-private_deque on 1 thread: 3.00 ns per spawn (3.00 to 3.00) " in output
     assert "on 2 threads: 1.56 ns per spawn (1.56 to 1.56), 0.962 of the ceiling" in output
@@ -169,16 +162,13 @@ def test_the_threads_double_and_end_with_all() -> None:
 
 
 def test_all_allowed_cpus_are_used_unless_two_are_asked_for(
-    lab: Lab, build: FakeBuild, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ran: Ran, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("os.sched_getaffinity", lambda _pid: {4, 5, 7})
     monkeypatch.setattr("finegrain_lab.host.siblings_of", lambda cpu, _root: {4: [4, 7]}.get(cpu))
-    out = ("--build", build.folder, "--out", tmp_path / "out")
-    assert lab("run", "spawn", *out) == 0
-    settings = json.loads((tmp_path / "out/spawn.json").read_text())["settings"]
+    settings = ran("spawn")["settings"]
     assert (settings["cpus"], settings["threads"]) == ([4, 7, 5], [1, 2, 3])
-    assert lab("run", "spawn", "--cpus", "5,4", *out) == 0
-    settings = json.loads((tmp_path / "out/spawn.json").read_text())["settings"]
+    settings = ran("spawn", "--cpus", "5,4")["settings"]
     assert (settings["cpus"], settings["threads"]) == ([5, 4], [1, 2])
 
 
@@ -191,48 +181,30 @@ def test_all_allowed_cpus_are_used_unless_two_are_asked_for(
     ],
 )
 def test_a_runtime_that_there_is_not_is_refused(
-    lab: Lab,
-    build: FakeBuild,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    names: str,
-    status: int,
-    text: str,
+    refused: Refused, names: str, status: int, text: str
 ) -> None:
-    out = ("--build", build.folder, "--out", tmp_path / "out")
-    assert lab("run", "spawn", "--runtimes", names, *out) == status
-    expect_one_line(capsys, text)
-    assert not (tmp_path / "out").exists()
+    refused("spawn", "--runtimes", names, text=text, status=status)
 
 
-def test_the_chosen_runtimes_stand_beside_the_reference(
-    lab: Lab, build: FakeBuild, tmp_path: Path
-) -> None:
-    chosen = ("--runtimes", "onetbb,pool-chase_lev", "--peers", "default")
-    assert lab("run", "spawn", *chosen, "--build", build.folder, "--out", tmp_path / "out") == 0
-    result = json.loads((tmp_path / "out/spawn.json").read_text())
+def test_the_chosen_runtimes_stand_beside_the_reference(ran: Ran) -> None:
+    result = ran("spawn", "--runtimes", "onetbb,pool-chase_lev", "--peers", "default")
     assert result["runtimes"] == ["serial", "ceiling", *POOLS, "onetbb"]
     assert result["settings"]["peers"] == "default"
 
 
-def test_a_pool_without_the_reference_is_refused(
-    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_pool_without_the_reference_is_refused(refused: Refused, build: FakeBuild) -> None:
     other = """[ -n "$list" ] && { echo '{"runtime": "pool", "policies": ["other"]}'; exit; }"""
     build.trouble_in("spawn/spawn-pool", other)
-    assert lab("run", "spawn", "--build", build.folder, "--out", tmp_path / "out") == 1
-    expect_one_line(capsys, "the build's pool has no pool-private_deque to compare with")
+    refused("spawn", text="the build's pool has no pool-private_deque to compare with")
     build.trouble_in("spawn/spawn-pool", CRASH)
-    assert lab("run", "spawn", "--build", build.folder, "--out", tmp_path / "out") == 1
-    expect_one_line(capsys, "the pool's policies cannot be listed: exit status 1: boom")
+    refused("spawn", text="the pool's policies cannot be listed: exit status 1: boom")
 
 
 def test_a_peer_that_fails_is_left_out_and_told(
-    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ran: Ran, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     build.trouble_in("spawn/spawn-onetbb", f'[ "$threads" = 1 ] && {{ {CRASH}; }}')
-    assert lab("run", "spawn", "--build", build.folder, "--out", tmp_path / "out") == 1
-    result = json.loads((tmp_path / "out/spawn.json").read_text())
+    result = ran("spawn", status=1)
     assert result["failed"] == [
         {"runtime": "onetbb", "case": "1 thread", "reason": "exit status 1: boom"}
     ]
@@ -258,19 +230,10 @@ def test_a_peer_that_fails_is_left_out_and_told(
     ],
 )
 def test_what_ends_a_run_leaves_no_file(
-    lab: Lab,
-    build: FakeBuild,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    program: str,
-    commands: str,
-    text: str,
+    refused: Refused, build: FakeBuild, program: str, commands: str, text: str
 ) -> None:
     build.trouble_in(f"spawn/{program}", f'[ -n "$list" ] || {{ {commands}; }}')
-    out = ("--build", build.folder, "--out", tmp_path / "out")
-    assert lab("run", "spawn", "--runtimes", "onetbb", *out) == 1
-    expect_one_line(capsys, text)
-    assert not (tmp_path / "out").exists()
+    refused("spawn", "--runtimes", "onetbb", text=text)
 
 
 @pytest.mark.parametrize(
@@ -289,10 +252,10 @@ def test_half_a_sample_is_a_failure(build: FakeBuild, commands: str, reason: str
 
 
 def test_a_thread_on_another_cpu_is_told(
-    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ran: Ran, build: FakeBuild, capsys: pytest.CaptureFixture[str]
 ) -> None:
     build.trouble_in("spawn/spawn-taskflow", "cpus=0,6 main=1")
-    assert lab("run", "spawn", "--build", build.folder, "--out", tmp_path / "out") == 0
+    ran("spawn")
     stray = "taskflow: was seen on a CPU that is not its own: [1, 6]"
     assert stray in capsys.readouterr().out
 

@@ -20,6 +20,11 @@ def test_ratios_pair_by_round_and_leave_out_unpaired_rounds() -> None:
     assert statistics.paired_ratios(serial, runtime) == [2.0, 3.0]
 
 
+def test_ratios_keep_their_rounds() -> None:
+    ratios = statistics.ratios_by_round({2: 9.0, 0: 8.0, 1: 1.0}, {0: 2.0, 2: 3.0, 4: 1.0})
+    assert list(ratios.items()) == [(0, 4.0), (2, 3.0)]
+
+
 def test_the_median_of_ratios_is_not_the_ratio_of_medians() -> None:
     # The host slows down threefold in round 1, for both of the pair: the ratio does not notice.
     serial = {0: 100.0, 1: 300.0, 2: 110.0}
@@ -61,6 +66,11 @@ def test_interval_is_the_same_each_time_and_needs_two_samples() -> None:
     assert statistics.median_ci(values) == statistics.median_ci(values)
     with pytest.raises(ValueError, match="two"):
         statistics.median_ci([1.0])
+
+
+def test_a_median_and_its_interval_are_nothing_of_nothing() -> None:
+    assert statistics.median_and_ci([2.0, 4.0, 3.0]) == (3.0, (2.0, 4.0))
+    assert statistics.median_and_ci([]) == (None, None)
 
 
 def test_half_width_is_a_share_of_the_value() -> None:

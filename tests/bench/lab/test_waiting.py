@@ -1,17 +1,14 @@
 """waiting: pairing, policies, gaps, and every way to fail."""
 
 import dataclasses
-import json
 import re
 from pathlib import Path
 
 import pytest
-from conftest import Lab, Silent
+from conftest import Ran, Refused, Silent, host_of
 from fakes import CRASH, WRONG_RESULT, FakeBuild
 from fakes_micro import RUNTIMES
-from test_cli import expect_one_line
 
-from finegrain_lab.host import describe_host
 from finegrain_lab.runtimes import load_build
 from finegrain_lab.waiting.cases import GAPS_US, HINTS
 from finegrain_lab.waiting.evaluate import to_result
@@ -63,8 +60,7 @@ def test_latency_is_over_spinning_of_the_same_round_and_gap(build: FakeBuild) ->
     measured.samples[spin] = {
         at: sample(spin, [ns], [1.0]) for at, ns in enumerate([200.0, 600.0, 160.0])
     }
-    host = describe_host((0, 1), "", plan.build.manifest, build.folder)
-    result = to_result(plan, measured, host)
+    result = to_result(plan, measured, host_of(plan.build))
     row = result.row("spin_then_sleep", "hints", 1_000)
     assert row is not None
     assert row.of_spin == pytest.approx(1.5)
@@ -77,9 +73,8 @@ def test_latency_is_over_spinning_of_the_same_round_and_gap(build: FakeBuild) ->
     assert reference.of_spin == 1.0
 
 
-def test_a_whole_run(lab: Lab, build: FakeBuild, tmp_path: Path) -> None:
-    assert lab("run", "waiting", "--build", build.folder, "--out", tmp_path / "out") == 0
-    result = json.loads((tmp_path / "out/waiting.json").read_text())
+def test_a_whole_run(ran: Ran) -> None:
+    result = ran("waiting")
     rows = {(row["policy"], row["hints"], row["gap_us"]): row for row in result["results"]}
     assert set(rows) == {(p, hints, gap) for p in POLICIES for hints in HINTS for gap in GAPS_US}
     for row in rows.values():
@@ -102,9 +97,9 @@ def test_a_whole_run(lab: Lab, build: FakeBuild, tmp_path: Path) -> None:
 
 
 def test_the_default_policy_s_answer_and_the_gaps_are_in_the_tables(
-    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ran: Ran, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert lab("run", "waiting", "--build", build.folder, "--out", tmp_path / "out") == 0
+    ran("waiting")
     output = " ".join(capsys.readouterr().out.split())
     assert re.search(
         r"spin_then_sleep without hints, after 100ms: first task 20,00\d ns, 12[45]\.\d\d of "
@@ -136,28 +131,33 @@ def test_a_process_s_gaps_are_bounded_by_time_and_number() -> None:
     assert [mode.gaps(gap_us) for gap_us in GAPS_US] == [200, 200, 200, 50, 5, 2]
 
 
-def test_the_policies_are_those_of_relic_on_this_machine(
-    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = ("--build", build.folder, "--out", tmp_path / "out")
+def say_policies(build: FakeBuild, policies: str) -> None:
     relic = '"relic", "policies": ["spin_then_sleep", "spin_pause", "spin"]'
     assert relic in RUNTIMES
-    build.say("list", RUNTIMES.replace(relic, '"relic", "policies": ["umwait", "spin_pause"]'))
-    assert lab("run", "waiting", *out) == 0
-    result = json.loads((tmp_path / "out/waiting.json").read_text())
+    build.say("list", RUNTIMES.replace(relic, f'"relic", "policies": [{policies}]'))
+
+
+def test_the_policies_are_those_of_relic_on_this_machine(
+    ran: Ran, build: FakeBuild, capsys: pytest.CaptureFixture[str]
+) -> None:
+    say_policies(build, '"umwait", "spin_pause"')
+    result = ran("waiting")
     assert {row["policy"] for row in result["results"]} == {"umwait", "spin_pause"}
     assert "umwait without hints, after 100ms" in capsys.readouterr().out
-    build.say("list", RUNTIMES.replace(relic, '"relic", "policies": ["spin_then_sleep"]'))
-    assert lab("run", "waiting", *out) == 1
-    expect_one_line(capsys, "no relic under spin_pause to compare with")
+
+
+def test_a_relic_without_the_reference_s_policy_is_refused(
+    refused: Refused, build: FakeBuild
+) -> None:
+    say_policies(build, '"spin_then_sleep"')
+    refused("waiting", text="no relic under spin_pause to compare with")
 
 
 def test_a_policy_that_fails_is_left_out_and_told(
-    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ran: Ran, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     build.trouble_in("waiting", f'[ "$policy/$hints/$gap" = spin/hints/10 ] && {{ {CRASH}; }}')
-    assert lab("run", "waiting", "--build", build.folder, "--out", tmp_path / "out") == 1
-    result = json.loads((tmp_path / "out/waiting.json").read_text())
+    result = ran("waiting", status=1)
     assert result["failed"] == [
         {"runtime": "relic", "case": "spin with hints, 10us", "reason": "exit status 1: boom"}
     ]
@@ -177,17 +177,10 @@ def test_a_policy_that_fails_is_left_out_and_told(
     ],
 )
 def test_what_ends_a_run_leaves_no_file(
-    lab: Lab,
-    build: FakeBuild,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    commands: str,
-    text: str,
+    refused: Refused, build: FakeBuild, commands: str, text: str
 ) -> None:
     build.trouble_in("waiting", commands)
-    assert lab("run", "waiting", "--build", build.folder, "--out", tmp_path / "out") == 1
-    expect_one_line(capsys, text)
-    assert not (tmp_path / "out").exists()
+    refused("waiting", text=text)
 
 
 @pytest.mark.parametrize(
@@ -208,8 +201,7 @@ def test_half_a_sample_is_a_failure(build: FakeBuild, commands: str, reason: str
 def test_a_share_is_told_as_precisely_as_it_matters(build: FakeBuild) -> None:
     plan = plan_of(build, ["spin_pause"])
     measured = measure(plan, Silent())
-    host = describe_host((0, 1), "", plan.build.manifest, build.folder)
-    row = to_result(plan, measured, host).results[0]
+    row = to_result(plan, measured, host_of(plan.build)).results[0]
     texts = [
         burned_text(row.model_copy(update={"burned_share": share}))
         for share in (1.0, 0.0951, 0.00071, -0.0001)
