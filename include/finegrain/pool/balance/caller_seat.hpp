@@ -8,6 +8,7 @@
 #include "finegrain/core/asymmetric_fence.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
+#include "finegrain/task/pool_task.hpp"
 
 namespace fg {
 
@@ -43,8 +44,10 @@ class caller_seat {
 
   /// Runs `section` as the owner of the queues of `worker`, unless that is worker 0 and a deputy is
   /// at work: then false. Not nested. On the worker's own thread.
+  // Inlined: as a call it took 15 to 17 instructions more in xqueue_wait and _nowait, whose push
+  // and pop together take 196 to 223 (clang 19, x86-64, one and two workers).
   template <class Section>
-  bool own(std::size_t worker, Section section) noexcept {
+  [[gnu::always_inline]] bool own(std::size_t worker, Section section) noexcept {
     if (worker != 0) {
       section();
       return true;
@@ -61,21 +64,33 @@ class caller_seat {
     return entered;
   }
 
-  /// Runs `section`, which says whether it found something, in the place of worker 0 if that seems
-  /// to be away. Any other worker, on its own thread, whenever it finds nothing else to do.
-  template <class Section>
-  void deputize(std::size_t worker, Section section) noexcept {
+  /// The task that `take` takes, null if none, as the owner of the queues of `worker`: see `own`.
+  template <class Take>
+  pool_task* take_as_owner(std::size_t worker, Take take) noexcept {
+    pool_task* task = nullptr;
+    own(worker, [&] { task = take(); });
+    return task;
+  }
+
+  /// The task that `take` takes, null if none, in the place of worker 0 if that seems to be away.
+  /// Any other worker, on its own thread, whenever it finds nothing else to do.
+  template <class Take>
+  pool_task* take_as_deputy(std::size_t worker, Take take) noexcept {
     if (worker == 0 || !lost_patience(watchers_[worker])) {
-      return;
+      return nullptr;
     }
     if (revoked_.exchange(true, memory_order_acquire)) {  // D1; a release is not needed, see D2
-      return;
+      return nullptr;
     }
     asymmetric_ ? asymmetric_fence::heavy_fence() : asymmetric_fence::full_fence();
-    if (!inside_.load(memory_order_acquire)) {              // D3
-      watchers_[worker].looks = section() ? kPatience : 0;  // go on at once where there was one
+    pool_task* task = nullptr;
+    if (!inside_.load(memory_order_acquire)) {  // D3
+      task = take();
+      // Goes on at once where there was one.
+      watchers_[worker].looks = task != nullptr ? kPatience : 0;
     }
     revoked_.store(false, memory_order_release);  // D5
+    return task;
   }
 
  private:

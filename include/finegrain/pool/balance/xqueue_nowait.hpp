@@ -6,8 +6,8 @@
 
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/pool/balance/caller_seat.hpp"
+#include "finegrain/pool/balance/dealing_xqueue.hpp"
 #include "finegrain/pool/balance/steal_requests.hpp"
-#include "finegrain/pool/balance/xqueue.hpp"
 #include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/pool/victim_choice.hpp"
@@ -34,9 +34,8 @@ class xqueue_nowait final : public balancer {
   /// `idle` outlives the policy. Requires: steal_size > 0. Throws std::bad_alloc.
   xqueue_nowait(std::size_t workers, idle_workers& idle, std::size_t steal_size = 1,
                 std::size_t ring_capacity = xqueue::kRingCapacity)
-      : idle_{idle},
-        steal_size_{steal_size},
-        queues_{workers, ring_capacity},
+      : steal_size_{steal_size},
+        queues_{workers, idle, ring_capacity},
         requests_{workers},
         caller_{workers},
         thieves_(workers) {
@@ -47,29 +46,18 @@ class xqueue_nowait final : public balancer {
 
   bool push(std::size_t worker, pool_task& task) noexcept override {
     requests_.open(worker);
-    if (hand_over(worker, task)) {
-      return true;
-    }
-    const std::size_t target = queues_.next_target(worker);
-    if (!queues_.push(worker, target, task)) {
-      return false;
-    }
-    if (target != worker) {
-      wake(target);
-    }
-    return true;
+    return hand_over(worker, task) || queues_.deal(worker, task);
   }
 
   pool_task* pop(std::size_t worker) noexcept override {
-    pool_task* task = nullptr;
-    caller_.own(worker, [&] {
-      task = queues_.pop(worker);
+    return caller_.take_as_owner(worker, [&] {
+      pool_task* const task = queues_.pop(worker);
       if (task != nullptr) {
         requests_.open(worker);
         answer(worker);
       }
+      return task;
     });
-    return task;
   }
 
   /// Asks one worker, the same one again as long as it answers. Null, but for what was pushed to a
@@ -87,12 +75,7 @@ class xqueue_nowait final : public balancer {
     if (!own.asked) {
       own.choice.another();
     }
-    pool_task* task = nullptr;
-    caller_.deputize(worker, [&] {
-      task = queues_.pop(0);
-      return task != nullptr;
-    });
-    return task;
+    return caller_.take_as_deputy(worker, [&] { return queues_.pop(0); });
   }
 
   /// Asks everybody: whoever has or gets tasks wakes this worker.
@@ -127,7 +110,7 @@ class xqueue_nowait final : public balancer {
     }
     queues_.push(worker, thief, task);
     caller_.own(worker, [&] { give(worker, thief, steal_size_ - 1); });
-    wake(thief);
+    queues_.wake(thief);
     return true;
   }
 
@@ -138,7 +121,7 @@ class xqueue_nowait final : public balancer {
     if (can_give(worker, thief) && queues_.has_task_guess(worker) &&
         requests_.claim(worker, seen)) {
       give(worker, thief, steal_size_);
-      wake(thief);
+      queues_.wake(thief);
     }
   }
 
@@ -153,15 +136,8 @@ class xqueue_nowait final : public balancer {
     }
   }
 
-  void wake(std::size_t worker) noexcept {
-    if (idle_.any_after_publishing()) {
-      idle_.wake(worker);
-    }
-  }
-
-  idle_workers& idle_;
   const std::size_t steal_size_;
-  xqueue queues_;
+  dealing_xqueue queues_;
   steal_requests requests_;
   caller_seat caller_;
   std::vector<asking> thieves_;

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "finegrain/pool/balance/caller_seat.hpp"
-#include "finegrain/pool/balance/xqueue.hpp"
+#include "finegrain/pool/balance/dealing_xqueue.hpp"
 #include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/idle_workers.hpp"
 
@@ -19,33 +19,19 @@ class xqueue_static final : public balancer {
   /// `idle` outlives the policy. Throws std::bad_alloc.
   xqueue_static(std::size_t workers, idle_workers& idle,
                 std::size_t ring_capacity = xqueue::kRingCapacity)
-      : idle_{idle}, queues_{workers, ring_capacity}, caller_{workers} {}
+      : queues_{workers, idle, ring_capacity}, caller_{workers} {}
 
   bool push(std::size_t worker, pool_task& task) noexcept override {
-    const std::size_t target = queues_.next_target(worker);
-    if (!queues_.push(worker, target, task)) {
-      return false;
-    }
-    if (target != worker && idle_.any_after_publishing()) {
-      idle_.wake(target);
-    }
-    return true;
+    return queues_.deal(worker, task);
   }
 
   pool_task* pop(std::size_t worker) noexcept override {
-    pool_task* task = nullptr;
-    caller_.own(worker, [&] { task = queues_.pop(worker); });
-    return task;
+    return caller_.take_as_owner(worker, [&] { return queues_.pop(worker); });
   }
 
   /// Only what was pushed to a worker 0 that is not there.
   pool_task* steal(std::size_t worker) noexcept override {
-    pool_task* task = nullptr;
-    caller_.deputize(worker, [&] {
-      task = queues_.pop(0);
-      return task != nullptr;
-    });
-    return task;
+    return caller_.take_as_deputy(worker, [&] { return queues_.pop(0); });
   }
 
   bool has_work_guess(std::size_t worker) noexcept override {
@@ -53,8 +39,7 @@ class xqueue_static final : public balancer {
   }
 
  private:
-  idle_workers& idle_;
-  xqueue queues_;
+  dealing_xqueue queues_;
   caller_seat caller_;
 };
 

@@ -10,8 +10,8 @@
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/pause.hpp"
 #include "finegrain/pool/balance/caller_seat.hpp"
+#include "finegrain/pool/balance/dealing_xqueue.hpp"
 #include "finegrain/pool/balance/steal_requests.hpp"
-#include "finegrain/pool/balance/xqueue.hpp"
 #include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/pool/victim_choice.hpp"
@@ -66,9 +66,8 @@ class xqueue_wait final : public balancer {
   /// `idle` outlives the policy. Requires: 0 < min_tries <= max_tries. Throws std::bad_alloc.
   xqueue_wait(std::size_t workers, idle_workers& idle, patience wait = {8, 128},
               std::size_t ring_capacity = xqueue::kRingCapacity)
-      : idle_{idle},
-        wait_{wait},
-        queues_{workers, ring_capacity},
+      : wait_{wait},
+        queues_{workers, idle, ring_capacity},
         requests_{workers},
         caller_{workers},
         thieves_(workers) {
@@ -80,27 +79,19 @@ class xqueue_wait final : public balancer {
 
   bool push(std::size_t worker, pool_task& task) noexcept override {
     requests_.open(worker);
-    const std::size_t target = queues_.next_target(worker);
-    if (!queues_.push(worker, target, task)) {
-      return false;
-    }
-    if (target != worker) {
-      wake(target);
-    }
-    return true;
+    return queues_.deal(worker, task);
   }
 
   /// Also an answer that came late.
   pool_task* pop(std::size_t worker) noexcept override {
-    pool_task* task = nullptr;
-    caller_.own(worker, [&] {
-      task = take_any(worker);
+    return caller_.take_as_owner(worker, [&] {
+      pool_task* const task = take_any(worker);
       if (task != nullptr) {
         requests_.open(worker);
         answer(worker);
       }
+      return task;
     });
-    return task;
   }
 
   /// Asks one worker, the same one again as long as it answers. Bounded: `max_tries`.
@@ -109,19 +100,11 @@ class xqueue_wait final : public balancer {
       return nullptr;
     }
     requests_.close(worker);
-    pool_task* task = nullptr;
-    caller_.own(worker, [&] {
-      if (become_free(worker, task) && ask(worker)) {
-        task = wait_for_answer(worker);
-      }
+    pool_task* const task = caller_.take_as_owner(worker, [&] {
+      pool_task* late = nullptr;
+      return become_free(worker, late) && ask(worker) ? wait_for_answer(worker) : late;
     });
-    if (task == nullptr) {
-      caller_.deputize(worker, [&] {
-        task = take_any(0);
-        return task != nullptr;
-      });
-    }
-    return task;
+    return task != nullptr ? task : caller_.take_as_deputy(worker, [&] { return take_any(0); });
   }
 
   /// Leaves a request with somebody, who wakes this worker when it answers.
@@ -214,18 +197,11 @@ class xqueue_wait final : public balancer {
     }
     // Release: pairs with the acquire in take_answer.
     thieves_[asker].mailbox.store(queues_.pop(worker), memory_order_release);
-    wake(asker);
+    queues_.wake(asker);
   }
 
-  void wake(std::size_t worker) noexcept {
-    if (idle_.any_after_publishing()) {
-      idle_.wake(worker);
-    }
-  }
-
-  idle_workers& idle_;
   const patience wait_;
-  xqueue queues_;
+  dealing_xqueue queues_;
   steal_requests requests_;
   caller_seat caller_;
   std::vector<thief> thieves_;
