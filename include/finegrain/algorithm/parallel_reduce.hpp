@@ -60,36 +60,40 @@ struct reduction {
   }
 };
 
+/// One thread's part in a reduction.
+template <class Reduction, class T>
+struct reducing_side {
+  const Reduction& how;
+  partial_results<T>& results;
+  std::uint64_t chunk;  // the length of one
+  range_side side;
+};
+
 /// Combines what one thread takes as long as it is contiguous: one partial result for each run of
 /// chunks, by the number of its first one.
 template <class Reduction, class T>
 class run_reducer {
  public:
-  run_reducer(const Reduction& how, partial_results<T>& results, std::uint64_t chunk,
-              range_side side) noexcept
-      : how_{how}, results_{results}, chunk_{chunk}, side_{side} {}
+  explicit run_reducer(const reducing_side<Reduction, T>& own) noexcept : own_{own} {}
 
   void operator()(std::uint64_t begin, std::uint64_t end) {
     if (value_ && begin != end_) {
       finish();
     }
     if (!value_) {
-      value_.emplace(how_.identity);
+      value_.emplace(own_.how.identity);
       begin_ = begin;
     }
-    *value_ = how_.continued(*std::move(value_), begin, end);
+    *value_ = own_.how.continued(*std::move(value_), begin, end);
     end_ = end;
   }
   void finish() {
-    results_.put(side_, begin_ / chunk_, *std::move(value_));
+    own_.results.put(own_.side, begin_ / own_.chunk, *std::move(value_));
     value_.reset();
   }
 
  private:
-  const Reduction& how_;
-  partial_results<T>& results_;
-  std::uint64_t chunk_;
-  range_side side_;
+  reducing_side<Reduction, T> own_;
   std::uint64_t begin_ = 0;
   std::uint64_t end_ = 0;
   std::optional<T> value_;
@@ -99,24 +103,19 @@ class run_reducer {
 template <class Reduction, class T>
 class chunk_reducer {
  public:
-  chunk_reducer(const Reduction& how, partial_results<T>& results, std::uint64_t chunk,
-                range_side side) noexcept
-      : how_{how}, results_{results}, chunk_{chunk}, side_{side} {}
+  explicit chunk_reducer(const reducing_side<Reduction, T>& own) noexcept : own_{own} {}
 
   void operator()(std::uint64_t begin, std::uint64_t end) {
-    for (std::uint64_t number = begin / chunk_; begin != end; ++number) {
-      const std::uint64_t next = end - begin < chunk_ ? end : begin + chunk_;
-      results_.put(side_, number, how_.of_chunk(begin, next));
+    for (std::uint64_t number = begin / own_.chunk; begin != end; ++number) {
+      const std::uint64_t next = end - begin < own_.chunk ? end : begin + own_.chunk;
+      own_.results.put(own_.side, number, own_.how.of_chunk(begin, next));
       begin = next;
     }
   }
   void finish() const noexcept {}
 
  private:
-  const Reduction& how_;
-  partial_results<T>& results_;
-  std::uint64_t chunk_;
-  range_side side_;
+  reducing_side<Reduction, T> own_;
 };
 
 template <class Reducer, class Reduction, class T>
@@ -126,7 +125,7 @@ struct reduce_work {
   std::uint64_t chunk;
 
   [[nodiscard]] Reducer worker(range_side side) const noexcept {
-    return {how, results, chunk, side};
+    return Reducer{{how, results, chunk, side}};
   }
 };
 
