@@ -27,16 +27,32 @@ class balancer_run {
 
   /// One tree for each worker that produces, the first `producers` of them.
   void run(std::size_t producers, std::size_t tasks_a_tree) {
+    run({.first = 0, .last = producers, .trees = 1}, tasks_a_tree);
+  }
+
+  /// Tasks without children: `tasks_each` of each worker in [first, last), one after the other.
+  void run_flat(std::size_t first, std::size_t last, std::size_t tasks_each) {
+    run({.first = first, .last = last, .trees = tasks_each}, 1);
+  }
+
+ private:
+  struct production {
+    std::size_t first;  // of the workers that produce
+    std::size_t last;
+    std::size_t trees;  // of each
+  };
+
+  void run(const production& plan, std::size_t tasks_a_tree) {
     tasks_a_tree_ = tasks_a_tree;
     tasks_.clear();
-    for (std::size_t i = 0; i < producers * tasks_a_tree; ++i) {
+    for (std::size_t i = 0; i < (plan.last - plan.first) * plan.trees * tasks_a_tree; ++i) {
       tasks_.emplace_back(*this, i);
     }
     left_.store(tasks_.size());
     std::vector<std::thread> threads;
     threads.reserve(workers_);
     for (std::size_t worker = 0; worker < workers_; ++worker) {
-      threads.emplace_back([this, worker, producers] { serve(worker, worker < producers); });
+      threads.emplace_back([this, worker, &plan] { serve(worker, plan); });
     }
     for (std::thread& each : threads) {
       each.join();
@@ -46,7 +62,6 @@ class balancer_run {
     }
   }
 
- private:
   struct counted_task : pool_task {
     counted_task(balancer_run& home, std::size_t its_number) : run_{home}, number{its_number} {
       routine.store(
@@ -90,19 +105,35 @@ class balancer_run {
     }
   }
 
-  void serve(std::size_t worker, bool produces) {
+  void produce(std::size_t worker, const production& plan) {
+    const std::size_t first = (worker - plan.first) * plan.trees;
+    for (std::size_t tree = first; tree < first + plan.trees; ++tree) {
+      push(tasks_[tree * tasks_a_tree_]);
+      if (tree % kTreesBetweenHelping == 0) {
+        help(worker);
+      }
+    }
+  }
+
+  bool help(std::size_t worker) {
+    pool_task* task = policy_.pop(worker);
+    if (task == nullptr) {
+      task = policy_.steal(worker);
+    }
+    if (task != nullptr) {
+      task->run();
+    }
+    return task != nullptr;
+  }
+
+  void serve(std::size_t worker, const production& plan) {
     current_worker() = worker;
-    if (produces) {
-      push(tasks_[worker * tasks_a_tree_]);
+    if (worker >= plan.first && worker < plan.last) {
+      produce(worker, plan);
     }
     std::size_t looks = 0;
     while (left_.load() != 0) {
-      pool_task* task = policy_.pop(worker);
-      if (task == nullptr) {
-        task = policy_.steal(worker);
-      }
-      if (task != nullptr) {
-        task->run();
+      if (help(worker)) {
         looks = 0;
       } else if (++looks == kLooksBeforeSleep) {
         idle_.sleep(worker, true,
@@ -113,6 +144,7 @@ class balancer_run {
   }
 
   static constexpr std::size_t kChildren = 3;
+  static constexpr std::size_t kTreesBetweenHelping = 3;
   static constexpr std::size_t kLooksBeforeSleep = 50;
 
   balancer& policy_;

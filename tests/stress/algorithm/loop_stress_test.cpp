@@ -15,11 +15,10 @@
 #include "finegrain/algorithm/parallel_for.hpp"
 #include "finegrain/algorithm/parallel_reduce.hpp"
 #include "finegrain/algorithm/shared_range.hpp"
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/pause.hpp"
 #include "finegrain/core/wait.hpp"
 #include "finegrain/relic/relic.hpp"
-#include "support/on_thread.hpp"
+#include "support/one_cpu.hpp"
 #include "support/sanitizer.hpp"
 
 namespace {
@@ -61,11 +60,7 @@ TEST(loop_stress, small_loops) {
 
 // Every hand-off and every steal needs the scheduler here.
 TEST(loop_stress, small_loops_with_both_threads_on_one_cpu) {
-  fg::test::on_thread([] {
-    const int cpu = fg::usable_cpus().front();
-    ASSERT_FALSE(fg::pin_this_thread(cpu));
-    fg::relic relic{{.assistant_cpu = cpu}};
-    ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
+  fg::test::with_relic_on_one_cpu([](fg::relic& relic) {
     std::vector<std::uint32_t> visited(64);
     const std::uint32_t loops = fg::test::kSanitized ? 2'000 : 20'000;
     for (std::uint32_t loop = 0; loop != loops; ++loop) {

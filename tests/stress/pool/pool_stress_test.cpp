@@ -17,10 +17,13 @@
 #include "finegrain/core/pause.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/task_group.hpp"
+#include "support/forked_fib.hpp"
 #include "support/sanitizer.hpp"
 #include "unit/pool/pool_setting.hpp"
 
 namespace {
+
+using fg::test::forked_fib;
 
 // FINEGRAIN_STRESS_TASKS asks for more than the usual number, for the long run outside of CI.
 std::uint64_t tasks_to_run() {
@@ -216,15 +219,6 @@ TEST_P(pool_depth, an_unbalanced_tree) {
   const binomial_tree tree;
   EXPECT_EQ(pool_.run([&] { return tree.in_groups(kSeed, kRootChildren); }),
             tree.alone(kSeed, kRootChildren));
-}
-
-std::int64_t forked_fib(int n) {
-  if (n < 2) {
-    return n;
-  }
-  const auto [a, b] =
-      fg::fork_join([n] { return forked_fib(n - 1); }, [n] { return forked_fib(n - 2); });
-  return a + b;
 }
 
 TEST_P(pool_depth, fib_without_cutoff) {

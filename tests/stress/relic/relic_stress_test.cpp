@@ -8,10 +8,9 @@
 #include <thread>
 
 #include "finegrain/algorithm/fork_join.hpp"
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/pause.hpp"
 #include "finegrain/relic/relic.hpp"
-#include "support/on_thread.hpp"
+#include "support/one_cpu.hpp"
 #include "support/sanitizer.hpp"
 
 namespace {
@@ -54,11 +53,7 @@ TEST(relic_stress, bursts_on_two_cpus) {
 
 // Every hand-off needs the scheduler here: it must progress, by spin_wait's yield.
 TEST(relic_stress, bursts_with_both_threads_on_one_cpu) {
-  fg::test::on_thread([] {
-    const int cpu = fg::usable_cpus().front();
-    ASSERT_FALSE(fg::pin_this_thread(cpu));
-    fg::relic relic{{.assistant_cpu = cpu}};
-    ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
+  fg::test::with_relic_on_one_cpu([](fg::relic& relic) {
     submit_in_bursts(relic, fg::test::kSanitized ? 100'000 : 3'000'000);
   });
 }

@@ -298,6 +298,20 @@ TEST_P(parallel_for, runs_in_order_on_a_foreign_thread_and_inside_a_task) {
 
 // ---- with an assistant for sure ----
 
+// A relic that has its assistant.
+class on_two_threads : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_FALSE(relic_.inline_mode()) << relic_.inline_reason(); }
+  [[nodiscard]] bool on_main() const { return std::this_thread::get_id() == main_; }
+
+  fg::relic relic_;
+
+ private:
+  const std::thread::id main_ = std::this_thread::get_id();
+};
+class parallel_for_stealing : public on_two_threads {};
+class parallel_for_exceptions : public on_two_threads {};
+
 constexpr fg::loop_options kShareEachIndex{.grain = 1, .mode = fg::offload::always};
 
 // Waits long, but not for ever: a broken build fails instead of hanging.
@@ -335,57 +349,45 @@ void expect_rest_is_stolen(fg::relic& relic, IsSlowSide is_slow_side) {
   EXPECT_EQ(done, kSize);
 }
 
-TEST(parallel_for_stealing, main_takes_what_a_slow_assistant_has_left) {
-  fg::relic relic;
-  ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
-  const auto main = std::this_thread::get_id();
+TEST_F(parallel_for_stealing, main_takes_what_a_slow_assistant_has_left) {
   for (int call = 0; call < 100; ++call) {
-    expect_rest_is_stolen(relic, [main] { return std::this_thread::get_id() != main; });
+    expect_rest_is_stolen(relic_, [this] { return !on_main(); });
   }
 }
 
-TEST(parallel_for_stealing, the_assistant_takes_what_a_slow_main_has_left) {
-  fg::relic relic;
-  ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
-  const auto main = std::this_thread::get_id();
+TEST_F(parallel_for_stealing, the_assistant_takes_what_a_slow_main_has_left) {
   for (int call = 0; call < 100; ++call) {
-    expect_rest_is_stolen(relic, [main] { return std::this_thread::get_id() == main; });
+    expect_rest_is_stolen(relic_, [this] { return on_main(); });
   }
 }
 
-TEST(parallel_for_exceptions, mains_wins) {
-  fg::relic relic;
-  ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
-  const auto main = std::this_thread::get_id();
+TEST_F(parallel_for_exceptions, mains_wins) {
   for (int call = 0; call < 100; ++call) {
     std::atomic<int> begun{0};
     const auto body = [&](int) {
       ++begun;
       ASSERT_TRUE(comes_true([&] { return begun == 2; }));  // both are in, so both throw
-      if (std::this_thread::get_id() == main) {
+      if (on_main()) {
         throw std::logic_error{"main"};
       }
       throw std::runtime_error{"assistant"};
     };
-    ASSERT_THROW(fg::parallel_for(relic, 0, 2, body, kShareEachIndex), std::logic_error);
+    ASSERT_THROW(fg::parallel_for(relic_, 0, 2, body, kShareEachIndex), std::logic_error);
     ASSERT_EQ(begun, 2);
   }
 }
 
-TEST(parallel_for_exceptions, the_assistants_is_passed_on) {
-  fg::relic relic;
-  ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
-  const auto main = std::this_thread::get_id();
+TEST_F(parallel_for_exceptions, the_assistants_is_passed_on) {
   for (int call = 0; call < 100; ++call) {
     std::atomic<bool> thrown{false};
     const auto body = [&](int) {
-      if (std::this_thread::get_id() != main) {
+      if (!on_main()) {
         thrown = true;
         throw std::runtime_error{"assistant"};
       }
       ASSERT_TRUE(comes_true([&] { return thrown.load(); }));
     };
-    ASSERT_THROW(fg::parallel_for(relic, 0, 100, body, kShareEachIndex), std::runtime_error);
+    ASSERT_THROW(fg::parallel_for(relic_, 0, 100, body, kShareEachIndex), std::runtime_error);
   }
 }
 
@@ -417,33 +419,24 @@ void expect_rest_is_left_out(fg::relic& relic, IsThrower is_thrower) {
   EXPECT_GT(attempts, 0);
 }
 
-TEST(parallel_for_exceptions, what_is_not_begun_is_left_out_when_main_throws) {
-  fg::relic relic;
-  ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
-  const auto main = std::this_thread::get_id();
-  expect_rest_is_left_out(relic, [main] { return std::this_thread::get_id() == main; });
+TEST_F(parallel_for_exceptions, what_is_not_begun_is_left_out_when_main_throws) {
+  expect_rest_is_left_out(relic_, [this] { return on_main(); });
 }
 
-TEST(parallel_for_exceptions, what_is_not_begun_is_left_out_when_the_assistant_throws) {
-  fg::relic relic;
-  ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
-  const auto main = std::this_thread::get_id();
-  expect_rest_is_left_out(relic, [main] { return std::this_thread::get_id() != main; });
+TEST_F(parallel_for_exceptions, what_is_not_begun_is_left_out_when_the_assistant_throws) {
+  expect_rest_is_left_out(relic_, [this] { return !on_main(); });
 }
 
 // A site that knows the loop as a short one, so that each thread has a fixed part.
-TEST(parallel_for_exceptions, a_fixed_part_is_waited_for) {
-  fg::relic relic;
-  ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
-  const auto main = std::this_thread::get_id();
+TEST_F(parallel_for_exceptions, a_fixed_part_is_waited_for) {
   fg::loop_site site;
   for (int call = 0; call < 100; ++call) {
-    fg::parallel_for(relic, site, 0, 8, [](int) {}, {.mode = fg::offload::always});
+    fg::parallel_for(relic_, site, 0, 8, [](int) {}, {.mode = fg::offload::always});
   }
   std::atomic<int> begun{0};
   std::atomic<int> finished{0};
   const auto body = [&](int) {
-    if (std::this_thread::get_id() == main) {
+    if (on_main()) {
       ASSERT_TRUE(comes_true([&] { return begun == 1; }));
       throw std::runtime_error{"main"};
     }
@@ -451,7 +444,7 @@ TEST(parallel_for_exceptions, a_fixed_part_is_waited_for) {
     std::this_thread::sleep_for(std::chrono::milliseconds{20});
     ++finished;
   };
-  ASSERT_THROW(fg::parallel_for(relic, site, 0, 8, body, {.mode = fg::offload::always}),
+  ASSERT_THROW(fg::parallel_for(relic_, site, 0, 8, body, {.mode = fg::offload::always}),
                std::runtime_error);
   EXPECT_EQ(begun, finished);
 }

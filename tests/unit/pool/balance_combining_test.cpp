@@ -2,17 +2,17 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
-#include <deque>
 
 #include "finegrain/pool/balance/combining.hpp"
 #include "finegrain/pool/balance/combining_queue.hpp"
 #include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/task/pool_task.hpp"
 #include "support/balancer_run.hpp"
+#include "support/numbered_tasks.hpp"
 
 namespace {
 
-class combining : public testing::Test {
+class combining : public fg::test::numbered_tasks {
  protected:
   // As many tasks of worker 0 as it accepts, at most `count`.
   std::size_t push(fg::combining_balance& policy, std::size_t count) {
@@ -23,14 +23,7 @@ class combining : public testing::Test {
     }
     return count;
   }
-  fg::pool_task& task(std::size_t number) {
-    while (tasks_.size() <= number) {
-      tasks_.emplace_back();
-    }
-    return tasks_[number];
-  }
 
-  std::deque<fg::pool_task> tasks_;
   fg::idle_workers idle_{3};
 };
 

@@ -15,10 +15,13 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/task_group.hpp"
+#include "support/forked_fib.hpp"
 #include "support/sanitizer.hpp"
 #include "unit/pool/pool_setting.hpp"
 
 namespace {
+
+using fg::test::forked_fib;
 
 class pool_suite : public testing::TestWithParam<fg::test::pool_setting> {
  protected:
@@ -26,15 +29,6 @@ class pool_suite : public testing::TestWithParam<fg::test::pool_setting> {
 };
 
 std::int64_t serial_fib(int n) { return n < 2 ? n : serial_fib(n - 1) + serial_fib(n - 2); }
-
-std::int64_t forked_fib(int n) {
-  if (n < 2) {
-    return n;
-  }
-  const auto [a, b] =
-      fg::fork_join([n] { return forked_fib(n - 1); }, [n] { return forked_fib(n - 2); });
-  return a + b;
-}
 
 std::int64_t grouped_fib(int n) {
   if (n < 2) {

@@ -14,6 +14,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/task/pool_task.hpp"
+#include "support/numbered_tasks.hpp"
 #include "support/sanitizer.hpp"
 
 namespace {
@@ -38,21 +39,14 @@ thread_local bool no_memory = false;
 
 namespace {
 
-class chase_lev_deque : public testing::Test {
+class chase_lev_deque : public fg::test::numbered_tasks {
  protected:
-  fg::pool_task& task(std::size_t number) {
-    while (tasks_.size() <= number) {
-      tasks_.emplace_back();
-    }
-    return tasks_[number];
-  }
   void push(std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       ASSERT_TRUE(deque_.push(task(i)));
     }
   }
 
-  std::deque<fg::pool_task> tasks_;
   fg::chase_lev_deque deque_{4};
 };
 

@@ -5,24 +5,18 @@
 
 #include <array>
 #include <cstddef>
-#include <deque>
 #include <memory>
 #include <vector>
 
 #include "finegrain/task/pool_task.hpp"
+#include "support/numbered_tasks.hpp"
 
 namespace {
 
-class private_deque : public testing::Test {
+class private_deque : public fg::test::numbered_tasks {
  protected:
   void SetUp() override { deque_->set_has_thieves(true); }
 
-  fg::pool_task& task(std::size_t number) {
-    while (tasks_.size() <= number) {
-      tasks_.emplace_back();
-    }
-    return tasks_[number];
-  }
   void push(std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       deque_->push(task(i));
@@ -35,7 +29,6 @@ class private_deque : public testing::Test {
   }
 
   std::unique_ptr<fg::private_deque> deque_ = std::make_unique<fg::private_deque>();
-  std::deque<fg::pool_task> tasks_;
 };
 
 TEST_F(private_deque, pops_the_newest_first) {

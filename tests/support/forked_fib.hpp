@@ -1,0 +1,19 @@
+// fib without cutoff, in forks: the smallest tree of tasks with a result that is easily checked.
+#pragma once
+
+#include <cstdint>
+
+#include "finegrain/algorithm/pool_fork_join.hpp"
+
+namespace fg::test {
+
+inline std::int64_t forked_fib(int n) {
+  if (n < 2) {
+    return n;
+  }
+  const auto [a, b] =
+      fork_join([n] { return forked_fib(n - 1); }, [n] { return forked_fib(n - 2); });
+  return a + b;
+}
+
+}  // namespace fg::test
