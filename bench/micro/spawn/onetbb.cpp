@@ -2,6 +2,7 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_invoke.h>
 #include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
 #include <oneapi/tbb/task_scheduler_observer.h>
 #include <oneapi/tbb/version.h>
 
@@ -12,7 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "micro/spawn/leaves.hpp"
+#include "micro/spawn/flat_job.hpp"
+#include "micro/spawn/plain_runner.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 #include "runtimes/pinning.hpp"
 
@@ -33,13 +35,28 @@ std::uint64_t invoked_fib(int n) {
   return first + second;
 }
 
-struct runner : fg::bench::fib_runner {
-  std::uint64_t fib(int n) override { return invoked_fib<fg::bench::fib_leaf>(n); }
-  std::uint64_t leaves_elsewhere(int n) override {
-    fg::bench::leaf_census::begin();
-    return invoked_fib<fg::bench::census_leaf>(n);
+void produce(const fg::bench::flat_job& job, std::size_t producer) {
+  tbb::task_group group;
+  const std::uint64_t first = job.first_of(producer);
+  for (std::uint64_t i = first; i < first + job.tasks_each; ++i) {
+    group.run([&job, i] { job.run(i); });
   }
-};
+  group.wait();
+}
+
+void run_flat(const fg::bench::flat_job& job) {
+  fg::bench::start_gate gate{job.producers};
+  tbb::task_group others;
+  for (std::size_t producer = 1; producer < job.producers; ++producer) {
+    others.run([&job, &gate, producer] {
+      gate.arrive_and_wait();
+      produce(job, producer);
+    });
+  }
+  gate.arrive_and_wait();
+  produce(job, 0);
+  others.wait();
+}
 
 // Ties every thread that enters the arena to the CPU of its place there. A refused CPU shows in the
 // sample, which reports where the threads were.
@@ -63,14 +80,15 @@ class place_threads : public tbb::task_scheduler_observer {
 };
 
 void session(const fg::bench::spawn_setup& setup,
-             const std::function<void(fg::bench::fib_runner&)>& body) {
+             const std::function<void(fg::bench::task_runner&)>& body) {
   const std::size_t threads = setup.cpus.size();
   const tbb::global_control limit{tbb::global_control::max_allowed_parallelism, threads};
   tbb::task_arena arena{static_cast<int>(threads), 1};
   arena.initialize();
   const place_threads placement{arena, setup.cpus};
   arena.execute([&body] {
-    runner runner;
+    fg::bench::plain_runner runner{[]<class Leaf>(int n) { return invoked_fib<Leaf>(n); },
+                                   run_flat};
     body(runner);
   });
 }

@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <functional>
 
-#include "micro/spawn/leaves.hpp"
+#include "micro/spawn/flat_job.hpp"
+#include "micro/spawn/plain_runner.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 
 namespace {
@@ -20,19 +21,35 @@ std::uint64_t spawned_fib(int n) {
   return spawned + own;
 }
 
-struct runner : fg::bench::fib_runner {
-  std::uint64_t fib(int n) override { return spawned_fib<fg::bench::fib_leaf>(n); }
-  std::uint64_t leaves_elsewhere(int n) override {
-    fg::bench::leaf_census::begin();
-    return spawned_fib<fg::bench::census_leaf>(n);
+void produce(const fg::bench::flat_job& job, std::size_t producer) {
+  const std::uint64_t first = job.first_of(producer);
+  for (std::uint64_t i = first; i < first + job.tasks_each; ++i) {
+    cilk_spawn job.run(i);
   }
-};
+  cilk_sync;
+}
+
+void produce_with_others(const fg::bench::flat_job& job, std::size_t producer,
+                         fg::bench::start_gate& gate) {
+  gate.arrive_and_wait();
+  produce(job, producer);
+}
+
+// The spawned call runs here and the loop goes on elsewhere: continuations are stolen.
+void run_flat(const fg::bench::flat_job& job) {
+  fg::bench::start_gate gate{job.producers};
+  for (std::size_t producer = 1; producer < job.producers; ++producer) {
+    cilk_spawn produce_with_others(job, producer, gate);
+  }
+  produce_with_others(job, 0, gate);
+  cilk_sync;
+}
 
 // The number of workers comes from CILK_NWORKERS, which the caller of the process sets
 // (finegrain_lab/spawn/measure.py). OpenCilk ties no worker to a CPU.
 void session(const fg::bench::spawn_setup&,
-             const std::function<void(fg::bench::fib_runner&)>& body) {
-  runner runner;
+             const std::function<void(fg::bench::task_runner&)>& body) {
+  fg::bench::plain_runner runner{[]<class Leaf>(int n) { return spawned_fib<Leaf>(n); }, run_flat};
   body(runner);
 }
 

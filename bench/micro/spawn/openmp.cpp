@@ -7,7 +7,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "micro/spawn/leaves.hpp"
+#include "micro/spawn/flat_job.hpp"
+#include "micro/spawn/plain_runner.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 
 #ifndef FINEGRAIN_BENCH_OPENMP_NAME
@@ -31,19 +32,35 @@ std::uint64_t task_fib(int n) {
   return spawned + own;
 }
 
-struct runner : fg::bench::fib_runner {
-  std::uint64_t fib(int n) override { return task_fib<fg::bench::fib_leaf>(n); }
-  std::uint64_t leaves_elsewhere(int n) override {
-    fg::bench::leaf_census::begin();
-    return task_fib<fg::bench::census_leaf>(n);
+void produce(const fg::bench::flat_job& job, std::size_t producer) {
+  const std::uint64_t first = job.first_of(producer);
+  for (std::uint64_t i = first; i < first + job.tasks_each; ++i) {
+#pragma omp task default(none) shared(job) firstprivate(i)
+    job.run(i);
   }
-};
+#pragma omp taskwait
+}
+
+// Within the session's region: the other producers are tasks.
+void run_flat(const fg::bench::flat_job& job) {
+  fg::bench::start_gate gate{job.producers};
+  for (std::size_t producer = 1; producer < job.producers; ++producer) {
+#pragma omp task default(none) shared(job, gate) firstprivate(producer)
+    {
+      gate.arrive_and_wait();
+      produce(job, producer);
+    }
+  }
+  gate.arrive_and_wait();
+  produce(job, 0);
+#pragma omp taskwait
+}
 
 // The threads' CPUs come from OMP_PLACES, which the runtime reads before `main`; the caller of the
 // process sets it (finegrain_lab/runtimes.py), and the process reports where the threads were. One
 // region for all batches.
 void session(const fg::bench::spawn_setup& setup,
-             const std::function<void(fg::bench::fib_runner&)>& body) {
+             const std::function<void(fg::bench::task_runner&)>& body) {
   const auto threads = static_cast<int>(setup.cpus.size());
   std::exception_ptr failure;
   int granted = 0;
@@ -53,7 +70,8 @@ void session(const fg::bench::spawn_setup& setup,
     granted = omp_get_num_threads();
     try {  // none may leave the region
       if (granted == threads) {
-        runner runner;
+        fg::bench::plain_runner runner{[]<class Leaf>(int n) { return task_fib<Leaf>(n); },
+                                       run_flat};
         body(runner);
       }
     } catch (...) {

@@ -11,10 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "finegrain/algorithm/pool_broadcast.hpp"
 #include "finegrain/algorithm/pool_fork_join.hpp"
 #include "finegrain/core/config.hpp"
 #include "finegrain/pool/policies.hpp"
-#include "micro/spawn/leaves.hpp"
+#include "finegrain/pool/task_group.hpp"
+#include "micro/spawn/flat_job.hpp"
+#include "micro/spawn/plain_runner.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 #include "runtimes/pinning.hpp"
 
@@ -30,13 +33,22 @@ std::uint64_t forked_fib(int n) {
   return first + second;
 }
 
-struct runner : fg::bench::fib_runner {
-  std::uint64_t fib(int n) override { return forked_fib<fg::bench::fib_leaf>(n); }
-  std::uint64_t leaves_elsewhere(int n) override {
-    fg::bench::leaf_census::begin();
-    return forked_fib<fg::bench::census_leaf>(n);
+void produce(const fg::bench::flat_job& job, std::size_t producer) {
+  fg::task_group group;
+  const std::uint64_t first = job.first_of(producer);
+  for (std::uint64_t i = first; i < first + job.tasks_each; ++i) {
+    group.spawn([&job, i] { job.run(i); });
   }
-};
+  group.wait();
+}
+
+void run_flat(const fg::bench::flat_job& job) {
+  fg::broadcast([&job](std::size_t worker) {
+    if (worker < job.producers) {
+      produce(job, worker);
+    }
+  });
+}
 
 // The pool takes its workers' CPUs from those that its maker may use. The kernel leaves out what it
 // does not have.
@@ -56,7 +68,7 @@ void use_only(const std::vector<int>& cpus) {
 }
 
 void session(const fg::bench::spawn_setup& setup,
-             const std::function<void(fg::bench::fib_runner&)>& body) {
+             const std::function<void(fg::bench::task_runner&)>& body) {
   use_only(setup.cpus);
   fg::bench::require_cpu(setup.cpus.front());
   fg::pool pool{{.workers = setup.cpus.size(),
@@ -65,7 +77,7 @@ void session(const fg::bench::spawn_setup& setup,
   if (!pool.shortage().empty()) {
     throw std::runtime_error(pool.shortage());
   }
-  runner runner;
+  fg::bench::plain_runner runner{[]<class Leaf>(int n) { return forked_fib<Leaf>(n); }, run_flat};
   pool.run([&] { body(runner); });
 }
 

@@ -134,7 +134,7 @@ class neighbours {
   std::vector<pid_t> children_;
 };
 
-class runner : public fg::bench::fib_runner {
+class runner : public fg::bench::task_runner {
  public:
   explicit runner(const neighbours& beside) : beside_{beside} {}
 
@@ -144,6 +144,11 @@ class runner : public fg::bench::fib_runner {
     fg::bench::leaf_census::begin();
     return called_fib<fg::bench::census_leaf>(n);
   }
+  void flat(const fg::bench::flat_job& job) override {
+    for (std::uint64_t i = 0; i < job.tasks(); ++i) {
+      job.run(i);
+    }
+  }
   [[nodiscard]] std::uint64_t spawns_beside() const override { return beside_.spawns(); }
 
  private:
@@ -151,7 +156,7 @@ class runner : public fg::bench::fib_runner {
 };
 
 void session(const fg::bench::spawn_setup& setup,
-             const std::function<void(fg::bench::fib_runner&)>& body) {
+             const std::function<void(fg::bench::task_runner&)>& body) {
   const neighbours beside{std::span{setup.cpus}.subspan(1)};
   fg::bench::require_cpu(setup.cpus.front());
   runner runner{beside};

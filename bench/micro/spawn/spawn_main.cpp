@@ -3,11 +3,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "micro/micro_program.hpp"
+#include "micro/spawn/flat_case.hpp"
 #include "micro/spawn/leaves.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 
@@ -25,6 +27,7 @@ constexpr std::chrono::milliseconds kCensusTime{500};
 
 struct plan {
   spawn_setup setup;
+  std::optional<flat_plan> flat{};  // nothing: fib
   int threads = 1;
   int n = 0;  // 0: as large as a batch takes batch_ms
   int batches = 5;
@@ -44,7 +47,7 @@ std::uint64_t known_fib(int n) {
 // Calls with n >= 2, each of which spawns one task: one less than the leaves of the tree.
 std::uint64_t spawns_of(int n) { return known_fib(n + 1) - 1; }
 
-double timed_ns(fib_runner& runner, int n) {
+double timed_ns(task_runner& runner, int n) {
   const auto start = std::chrono::steady_clock::now();
   const std::uint64_t value = runner.fib(n);
   const auto end = std::chrono::steady_clock::now();
@@ -55,7 +58,7 @@ double timed_ns(fib_runner& runner, int n) {
   return std::chrono::duration<double, std::nano>(end - start).count();
 }
 
-double ns_per_spawn(fib_runner& runner, int n) {
+double ns_per_spawn(task_runner& runner, int n) {
   const std::uint64_t before = runner.spawns_beside();
   const double ns = timed_ns(runner, n);
   const std::uint64_t beside = runner.spawns_beside() - before;
@@ -64,7 +67,7 @@ double ns_per_spawn(fib_runner& runner, int n) {
 
 // The least n whose tree takes the time of a batch. Of two runs the shorter one counts: in one the
 // threads may have had to wake up.
-int fitting_n(fib_runner& runner, int batch_ms) {
+int fitting_n(task_runner& runner, int batch_ms) {
   const double wanted_ns = 1e6 * batch_ms;
   int n = kLeastN;
   while (n < kGreatestN) {
@@ -79,7 +82,7 @@ int fitting_n(fib_runner& runner, int batch_ms) {
 
 // The share of the leaves that ran on other threads than the root's. Where there are such threads,
 // trees are tried until one has had a leaf, for a while.
-double offloaded_share(fib_runner& runner, int n, int threads) {
+double offloaded_share(task_runner& runner, int n, int threads) {
   const std::uint64_t leaves = spawns_of(n) + 1;
   const bool others = threads > 1 && runner.spawns_beside() == 0;
   const auto end = std::chrono::steady_clock::now() + kCensusTime;
@@ -94,7 +97,7 @@ double offloaded_share(fib_runner& runner, int n, int threads) {
   return static_cast<double>(elsewhere) / static_cast<double>(leaves);
 }
 
-json measure(const spawn_runtime& runtime, const plan& plan, fib_runner& runner) {
+json measure_fib(const plan& plan, task_runner& runner) {
   const int n = plan.n != 0 ? plan.n : fitting_n(runner, plan.batch_ms);
   timed_ns(runner, n);  // the result is right, and the caches are warm
   std::vector<double> ns;
@@ -103,16 +106,21 @@ json measure(const spawn_runtime& runtime, const plan& plan, fib_runner& runner)
     ns.push_back(ns_per_spawn(runner, n));
   }
   const double share = offloaded_share(runner, n, plan.threads);
-  const std::string& policy = plan.setup.policy;
-  return {{"runtime", policy.empty() ? runtime.name : runtime.name + "-" + policy},
-          {"threads", plan.threads},
-          {"n", n},
+  return {{"n", n},
           {"spawns", spawns_of(n)},
           {"ns", ns},
           {"offloaded_share", share},
-          {"cpus", leaf_census::cpus()},
-          {"version", runtime.version},
-          {"note", ""}};
+          {"cpus", leaf_census::cpus()}};
+}
+
+json line_of(const spawn_runtime& runtime, const plan& plan, task_runner& runner) {
+  const std::string& policy = plan.setup.policy;
+  json line{{"runtime", policy.empty() ? runtime.name : runtime.name + "-" + policy},
+            {"threads", plan.threads}};
+  line.update(plan.flat ? measure_flat(*plan.flat, plan.setup.cpus.size(), runner)
+                        : measure_fib(plan, runner));
+  line.update({{"version", runtime.version}, {"note", ""}});
+  return line;
 }
 
 json measure_in_session(const spawn_runtime& runtime, plan& plan) {
@@ -130,14 +138,14 @@ json measure_in_session(const spawn_runtime& runtime, plan& plan) {
     throw wrong_arguments(runtime.name + " has no policy '" + policy + "'");
   }
   json line;
-  runtime.session(plan.setup, [&](fib_runner& runner) { line = measure(runtime, plan, runner); });
+  runtime.session(plan.setup, [&](task_runner& runner) { line = line_of(runtime, plan, runner); });
   return line;
 }
 
 }  // namespace
 
 int spawn_main(const spawn_runtime& runtime, int argc, char** argv) {
-  CLI::App app{"fib without cutoff: wall time per spawn"};
+  CLI::App app{"fib without cutoff: wall time per spawn; with `flat`, of a loop of tasks"};
   plan plan{.setup = {.cpus = {0, 1}, .policy = {}}};
   bool list = false;
   app.add_flag("--list", list, "Name the policies");
@@ -151,8 +159,17 @@ int spawn_main(const spawn_runtime& runtime, int argc, char** argv) {
   app.add_option("--batch-ms", plan.batch_ms, "The least time of a batch")
       ->check(CLI::Range(1, 10'000));
   app.add_option("--batches", plan.batches, "Timed batches")->check(CLI::Range(1, 10'000));
+  flat_plan flat;
+  CLI::App* const flat_command =
+      app.add_subcommand("flat", "Tasks that do not spawn")->fallthrough();
+  add_flat_options(*flat_command, flat);
   const std::string program = "spawn-" + runtime.name;
   return run_program(program.c_str(), app, argc, argv, [&]() -> json {
+    if (*flat_command) {
+      flat.batches = plan.batches;
+      flat.batch_ms = plan.batch_ms;
+      plan.flat = flat;
+    }
     if (list) {
       return {{"runtime", runtime.name}, {"policies", runtime.policies}};
     }

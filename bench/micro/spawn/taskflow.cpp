@@ -7,6 +7,7 @@
 #include <taskflow/taskflow.hpp>
 #include <vector>
 
+#include "micro/spawn/flat_job.hpp"
 #include "micro/spawn/leaves.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 #include "runtimes/pinning.hpp"
@@ -29,8 +30,28 @@ std::uint64_t async_fib(int n, tf::Runtime& runtime) {
   return spawned + own;
 }
 
+void produce(const fg::bench::flat_job& job, std::size_t producer, tf::Runtime& runtime) {
+  const std::uint64_t first = job.first_of(producer);
+  for (std::uint64_t i = first; i < first + job.tasks_each; ++i) {
+    runtime.silent_async([&job, i] { job.run(i); });
+  }
+  runtime.corun_all();
+}
+
+void run_flat(const fg::bench::flat_job& job, tf::Runtime& runtime) {
+  fg::bench::start_gate gate{job.producers};
+  for (std::size_t producer = 1; producer < job.producers; ++producer) {
+    runtime.silent_async([&job, &gate, producer](tf::Runtime& child) {
+      gate.arrive_and_wait();
+      produce(job, producer, child);
+    });
+  }
+  gate.arrive_and_wait();
+  produce(job, 0, runtime);  // and the other producers
+}
+
 // The tree's root is a task too: the main thread is none of the workers.
-struct runner : fg::bench::fib_runner {
+struct runner : fg::bench::task_runner {
   explicit runner(tf::Executor& executor) : executor_{executor} {}
 
   std::uint64_t fib(int n) override {
@@ -52,6 +73,9 @@ struct runner : fg::bench::fib_runner {
         .get();
     return leaves;
   }
+  void flat(const fg::bench::flat_job& job) override {
+    executor_.async([&job](tf::Runtime& runtime) { run_flat(job, runtime); }).get();
+  }
 
  private:
   tf::Executor& executor_;
@@ -70,7 +94,7 @@ struct place_workers : tf::WorkerInterface {
 };
 
 void session(const fg::bench::spawn_setup& setup,
-             const std::function<void(fg::bench::fib_runner&)>& body) {
+             const std::function<void(fg::bench::task_runner&)>& body) {
   tf::Executor executor{setup.cpus.size(), std::make_shared<place_workers>(setup.cpus)};
   runner runner{executor};
   body(runner);

@@ -1,6 +1,7 @@
 // The frame of the spawn programs: what it believes of a runtime, and what not.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -8,15 +9,16 @@
 #include <thread>
 #include <vector>
 
+#include "micro/spawn/flat_job.hpp"
 #include "micro/spawn/leaves.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 
 namespace {
 
-using fg::bench::fib_runner;
 using fg::bench::leaf_census;
 using fg::bench::spawn_runtime;
 using fg::bench::spawn_setup;
+using fg::bench::task_runner;
 
 template <class Leaf>
 std::uint64_t plain_fib(int n) {
@@ -24,7 +26,7 @@ std::uint64_t plain_fib(int n) {
 }
 
 // Serial; `wrong_from` is the first call of fib that lies.
-class test_runner : public fib_runner {
+class test_runner : public task_runner {
  public:
   explicit test_runner(int wrong_from = 1'000'000) : wrong_from_{wrong_from} {}
 
@@ -40,10 +42,42 @@ class test_runner : public fib_runner {
     other.join();
     return plain_fib<fg::bench::census_leaf>(n - 1) + right;
   }
+  // Each producer on a thread of its own.
+  void flat(const fg::bench::flat_job& job) override {
+    std::vector<std::thread> others;
+    const auto produce = [&job](std::size_t producer) {
+      for (std::uint64_t i = 0; i < job.tasks_each; ++i) {
+        job.run(job.first_of(producer) + i);
+      }
+    };
+    for (std::size_t producer = 1; producer < job.producers; ++producer) {
+      others.emplace_back(produce, producer);
+    }
+    produce(0);
+    for (std::thread& other : others) {
+      other.join();
+    }
+  }
 
  private:
   int wrong_from_;
   int calls_ = 0;
+};
+
+// Forgets the last task of each producer, from the so-manieth loop on.
+class forgetful_runner : public test_runner {
+ public:
+  explicit forgetful_runner(int from_loop) : from_loop_{from_loop} {}
+
+  void flat(const fg::bench::flat_job& job) override {
+    fg::bench::flat_job other = job;
+    other.tasks_each -= ++loops_ < from_loop_ ? 0 : 1;
+    test_runner::flat(other);
+  }
+
+ private:
+  int from_loop_;
+  int loops_ = 0;
 };
 
 // As much work again was done elsewhere, whenever it is asked for.
@@ -61,13 +95,13 @@ struct outcome {
   std::string complaint;
 };
 
-outcome run(fib_runner& runner, std::vector<std::string> arguments,
+outcome run(task_runner& runner, std::vector<std::string> arguments,
             std::vector<std::string> policies = {}, spawn_setup* seen = nullptr) {
   const spawn_runtime runtime{
       .name = "test",
       .version = "7",
       .policies = std::move(policies),
-      .session = [&](const spawn_setup& setup, const std::function<void(fib_runner&)>& body) {
+      .session = [&](const spawn_setup& setup, const std::function<void(task_runner&)>& body) {
         if (seen != nullptr) {
           *seen = setup;
         }
@@ -129,7 +163,7 @@ TEST(spawn_program, counts_what_was_done_beside) {
   test_runner alone;
   accompanied_runner accompanied;
   const std::vector<std::string> arguments{"--n", "20", "--batches", "1"};
-  const auto ns_of = [&](fib_runner& runner) -> double {
+  const auto ns_of = [&](task_runner& runner) -> double {
     return nlohmann::json::parse(run(runner, arguments).output)["ns"][0];
   };
   // 10^9 spawns beside the 10945 of the tree.
@@ -163,6 +197,48 @@ TEST(spawn_program, refuses_more_leaves_than_there_are) {
   const outcome ended = run(runner, {"--n", "12"});
   EXPECT_EQ(ended.status, 3);
   EXPECT_EQ(ended.complaint, "spawn-test: 234 of 233 leaves ran elsewhere\n");
+}
+
+TEST(spawn_program, runs_a_flat_loop) {
+  test_runner runner;
+  const outcome ended =
+      run(runner, {"flat", "--producers", "2", "--threads", "2", "--tasks", "500", "--batches", "3",
+                   "--delay-ns", "10", "--spin-steps-per-us", "1000", "--by-thread"});
+  ASSERT_EQ(ended.status, 0) << ended.complaint;
+  const nlohmann::json line = nlohmann::json::parse(ended.output);
+  EXPECT_EQ(line["producers"], 2);
+  EXPECT_EQ(line["tasks"], 1000);
+  EXPECT_EQ(line["wall_ns"].size(), 3U);
+  ASSERT_EQ(line["tasks_by_thread"].size(), 3U);
+  EXPECT_EQ(line["offloaded_share"], 0.5);
+}
+
+TEST(spawn_program, takes_as_many_flat_tasks_as_fill_the_batch) {
+  test_runner runner;
+  const auto tasks_of = [&](const char* batch_ms) -> std::uint64_t {
+    const outcome ended = run(runner, {"flat", "--max-load", "100", "--batch-ms", batch_ms});
+    return nlohmann::json::parse(ended.output)["tasks"];
+  };
+  EXPECT_LT(tasks_of("1"), tasks_of("40"));
+}
+
+TEST(spawn_program, refuses_a_flat_loop_that_forgets_a_task) {
+  const auto complaint_of = [](int from_loop) {
+    forgetful_runner runner{from_loop};
+    const outcome ended =
+        run(runner, {"flat", "--tasks", "500", "--batches", "1", "--threads", "1"});
+    EXPECT_EQ(ended.status, 3);
+    return ended.complaint;
+  };
+  EXPECT_EQ(complaint_of(1), "spawn-test: task 999 ran 0 times\n");    // the check's loop
+  EXPECT_EQ(complaint_of(4), "spawn-test: 499 tasks ran, not 500\n");  // the counted one
+}
+
+TEST(spawn_program, refuses_more_producers_than_threads) {
+  test_runner runner;
+  const outcome ended = run(runner, {"flat", "--producers", "2", "--threads", "1"});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_EQ(ended.complaint, "spawn-test: there are more producers than threads\n");
 }
 
 TEST(spawn_program, sets_up_the_runtime_as_asked) {

@@ -1,0 +1,46 @@
+// Many tasks that do not spawn: what is spawned, and by how many.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <thread>
+
+#include "finegrain/core/atomic.hpp"
+
+namespace fg::bench {
+
+/// `producers` threads spawn `tasks_each` tasks each and wait for them; the others only take tasks.
+/// Task i of all is the call `work(context, i)`.
+struct flat_job {
+  std::size_t producers = 1;
+  std::uint64_t tasks_each = 0;
+  void (*work)(const void* context, std::uint64_t index) = nullptr;
+  const void* context = nullptr;
+
+  [[nodiscard]] std::uint64_t tasks() const noexcept { return producers * tasks_each; }
+  void run(std::uint64_t index) const { work(context, index); }
+  /// The first task of a producer.
+  [[nodiscard]] std::uint64_t first_of(std::size_t producer) const noexcept {
+    return producer * tasks_each;
+  }
+};
+
+/// Where the producers wait for one another, so that each one is on a thread of its own. They wait
+/// without running tasks: for runtimes whose producers are tasks themselves.
+class start_gate {
+ public:
+  explicit start_gate(std::size_t producers) : missing_{producers} {}
+
+  /// Returns when as many have called it. Gives way meanwhile: there may be fewer CPUs.
+  void arrive_and_wait() {
+    // Sequentially consistent, as everything that is not measured.
+    for (--missing_; missing_ != 0;) {
+      std::this_thread::yield();
+    }
+  }
+
+ private:
+  atomic<std::size_t> missing_;
+};
+
+}  // namespace fg::bench
