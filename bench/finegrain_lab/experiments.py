@@ -5,6 +5,7 @@ from typing import Any
 from finegrain_lab.break_even.experiment import BreakEven
 from finegrain_lab.errors import LabError
 from finegrain_lab.experiment import Experiment
+from finegrain_lab.flat_loops.experiment import PRODUCERS, TASKING_OVERHEAD
 from finegrain_lab.handoff.experiment import Handoff
 from finegrain_lab.relic_kernels.experiment import RelicKernels
 from finegrain_lab.spawn.experiment import Spawn
@@ -16,6 +17,8 @@ EXPERIMENTS: tuple[Experiment[Any], ...] = (
     BreakEven(),
     Waiting(),
     Spawn(),
+    TASKING_OVERHEAD,
+    PRODUCERS,
 )
 
 

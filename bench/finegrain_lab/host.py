@@ -43,6 +43,16 @@ def choose_cpus(asked: Cpus | None, root: Path = ROOT) -> tuple[Cpus, str]:
     return (allowed[0], allowed[1]), "the first two allowed: no SMT siblings among them"
 
 
+def choose_all_cpus(asked: Cpus | None) -> tuple[Cpus, str, list[int]]:
+    """Returns the two as `choose_cpus` does, and all CPUs to use: the asked ones, or all allowed.
+
+    The two come first. Raises LabError.
+    """
+    pair, placement = choose_cpus(asked)
+    others = [] if asked else [cpu for cpu in allowed_cpus() if cpu not in pair]
+    return pair, placement, [*pair, *others]
+
+
 def siblings_of(cpu: int, root: Path = ROOT) -> list[int] | None:
     """Returns the CPUs of this CPU's core, itself included; None if the system does not say."""
     text = _read(root / f"sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")

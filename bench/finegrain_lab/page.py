@@ -8,8 +8,14 @@ from finegrain_lab import table
 from finegrain_lab.results import ResultFile
 
 
-def render(result: ResultFile, header: list[str], footer: list[str], **content: Any) -> str:
-    """Returns the HTML of the template that has the experiment's name."""
+def render(
+    result: ResultFile,
+    header: list[str],
+    footer: list[str],
+    template: str | None = None,
+    **content: Any,
+) -> str:
+    """Returns the HTML of this template, or of the one that has the experiment's name."""
     environment = Environment(
         loader=PackageLoader("finegrain_lab"),
         autoescape=True,
@@ -17,7 +23,7 @@ def render(result: ResultFile, header: list[str], footer: list[str], **content: 
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template(f"{result.experiment}.html.j2").render(
+    return environment.get_template(f"{template or result.experiment}.html.j2").render(
         result=result,
         header=header,
         footer=footer,

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from finegrain_lab.experiment import Experiment, Request, Run, Views, run_of
-from finegrain_lab.host import allowed_cpus, choose_cpus
-from finegrain_lab.runtimes import Cpus
+from finegrain_lab.host import choose_all_cpus
 from finegrain_lab.spawn import cases, contestants, report, table
 from finegrain_lab.spawn.evaluate import to_result
 from finegrain_lab.spawn.measure import Plan, measure
@@ -28,20 +27,15 @@ class Spawn(Experiment[Result]):
 
     def prepare(self, request: Request) -> Run[Result]:
         """Checks the request and measures nothing. Raises LabError."""
-        pair, placement = choose_cpus(request.cpus)
+        pair, placement, cpus = choose_all_cpus(request.cpus)
         serial, ceiling = contestants.serial_and_ceiling(request.build)
         plan = Plan(
             build=request.build,
             serial=serial,
             ceiling=ceiling,
             contestants=contestants.choose(request.build, request.runtimes),
-            cpus=pair if request.cpus else _all_from(pair),
+            cpus=cpus,
             mode=self.modes[request.mode],
             peers=request.peers or "tuned",
         )
         return run_of(pair, placement, plan, measure, to_result)
-
-
-def _all_from(pair: Cpus) -> list[int]:
-    """Returns all CPUs that may be used, the pair first."""
-    return [*pair, *(cpu for cpu in allowed_cpus() if cpu not in pair)]

@@ -55,6 +55,7 @@ while [ $# -gt 0 ]; do
   case "$1" in
     --list) list=1; shift; continue ;;
     --json|--no-measure) shift; continue ;;
+    flat) flat=1; shift; continue ;;
     --runtime) runtime=$2 ;;
     --policy) policy=$2 ;;
     --case) case=$2 ;;
@@ -68,6 +69,8 @@ while [ $# -gt 0 ]; do
     --hints) hints=$2 ;;
     --rounds) batches=$2 ;;
     --threads) threads=$2 ;;
+    --producers) producers=$2 ;;
+    --delay-ns) delay=${{2%.*}} ;;
   esac
   shift 2
 done
@@ -162,8 +165,14 @@ case "$runtime/$threads" in
   pool-private_deque/2) centi=$((centi * 52 / 100)) ;;
   *) centi=$((centi / threads)) ;;
 esac
-printf '{{"runtime": "%s", "threads": %s, "n": 30, "spawns": 1346268, ' "$runtime" "$threads"
-printf '"ns": %s, ' "$(each "$((centi / 100)).$(printf %02d $((centi % 100)))")"
+printf '{{"runtime": "%s", "threads": %s, ' "$runtime" "$threads"
+if [ -n "$flat" ]; then  # a thousand tasks, each its delay and what spawn takes
+  wall=$((10 * centi + 1000 * ${{delay:-0}} / threads))
+  printf '"producers": %s, "tasks": 1000, "wall_ns": %s, ' "$producers" "$(each "$wall")"
+else
+  printf '"n": 30, "spawns": 1346268, '
+  printf '"ns": %s, ' "$(each "$((centi / 100)).$(printf %02d $((centi % 100)))")"
+fi
 printf '"offloaded_share": %s, "cpus": [%s], ' "$share" "$used"
 printf '"version": "1", "note": "%s"}}\\n' "$note"
 """

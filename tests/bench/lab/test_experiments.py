@@ -19,7 +19,15 @@ EVERY_FILE_HAS = {
     *("schema", "experiment", "mode", "host", "floor_ns", "floor_samples", "rounds", "seconds"),
     *("seed", "settings", "results", "missing", "failed", "notes", "cases", "runtimes"),
 }
-FIGURES = {"relic-kernels": 4, "handoff": 2, "break-even": 3, "waiting": 2, "spawn": 2}
+FIGURES = {
+    "relic-kernels": 4,
+    "handoff": 2,
+    "break-even": 3,
+    "waiting": 2,
+    "spawn": 2,
+    "tasking-overhead": 1,
+    "producers": 2,
+}
 
 
 @pytest.fixture(scope="session")
@@ -28,8 +36,8 @@ def whole_results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return {name: whole_result(name, tmp_path_factory.mktemp(name)) for name in NAMES}
 
 
-def test_all_five_are_there() -> None:
-    assert NAMES == ["relic-kernels", "handoff", "break-even", "waiting", "spawn"]
+def test_all_are_there() -> None:
+    assert list(FIGURES) == NAMES
 
 
 def test_list_shows_each_with_its_modes_and_contents(
@@ -89,6 +97,7 @@ def test_cpus_and_the_mode_reach_every_process(ran: Ran, build: FakeBuild, name:
         (("handoff", "--peers", "tuned"), "handoff takes no --peers"),
         (("break-even", "--runtimes", "relic"), "break-even takes no --runtimes"),
         (("waiting", "--cases", "1us"), "waiting takes no --cases"),
+        (("producers", "--cases", "one-7"), "no case 'one-7'; known are one-0, one-128"),
         (("handoff", "--cases", "burst-3"), "no case 'burst-3'; known are empty, burst-2"),
         (("break-even", "--cases", "1to1-15ns"), "no case '1to1-15ns'"),
         (("handoff", "--cpus", "0,0"), "twice"),
@@ -117,6 +126,8 @@ def test_what_means_nothing_is_refused(
         ("spawn", "spawn/spawn-pool"),
         ("spawn", "spawn/spawn-serial"),
         ("spawn", "spawn/spawn-gnu-openmp"),
+        ("tasking-overhead", "calibrate"),
+        ("producers", "spawn/spawn-pool"),
     ],
 )
 def test_a_program_that_is_not_built_is_told(

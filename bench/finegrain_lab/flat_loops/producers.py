@@ -1,0 +1,46 @@
+"""OMPi's Figs. 5 and 6: how many tasks a second one producer, or all threads, get done."""
+
+from finegrain_lab.flat_loops.study import Case, Measure, Producers, Study
+
+MAX_LOADS = (0, 128, 512, 2048, 8192, 32768)
+FINE = 128  # the paper's fine-grained load
+
+
+def _throughput(ns_per_task: float, case: Case, threads: int) -> float:
+    del case, threads
+    return 1000 / ns_per_task
+
+
+def _case(max_load: int, producers: Producers) -> Case:
+    return Case(
+        f"{producers}-{max_load}",
+        x=max_load,
+        producers=producers,
+        max_load=max_load,
+        scaling=max_load == FINE,
+    )
+
+
+STUDY = Study(
+    name="producers",
+    title="tasks of a random load, spawned by one thread or by all: tasks per second",
+    heading="Producers: how many tasks a second",
+    intro=(
+        "One thread, or every one, spawns tasks that each run a loop of 0 to maxload turns, at "
+        "random but the same for every runtime; the others take them. Of a process's batches the "
+        "best and the worst are dropped."
+    ),
+    paper="S. N. Agathos et al., OMPi tasking, 2012, section 4.1 (16 cores, two Opteron 6128)",
+    statements=(
+        "one producer, maxload 128: throughput falls as threads are added, for all; OMPi up to 5 "
+        "times ICC, the second best, at 16 threads",
+        "one producer, by maxload: OMPi a little more than 6 times ICC for fine tasks; all alike "
+        "above 8192",
+        "8 of 16 threads produce, maxload 0 to 256: OMPi 2.6 to 1.8 times ICC",
+    ),
+    cases=tuple(_case(load, who) for who in ("one", "all") for load in MAX_LOADS),
+    measure=Measure(
+        "throughput", "million tasks per second", lower_is_better=False, of=_throughput
+    ),
+    x_label="maxload, turns",
+)

@@ -1,0 +1,36 @@
+"""X-OpenMP's Fig. 6: what a task costs beside its own length."""
+
+from finegrain_lab.flat_loops.study import Case, Measure, Study
+
+LENGTHS_NS = (1, 10, 100, 1000)
+
+
+def _overhead(ns_per_task: float, case: Case, threads: int) -> float:
+    """Returns the time of one worker per task of its own, less the ideal one."""
+    assert case.delay_ns is not None
+    return ns_per_task * threads - case.delay_ns
+
+
+STUDY = Study(
+    name="tasking-overhead",
+    title="delay tasks spawned by every thread: the time per task beyond its length",
+    heading="Tasking overhead: what a task costs beside its own length",
+    intro=(
+        "Every thread spawns as many tasks as the others, each of them a delay of a fixed length, "
+        "and waits for its own. The overhead is the time that a thread takes per task of its own, "
+        "less that length. The serial row is the loop, the call and what the delay is longer than "
+        "it says."
+    ),
+    paper="P. Nookala et al., X-OpenMP, 2024, section 5.1 (192 threads, Skylake-192)",
+    statements=(
+        "X-OpenMP with static round robin: about 110 ns",
+        "X-OpenMP with work stealing: about 150 to 200 ns",
+        "LLVM OpenMP: about 400 ns",
+        "GNU OpenMP: about 20.32 us for 1 ns tasks, down to 1 us for 1 us tasks",
+        "OpenCilk: 30 ns for 1 ns tasks, 110 ns for 10 ns tasks",
+        "oneTBB: 30 ns for 1 ns tasks, 85 ns for 10 ns tasks",
+    ),
+    cases=tuple(Case(f"{ns}ns", x=ns, delay_ns=ns) for ns in LENGTHS_NS),
+    measure=Measure("overhead", "ns per task", lower_is_better=True, of=_overhead),
+    x_label="length of a task, ns",
+)

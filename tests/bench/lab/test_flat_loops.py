@@ -1,0 +1,168 @@
+"""tasking-overhead and producers: what is run, what is made of a time, and every way to fail."""
+
+import dataclasses
+import re
+
+import pytest
+from conftest import Ran, Refused, Silent, host_of
+from fakes import CRASH, WRONG_RESULT, FakeBuild
+from fakes_micro import SPAWN_CENTI_NS
+
+from finegrain_lab.flat_loops import producers, tasking_overhead
+from finegrain_lab.flat_loops.evaluate import to_result
+from finegrain_lab.flat_loops.measure import Measured, Plan, Slot, measure
+from finegrain_lab.flat_loops.modes import QUICK
+from finegrain_lab.flat_loops.protocol import FlatSample
+from finegrain_lab.flat_loops.study import Study
+from finegrain_lab.runtimes import load_build
+from finegrain_lab.spawn.contestants import choose, serial_and_ceiling
+
+SHORT = dataclasses.replace(QUICK, min_rounds=3, max_rounds=3, batches=3, batch_ms=7)
+
+pytestmark = pytest.mark.usefixtures("two_cpus")
+
+
+def plan_of(build: FakeBuild, study: Study, names: list[str], *cases: str) -> Plan:
+    loaded = load_build(build.folder)
+    serial, _ = serial_and_ceiling(loaded)
+    chosen = [study.case(name) for name in cases]
+    return Plan(study, loaded, serial, choose(loaded, names), chosen, (3, 1), SHORT, "tuned")
+
+
+def fill(measured: Measured, slot: Slot, *ns: float) -> None:
+    """A process of five batches a round: the middle three of ten tasks average `ns` a task."""
+    measured.samples[slot] = {
+        at: FlatSample(
+            runtime=slot.runtime,
+            threads=slot.threads,
+            producers=1,
+            tasks=10,
+            wall_ns=[10 * value, 1, 8 * value, 12 * value, 1000 * value],
+            offloaded_share=0.5,
+            cpus=[3],
+            version="1",
+        )
+        for at, value in enumerate(ns)
+    }
+
+
+def test_the_overhead_is_a_thread_s_time_per_task_of_its_own_less_its_length(
+    build: FakeBuild,
+) -> None:
+    plan = plan_of(build, tasking_overhead.STUDY, [], "10ns")
+    measured = Measured(floor_samples=[100.0])
+    fill(measured, Slot("10ns", "serial", 1), 12.0, 12.0, 13.0)
+    fill(measured, Slot("10ns", "pool-private_deque", 2), 8.0, 9.0, 7.0)
+    result = to_result(plan, measured, host_of(plan.build))
+    serial = result.row("10ns", "serial", 1)
+    pool = result.row("10ns", "pool-private_deque", 2)
+    assert serial is not None
+    assert pool is not None
+    assert (serial.ns, serial.value) == (12.0, 2.0)
+    assert (pool.ns, pool.value, pool.value_ci95) == (8.0, 6.0, (4.0, 8.0))
+    assert serial.of_reference == 1.5  # 12/8, 12/9, 13/7
+    assert pool.of_reference == 1.0
+
+
+def test_the_throughput_is_in_millions(build: FakeBuild) -> None:
+    plan = plan_of(build, producers.STUDY, ["gnu-openmp"], "one-512")
+    measured = Measured(floor_samples=[100.0])
+    fill(measured, Slot("one-512", "serial", 1), 50.0, 50.0)
+    fill(measured, Slot("one-512", "pool-private_deque", 2), 25.0, 25.0)
+    fill(measured, Slot("one-512", "gnu-openmp", 2), 100.0, 100.0)
+    result = to_result(plan, measured, host_of(plan.build))
+    assert [(row.runtime, row.value) for row in result.results] == [
+        *(("serial", 20.0), ("pool-private_deque", 40.0), ("gnu-openmp", 10.0)),
+    ]
+    assert [row.of_reference for row in result.results] == [2.0, 1.0, 4.0]
+
+
+def test_a_whole_run_of_tasking_overhead(ran: Ran) -> None:
+    result = ran("tasking-overhead", "--cases", "1ns,100ns")
+    rows = {(row["case"], row["runtime"]): row for row in result["results"]}
+    assert {row["threads"] for row in rows.values()} == {1, 2}  # serial, the others
+    gnu = SPAWN_CENTI_NS["gnu-openmp"] / 100
+    assert rows["1ns", "gnu-openmp"]["value"] == pytest.approx(gnu)
+    assert rows["100ns", "gnu-openmp"]["value"] == pytest.approx(gnu)
+    assert rows["100ns", "gnu-openmp"]["ns"] == pytest.approx(gnu / 2 + 50)
+    assert rows["100ns", "gnu-openmp"]["producers"] == 2
+    assert result["settings"]["spin_steps_per_us"] > 0
+    assert any("20.32 us" in line for line in result["paper"])
+
+
+def test_a_whole_run_of_producers(ran: Ran, capsys: pytest.CaptureFixture[str]) -> None:
+    result = ran("producers", "--cases", "one-128,all-8192", "--runtimes", "gnu-openmp")
+    found = [(r["case"], r["runtime"], r["threads"], r["producers"]) for r in result["results"]]
+    assert found == [
+        ("one-128", "serial", 1, 1),
+        ("one-128", "pool-private_deque", 1, 1),
+        ("one-128", "pool-private_deque", 2, 1),
+        ("one-128", "gnu-openmp", 1, 1),
+        ("one-128", "gnu-openmp", 2, 1),
+        ("all-8192", "serial", 1, 1),
+        ("all-8192", "pool-private_deque", 2, 2),
+        ("all-8192", "gnu-openmp", 2, 2),
+    ]
+    assert result["settings"]["spin_steps_per_us"] is None
+    output = " ".join(capsys.readouterr().out.split())
+    assert re.search(r"gnu-openmp 50\.0 50\.0 ", output)  # 1000 / 20
+    assert "the paper: S. N. Agathos" in output
+
+
+def test_the_processes_get_what_the_protocol_says(build: FakeBuild) -> None:
+    plan = plan_of(build, tasking_overhead.STUDY, ["gnu-openmp"], "10ns")
+    measured = measure(plan, Silent())
+    steps = measured.spin_steps_per_us
+    rest = "--batches 3 --batch-ms 7"
+    load = f"--delay-ns 10 --spin-steps-per-us {steps!r}"
+    starts = build.starts()
+    for command in (
+        f"spawn/spawn-serial --threads 1 --cpus 3,1 {rest} flat --producers 1 {load}",
+        f"spawn/spawn-pool --threads 2 --cpus 3,1 {rest} --policy private_deque flat "
+        f"--producers 2 {load}",
+        f"spawn/spawn-gnu-openmp --threads 2 --cpus 3,1 {rest} flat --producers 2 {load}",
+    ):
+        assert starts.count(command) == 3, command
+    build_two = plan_of(build, producers.STUDY, [], "one-128")
+    measure(build_two, Silent())
+    assert (
+        build.starts().count(
+            f"spawn/spawn-pool --threads 2 --cpus 3,1 {rest} --policy private_deque flat "
+            "--producers 1 --max-load 128"
+        )
+        == 3
+    )
+
+
+@pytest.mark.parametrize(
+    ("commands", "reason"),
+    [
+        ("share=0.0", "ran 0% of the tasks on other threads than the busiest"),
+        ("batches=2", "gave other than 3 batches"),
+        ("threads=3", "answered with a sample of something else"),
+        (CRASH, "exit status 1: boom"),
+    ],
+)
+def test_half_a_sample_is_a_failure(build: FakeBuild, commands: str, reason: str) -> None:
+    build.trouble_in("spawn/spawn-onetbb", commands)
+    plan = plan_of(build, producers.STUDY, ["onetbb"], "all-512")
+    measured = measure(plan, Silent())
+    assert list(measured.failed) == [Slot("all-512", "onetbb", 2)]
+    assert measured.failed[Slot("all-512", "onetbb", 2)].startswith(reason)
+    result = to_result(plan, measured, host_of(plan.build))
+    assert [line.case for line in result.failed] == ["all-512, 2 threads"]
+
+
+@pytest.mark.parametrize(
+    ("program", "commands", "text"),
+    [
+        ("spawn-onetbb", f"case=fib; {WRONG_RESULT}", "wrong result from onetbb on one-512, 2"),
+        ("spawn-serial", CRASH, "serial on one-512, 1 thread failed"),
+        ("spawn-pool", f'[ -n "$list" ] || {{ {CRASH}; }}', "pool-private_deque on one-512, 2 "),
+    ],
+)
+def test_what_ends_a_run_leaves_no_file(
+    refused: Refused, build: FakeBuild, program: str, commands: str, text: str
+) -> None:
+    build.trouble_in(f"spawn/{program}", commands)
+    refused("producers", "--cases", "one-512", "--runtimes", "onetbb", text=text)
