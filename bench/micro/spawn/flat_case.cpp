@@ -42,7 +42,9 @@ struct loop_work {
   std::uint64_t max_load;
   void operator()(std::uint64_t index) const {
     const std::uint64_t turns = mixed(index) % (max_load + 1);
-    for (volatile std::uint64_t i = 0; i < turns; i = i + 1) {
+    volatile std::uint64_t turn = 0;
+    while (turn < turns) {
+      turn = turn + 1;
     }
   }
 };

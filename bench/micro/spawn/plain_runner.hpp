@@ -15,7 +15,7 @@ namespace fg::bench {
 template <class Tree, class Flat>
 class plain_runner final : public task_runner {
  public:
-  plain_runner(Tree tree, Flat flat) : tree_{tree}, flat_{flat} {}
+  plain_runner(Tree tree, Flat flat_loop) : tree_{tree}, flat_{flat_loop} {}
 
   std::uint64_t fib(int n) override { return tree_.template operator()<fib_leaf>(n); }
   std::uint64_t leaves_elsewhere(int n) override {

@@ -24,9 +24,9 @@ class worker;
 
 /// What the workers of a pool have in common.
 struct pool_shared {
-  pool_shared(std::size_t workers, std::size_t stack_bytes, chosen_wait between_looks,
+  pool_shared(std::size_t worker_count, std::size_t stack_bytes, chosen_wait between_looks,
               std::uint64_t spin_ticks)
-      : idle{workers},
+      : idle{worker_count},
         help_stack_bytes{stack_bytes},
         wait{between_looks},
         spin_budget_ticks{spin_ticks} {}

@@ -71,7 +71,7 @@ class forgetful_runner : public test_runner {
 
   void flat(const fg::bench::flat_job& job) override {
     fg::bench::flat_job other = job;
-    other.tasks_each -= ++loops_ < from_loop_ ? 0 : 1;
+    other.tasks_each -= ++loops_ < from_loop_ ? 0U : 1U;
     test_runner::flat(other);
   }
 
