@@ -23,19 +23,13 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/chosen_wait.hpp"
 #include "finegrain/pool/task_group.hpp"
+#include "support/forked_fib.hpp"
 #include "support/on_thread.hpp"
 #include "support/restrict_to_cpu.hpp"
 
 namespace {
 
-int forked_fib(int n) {
-  if (n < 2) {
-    return n;
-  }
-  const auto [a, b] =
-      fg::fork_join([n] { return forked_fib(n - 1); }, [n] { return forked_fib(n - 2); });
-  return a + b;
-}
+using fg::test::forked_fib;
 
 fg::pool_options workers(std::size_t count) {
   fg::pool_options options;
