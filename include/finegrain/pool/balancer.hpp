@@ -23,6 +23,11 @@ class balancer {
   balancer& operator=(const balancer&) = delete;
   virtual ~balancer() = default;
 
+  /// Replaces the queues that this worker takes from by ones whose memory is made here: on the
+  /// worker's own thread, it lies on that CPU's NUMA node. At most once a worker, before any other
+  /// call but those to other workers' `settle`. Where memory is short the old ones stay.
+  virtual void settle(std::size_t /*worker*/) noexcept {}
+
   /// Puts `task` where a worker will find it. False: there is no room, the caller has to run it.
   virtual bool push(std::size_t worker, pool_task& task) noexcept = 0;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
@@ -60,7 +61,10 @@ class pool {
       stop_threads();
       throw;
     }
-    let_threads_go();
+    shared_.policy->settle(0);
+    show_threads(stage::settling);
+    wait_for_arrivals(2 * threads_.size());
+    show_threads(stage::serving);
   }
 
   /// Waits until everything posted has run, then stops the workers. Requires: no call of `run`.
@@ -173,11 +177,7 @@ class pool {
       shortage_ =
           "the system refused thread " + std::to_string(threads_.size() + 1) + ": " + error.what();
     }
-    // Acquire: pairs with the release in live.
-    for (std::size_t arrived = arrived_.load(memory_order_acquire); arrived != threads_.size();
-         arrived = arrived_.load(memory_order_acquire)) {
-      arrived_.wait(arrived, memory_order_acquire);
-    }
+    wait_for_arrivals(threads_.size());
     seats_.cpus.resize(threads_.size() + 1);
     workers_.resize(threads_.size() + 1);
     shared_.workers.resize(threads_.size() + 1);
@@ -198,9 +198,33 @@ class pool {
     shared_.policy = balancer_.get();
   }
 
-  void let_threads_go() noexcept {
-    ready_.store(true, memory_order_release);  // pairs with the acquire in live
-    ready_.notify_all();
+  // The threads begin together, in steps, because of what each of them makes for itself.
+  enum class stage : std::uint32_t {
+    starting,  // each one makes its worker and arrives
+    settling,  // there is a policy: each one settles in it and arrives again
+    serving    // nobody moves any more; or, without a policy, the constructor has failed
+  };
+
+  void wait_for_arrivals(std::size_t wanted) noexcept {
+    // Acquire: pairs with the release in arrive.
+    for (std::size_t arrived = arrived_.load(memory_order_acquire); arrived != wanted;
+         arrived = arrived_.load(memory_order_acquire)) {
+      arrived_.wait(arrived, memory_order_acquire);
+    }
+  }
+
+  void show_threads(stage next) noexcept {
+    stage_.store(next, memory_order_release);  // pairs with the acquire in wait_beyond
+    stage_.notify_all();
+  }
+
+  void arrive() noexcept {
+    arrived_.fetch_add(1, memory_order_release);  // pairs with the acquire in wait_for_arrivals
+    arrived_.notify_one();
+  }
+
+  void wait_beyond(stage present) noexcept {
+    stage_.wait(present, memory_order_acquire);  // pairs with the release in show_threads
   }
 
   // A caller on the CPU of a worker that is tied there would have to share it, until the system
@@ -226,12 +250,14 @@ class pool {
     }
     // Made where it is used: its memory comes from this CPU's NUMA node.
     workers_[id].reset(new (std::nothrow) worker(*this, shared_, id));
-    arrived_.fetch_add(1, memory_order_release);  // pairs with the acquire in start_threads
-    arrived_.notify_one();
-    ready_.wait(false, memory_order_acquire);  // pairs with the release in let_threads_go
+    arrive();
+    wait_beyond(stage::starting);
     if (shared_.policy == nullptr) {
       return;  // the constructor has failed
     }
+    shared_.policy->settle(id);
+    arrive();
+    wait_beyond(stage::settling);
     worker& self = *workers_[id];
     const worker::presence present{self, false};
     self.serve_until_stopped();
@@ -239,7 +265,7 @@ class pool {
 
   void stop_threads() noexcept {
     shared_.stop.store(true, memory_order_release);  // pairs with the acquire in the workers
-    let_threads_go();
+    show_threads(stage::serving);
     if (shared_.idle.any_after_publishing()) {
       shared_.idle.wake_all();
     }
@@ -266,7 +292,7 @@ class pool {
   std::vector<std::thread> threads_;
   std::string shortage_;
   atomic<std::size_t> arrived_{0};
-  atomic<bool> ready_{false};
+  atomic<stage> stage_{stage::starting};
   std::mutex run_mutex_;
   detail::process_mark made_in_;
 };

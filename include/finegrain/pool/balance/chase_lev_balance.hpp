@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
+#include <new>
 #include <vector>
 
 #include "finegrain/core/cache_line.hpp"
@@ -25,16 +27,23 @@ class chase_lev_balance final : public balancer {
     }
   }
 
+  void settle(std::size_t worker) noexcept override {
+    try {
+      seats_[worker].deque = std::make_unique<chase_lev_deque>();
+    } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): the one that there is does
+    }
+  }
+
   /// False only when the deque can not grow for want of memory.
   bool push(std::size_t worker, pool_task& task) noexcept override {
-    if (!seats_[worker].deque.push(task)) {
+    if (!seats_[worker].deque->push(task)) {
       return false;
     }
     wake_one();
     return true;
   }
 
-  pool_task* pop(std::size_t worker) noexcept override { return seats_[worker].deque.pop(); }
+  pool_task* pop(std::size_t worker) noexcept override { return seats_[worker].deque->pop(); }
 
   /// One victim, the same one again as long as it has something.
   pool_task* steal(std::size_t worker) noexcept override {
@@ -42,7 +51,7 @@ class chase_lev_balance final : public balancer {
       return nullptr;
     }
     victim_choice& choice = seats_[worker].choice;
-    chase_lev_deque& victim = seats_[choice.current()].deque;
+    chase_lev_deque& victim = *seats_[choice.current()].deque;
     pool_task* const stolen = victim.steal();
     if (stolen == nullptr) {
       choice.another();
@@ -54,12 +63,12 @@ class chase_lev_balance final : public balancer {
 
   bool has_work_guess(std::size_t /*worker*/) noexcept override {
     return std::ranges::any_of(seats_,
-                               [](const seat& each) { return each.deque.has_task_guess(); });
+                               [](const seat& each) { return each.deque->has_task_guess(); });
   }
 
  private:
   struct alignas(kCacheLineBytes) seat {
-    chase_lev_deque deque;
+    std::unique_ptr<chase_lev_deque> deque = std::make_unique<chase_lev_deque>();
     victim_choice choice;
   };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "finegrain/core/cache_line.hpp"
@@ -45,6 +46,13 @@ class combining_balance final : public balancer {
     seats_.reserve(workers);
     for (std::size_t worker = 0; worker < workers; ++worker) {
       seats_.push_back(std::make_unique<seat>(workers, capacity));
+    }
+  }
+
+  void settle(std::size_t worker) noexcept override {
+    try {
+      seats_[worker] = std::make_unique<seat>(seats_.size(), capacity_);
+    } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): the one that there is does
     }
   }
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "finegrain/core/atomic.hpp"
@@ -31,12 +32,13 @@ class xqueue {
   /// Rings of `ring_capacity`, or less where they would take more than 4 MiB together (from 91
   /// workers on). Throws std::bad_alloc.
   explicit xqueue(std::size_t workers, std::size_t ring_capacity = kRingCapacity)
-      : seats_(workers) {
+      : ring_capacity_{ring_capacity}, seats_(workers) {
     const std::size_t most =
         std::bit_floor(std::max(kMostSlots / (workers * workers), kLeastSlots));
+    ring_capacity_ = std::min(ring_capacity, most);
     rings_.reserve(workers * workers);
     for (std::size_t i = 0; i < workers * workers; ++i) {
-      rings_.push_back(std::make_unique<ring_type>(std::min(ring_capacity, most)));
+      rings_.push_back(std::make_unique<ring_type>(ring_capacity_));
     }
     for (std::size_t worker = 0; worker < workers; ++worker) {
       seats_[worker].scan_from = worker;
@@ -45,6 +47,16 @@ class xqueue {
   }
 
   [[nodiscard]] std::size_t workers() const noexcept { return seats_.size(); }
+
+  /// Makes the consumer's rings anew, on its thread (see `balancer::settle`). Before any push.
+  void settle(std::size_t consumer) noexcept {
+    try {
+      for (std::size_t producer = 0; producer < workers(); ++producer) {
+        rings_[consumer * workers() + producer] = std::make_unique<ring_type>(ring_capacity_);
+      }
+    } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): those that there are do
+    }
+  }
 
   // ---- the producer only ----
 
@@ -124,6 +136,7 @@ class xqueue {
   }
   atomic<std::size_t>& hint_of(std::size_t consumer) noexcept { return seats_[consumer].hint; }
 
+  std::size_t ring_capacity_;
   std::vector<seat> seats_;
   std::vector<std::unique_ptr<ring_type>> rings_;
 };

@@ -44,6 +44,8 @@ class xqueue_nowait final : public balancer {
     }
   }
 
+  void settle(std::size_t worker) noexcept override { queues_.settle(worker); }
+
   bool push(std::size_t worker, pool_task& task) noexcept override {
     requests_.open(worker);
     return hand_over(worker, task) || queues_.deal(worker, task);

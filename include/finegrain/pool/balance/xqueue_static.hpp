@@ -21,6 +21,8 @@ class xqueue_static final : public balancer {
                 std::size_t ring_capacity = xqueue::kRingCapacity)
       : queues_{workers, idle, ring_capacity}, caller_{workers} {}
 
+  void settle(std::size_t worker) noexcept override { queues_.settle(worker); }
+
   bool push(std::size_t worker, pool_task& task) noexcept override {
     return queues_.deal(worker, task);
   }

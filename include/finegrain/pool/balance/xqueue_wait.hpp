@@ -77,6 +77,8 @@ class xqueue_wait final : public balancer {
     }
   }
 
+  void settle(std::size_t worker) noexcept override { queues_.settle(worker); }
+
   bool push(std::size_t worker, pool_task& task) noexcept override {
     requests_.open(worker);
     return queues_.deal(worker, task);
