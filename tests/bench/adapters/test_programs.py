@@ -14,7 +14,9 @@ from finegrain_lab.experiment import Request, Run
 from finegrain_lab.experiments import experiment_of
 from finegrain_lab.handoff.candidates import list_candidates
 from finegrain_lab.host import allowed_cpus, describe_host
+from finegrain_lab.queues.cases import MEASURES
 from finegrain_lab.runtimes import OURS, SERIAL, Build, load_build
+from finegrain_lab.sync.cases import MECHANISMS
 
 ROUNDS = 2  # the fewest of which there is an interval
 SHORT: dict[str, dict[str, Any]] = {
@@ -22,6 +24,8 @@ SHORT: dict[str, dict[str, Any]] = {
     "break-even": {"batches": 3, "batch_ms": 1},
     "waiting": {"gaps_ms": 1, "max_gaps": 3, "min_gaps": 1},
     "spawn": {"batches": 2, "batch_ms": 2},
+    "sync": {"batches": 2, "batch_ms": 2},
+    "queues": {"batches": 2, "round_trips": 256},
 }
 
 
@@ -100,6 +104,25 @@ def test_waiting_has_every_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     asleep = result.row("spin_then_sleep", "hints", 10_000)
     assert asleep.sleeps > 0
     assert asleep.burned_share < spinning.burned_share
+
+
+def test_sync_has_every_mechanism(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = result_of("sync", monkeypatch)
+    counts = result.settings.threads
+    assert (counts[0], counts[-1]) == (1, 2 * len(result.settings.cpus))
+    rows = {(row.runtime, row.threads) for row in result.results}
+    assert rows == {(name, threads) for name in MECHANISMS for threads in counts}
+    # A locked instruction takes some ten cycles, a lock and its release fewer than a thousand.
+    assert all(2 < row.cycles < 5000 for row in result.results if row.threads == 1)
+    assert not result.notes
+
+
+def test_queues_has_every_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = result_of("queues", monkeypatch)
+    assert {"finegrain-spsc", "boost-spsc", "mutex-mpmc"} <= set(result.runtimes)
+    rows = {(row.case, row.runtime) for row in result.results}
+    assert rows == {(name, queue) for name in MEASURES for queue in result.runtimes}
+    assert not result.notes
 
 
 def test_spawn_has_every_policy_and_peer(monkeypatch: pytest.MonkeyPatch) -> None:
