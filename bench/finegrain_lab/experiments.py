@@ -7,8 +7,10 @@ from finegrain_lab.errors import LabError
 from finegrain_lab.experiment import Experiment
 from finegrain_lab.flat_loops.experiment import PRODUCERS, TASKING_OVERHEAD
 from finegrain_lab.handoff.experiment import Handoff
+from finegrain_lab.queues.experiment import Queues
 from finegrain_lab.relic_kernels.experiment import RelicKernels
 from finegrain_lab.spawn.experiment import Spawn
+from finegrain_lab.sync.experiment import Sync
 from finegrain_lab.waiting.experiment import Waiting
 
 EXPERIMENTS: tuple[Experiment[Any], ...] = (
@@ -16,6 +18,8 @@ EXPERIMENTS: tuple[Experiment[Any], ...] = (
     Handoff(),
     BreakEven(),
     Waiting(),
+    Sync(),
+    Queues(),
     Spawn(),
     TASKING_OVERHEAD,
     PRODUCERS,

@@ -38,6 +38,12 @@ COLOURS = {
     "spin_then_sleep": "#D55E00",
     "umwait": "#009E73",
     "mwaitx": "#CC79A7",
+    "mutex": "#CC79A7",
+    "semaphore": "#0072B2",
+    "spinlock": "#009E73",
+    "fetch-and-add": "#D55E00",
+    "finegrain-spsc": "#D55E00",
+    "mutex-mpmc": "#CC79A7",
     "pool-private_deque": "#D55E00",
     "pool-chase_lev": "#E69F00",
 }

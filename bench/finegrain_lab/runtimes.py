@@ -46,6 +46,8 @@ class Manifest(BaseModel):
     handoff_instructions: Path
     break_even: Path
     waiting: Path
+    sync: Path
+    queues: Path
     spawn: Path  # the folder of its programs
     info: Path
     runtimes: tuple[Runtime, ...]

@@ -5,21 +5,13 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from finegrain_lab import page
+from finegrain_lab.comparison import Comparison
 from finegrain_lab.relic_kernels import paper, plots, table
 from finegrain_lab.relic_kernels.cases import KERNELS, SPIN_CASES
 from finegrain_lab.relic_kernels.results import Result
 from finegrain_lab.runtimes import SERIAL
 
 NOT_MEASURED = "not measured"
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """One line of numbers beside a figure: what the paper's text states, and what is so here."""
-
-    what: str
-    paper: str
-    here: str
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ INFO = """{"cpus": [
  "placements": [{"kind": "shared_l3", "main_cpu": 0, "assistant_cpu": 1}],
  "round_trip_ns": null, "break_even_ns": null}"""
 
-# Round trips, ns, and a digit behind the point by chance; a task of a burst of N costs a third of it.
-# Whatever the digits, relic over the floor is 1.1 and two lines are 1.4.
+# Round trips, ns, and a digit behind the point by chance; a task of a burst of N costs a third of
+# it. Whatever the digits, relic over the floor is 1.1 and two lines are 1.4.
 ROUND_TRIP_NS = {
     "floor-one-line": 150,
     "floor-two-line": 213,
@@ -70,6 +70,10 @@ while [ $# -gt 0 ]; do
     --hints) hints=$2 ;;
     --rounds) batches=$2 ;;
     --threads) threads=$2 ;;
+    --mechanism) mechanism=$2 ;;
+    --queue) queue=$2 ;;
+    --measure) measure=$2 ;;
+    --items) items=$2 ;;
     --producers) producers=$2 ;;
     --delay-ns) delay=${{2%.*}} ;;
   esac
@@ -178,6 +182,52 @@ printf '"offloaded_share": %s, "cpus": [%s], ' "$share" "$used"
 printf '"version": "1", "note": "%s"}}\\n' "$note"
 """
 
+# Cycles of an operation on one thread; N threads take N times as long. Two cycles a ns.
+SYNC_CYCLES = {"mutex": 100, "semaphore": 200, "spinlock": 50, "fetch-and-add": 40}
+
+_SYNC = """
+case "$mechanism" in
+  {sync_cycles}
+esac
+cycles=$((cycles * threads * ${{slower:-1}}))
+own=0 used= pinned=false
+for cpu in $(echo "$cpus" | tr , ' '); do
+  own=$((own + 1))
+  [ "$own" -gt "$threads" ] || used="$used${{used:+, }}$cpu"
+done
+[ "$threads" -gt "$own" ] || pinned=true
+printf '{{"mechanism": "%s", "threads": %s, ' "$mechanism" "$threads"
+printf '"pinned": %s, "operations": 4000, ' "$pinned"
+printf '"cycles": %s, "ns": %s, ' "$(each "$cycles.0")" "$(each "$((cycles / 2)).0")"
+printf '"ticks_per_ns": 2.0, "cycles_per_tick": %s, ' "${{per_tick:-1.0}}"
+printf '"cpus": [%s], "note": "%s"}}\\n' "$used" "$note"
+"""
+
+# Cycles of a push and its pop; between threads an item takes four times that, one way ten times.
+QUEUE_CYCLES = {"finegrain-spsc": 20, "boost-spsc": 40, "mutex-mpmc": 100}
+QUEUES = """{"queues": [
+ {"name": "finegrain-spsc", "version": "0.1.0", "how_to_get": ""},
+ {"name": "boost-spsc", "version": "1.74", "how_to_get": ""},
+ {"name": "atomic-queue", "version": "?", "how_to_get": "libatomic-queue-dev"},
+ {"name": "mutex-mpmc", "version": "std::mutex", "how_to_get": ""}]}"""
+
+_QUEUES = """
+if [ -n "$list" ]; then cat "{folder}/queue-list"; exit 0; fi
+case "$queue" in
+  {queue_cycles}
+esac
+other=$assistant
+case "$measure" in
+  one-way) cycles=$((cycles * 10 * ${{slower:-1}})) ;;
+  push-pop) other= ;;
+  throughput) cycles=$((cycles * 4)) ;;
+esac
+printf '{{"queue": "%s", "measure": "%s", "items": %s, ' "$queue" "$measure" "$items"
+printf '"cycles": %s, "ns": %s, ' "$(each "$cycles.0")" "$(each "$((cycles / 2)).0")"
+printf '"ticks_per_ns": 2.0, "cycles_per_tick": 1.0, "main_cpu": %s, ' "$main"
+printf '"task_cpus": [%s], "note": "%s"}}\\n' "$other" "$note"
+"""
+
 _INFO = """
 cat "{folder}/info"
 """
@@ -187,6 +237,8 @@ PROGRAMS = {
     "handoff-instructions": _INSTRUCTIONS,
     "break-even": _BREAK_EVEN,
     "waiting": _WAITING,
+    "sync": _SYNC,
+    "queues": _QUEUES,
     "finegrain-info": _INFO,
     **{f"spawn/spawn-{name}": _SPAWN for name in (*SPAWN_CENTI_NS, "pool") if "pool-" not in name},
 }
@@ -196,6 +248,8 @@ KEYS = {
     "handoff_instructions": "handoff-instructions",
     "break_even": "break-even",
     "waiting": "waiting",
+    "sync": "sync",
+    "queues": "queues",
     "spawn": "spawn",
     "info": "finegrain-info",
 }
@@ -205,8 +259,11 @@ def write_micro_programs(folder: Path, tools: Path, log: Path) -> None:
     """Writes the programs into `folder` and valgrind into `tools`; every start is logged."""
     (folder / "list").write_text(RUNTIMES)
     (folder / "info").write_text(INFO)
+    (folder / "queue-list").write_text(QUEUES)
     round_trips = "\n  ".join(f"{name}) ns={ns} ;;" for name, ns in ROUND_TRIP_NS.items())
     spawn_times = "\n  ".join(f"{name}) centi={ns} ;;" for name, ns in SPAWN_CENTI_NS.items())
+    sync_cycles = "\n  ".join(f"{name}) cycles={at} ;;" for name, at in SYNC_CYCLES.items())
+    queue_cycles = "\n  ".join(f"{name}) cycles={at} ;;" for name, at in QUEUE_CYCLES.items())
     spawn_list = json.dumps({"runtime": "pool", "policies": SPAWN_POLICIES})
     (folder / "spawn").mkdir()
     for name, body in PROGRAMS.items():
@@ -217,6 +274,8 @@ def write_micro_programs(folder: Path, tools: Path, log: Path) -> None:
             round_trips=round_trips,
             spawn_times=spawn_times,
             spawn_list=spawn_list,
+            sync_cycles=sync_cycles,
+            queue_cycles=queue_cycles,
         )
         write_program(folder / name, text)
     tools.mkdir()

@@ -1,0 +1,1 @@
+"""Queues between two threads: latency and throughput of single-producer rings and of a mutex."""

@@ -1,0 +1,22 @@
+"""The report."""
+
+from markupsafe import Markup
+
+from finegrain_lab import page
+from finegrain_lab.queues import plots, table
+from finegrain_lab.queues.cases import MEASURES
+from finegrain_lab.queues.paper import comparisons
+from finegrain_lab.queues.results import Result
+from finegrain_lab.table import footer_lines
+
+
+def render(result: Result) -> str:
+    """Returns the report's HTML."""
+    return page.render(
+        result,
+        header=table.header_lines(result),
+        footer=footer_lines(result),
+        measures=MEASURES,
+        comparisons=comparisons(result),
+        figures={name: Markup(plots.cycles_figure(result, name)) for name in MEASURES},
+    )

@@ -1,0 +1,1 @@
+"""Four ways to let threads take turns at an integer: cycles per operation, by threads."""

@@ -1,0 +1,31 @@
+"""The experiment as the command knows it."""
+
+from collections.abc import Mapping, Sequence
+
+from finegrain_lab.experiment import Experiment, Request, Run, Views, run_of
+from finegrain_lab.host import choose_all_cpus
+from finegrain_lab.sync import cases, report, table
+from finegrain_lab.sync.evaluate import to_result
+from finegrain_lab.sync.measure import Plan, measure
+from finegrain_lab.sync.modes import MODES, SyncMode
+from finegrain_lab.sync.results import Result
+
+
+class Sync(Experiment[Result]):
+    """sync."""
+
+    name = cases.NAME
+    title = cases.TITLE
+    result_type = Result
+    modes: Mapping[str, SyncMode] = MODES
+    views = Views(table.print_result, report.render)
+
+    def contents(self) -> Mapping[str, Sequence[str]]:
+        """The mechanisms; how many threads, the machine decides."""
+        return {"by": cases.MECHANISMS}
+
+    def prepare(self, request: Request) -> Run[Result]:
+        """Checks the request and measures nothing. Raises LabError."""
+        pair, placement, cpus = choose_all_cpus(request.cpus)
+        plan = Plan(build=request.build, cpus=cpus, mode=self.modes[request.mode])
+        return run_of(pair, placement, plan, measure, to_result)

@@ -1,0 +1,22 @@
+"""The report."""
+
+from markupsafe import Markup
+
+from finegrain_lab import page
+from finegrain_lab.spawn.cases import threads_text
+from finegrain_lab.sync import plots, table
+from finegrain_lab.sync.paper import comparisons
+from finegrain_lab.sync.results import Result
+from finegrain_lab.table import footer_lines
+
+
+def render(result: Result) -> str:
+    """Returns the report's HTML."""
+    return page.render(
+        result,
+        header=table.header_lines(result),
+        footer=footer_lines(result),
+        threads_text=threads_text,
+        comparisons=comparisons(result),
+        figures={"cycles": Markup(plots.cycles_figure(result))},
+    )

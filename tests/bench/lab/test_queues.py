@@ -1,0 +1,187 @@
+"""queues: pairing, what is installed, the paper's statements, and every way to fail."""
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+from conftest import Ran, Refused, Silent, host_of
+from fakes import CRASH, WRONG_RESULT, FakeBuild
+from fakes_micro import QUEUE_CYCLES, QUEUES
+
+from finegrain_lab.queues.cases import MEASURES
+from finegrain_lab.queues.evaluate import to_result
+from finegrain_lab.queues.measure import Measured, Plan, Slot, measure
+from finegrain_lab.queues.modes import FULL, QUICK
+from finegrain_lab.queues.protocol import QueueList, QueueSample
+from finegrain_lab.runtimes import load_build
+
+SHORT = dataclasses.replace(QUICK, min_rounds=3, max_rounds=3, batches=3, round_trips=70)
+
+pytestmark = pytest.mark.usefixtures("two_cpus")
+
+
+def plan_of(build: FakeBuild) -> Plan:
+    known = QueueList.model_validate_json(QUEUES).queues
+    installed = [queue for queue in known if not queue.how_to_get]
+    return Plan(load_build(build.folder), installed, [], (3, 1), SHORT)
+
+
+def sample(slot: Slot, cycles: list[float]) -> QueueSample:
+    return QueueSample(
+        queue=slot.queue,
+        measure=slot.measure,
+        items=70,
+        cycles=cycles,
+        ns=[at / 4 for at in cycles],
+        ticks_per_ns=4.0,
+        cycles_per_tick=1.0,
+        main_cpu=3,
+        task_cpus=[1],
+    )
+
+
+def test_ratios_are_of_the_same_round_and_measure(build: FakeBuild) -> None:
+    plan = plan_of(build)
+    measured = Measured(floor_samples=[100.0])
+    for group in plan.groups():
+        for slot in group:  # what is not looked at
+            measured.samples[slot] = {at: sample(slot, [100.0]) for at in range(3)}
+    # Medians of a process 300, 900, 320; ours beside them 200, 600, 160: 1.5, 1.5, 2.
+    boost = Slot("throughput", "boost-spsc")
+    measured.samples[boost] = {
+        0: sample(boost, [250.0, 300.0, 9000.0]),
+        2: sample(boost, [320.0]),
+        1: sample(boost, [900.0]),
+    }
+    measured.samples[boost.reference] = {
+        at: sample(boost.reference, [cycles]) for at, cycles in enumerate([200.0, 600.0, 160.0])
+    }
+    result = to_result(plan, measured, host_of(plan.build))
+    row = result.row("throughput", "boost-spsc")
+    assert row is not None
+    assert row.of_reference == pytest.approx(1.5)
+    assert row.of_reference_ci95 == pytest.approx((1.5, 2.0))
+    assert (row.cycles, row.ns, row.samples) == (320.0, 80.0, [300.0, 320.0, 900.0])
+    assert row.million_per_s == 12.5
+    other = result.row("one-way", "boost-spsc")
+    assert other is not None
+    assert (other.of_reference, other.million_per_s) == (1.0, None)
+
+
+def test_a_whole_run(ran: Ran) -> None:
+    result = ran("queues")
+    rows = {(row["case"], row["runtime"]): row for row in result["results"]}
+    assert set(rows) == {(name, queue) for name in MEASURES for queue in QUEUE_CYCLES}
+    boost = [rows[name, "boost-spsc"] for name in MEASURES]
+    assert [row["cycles"] for row in boost] == [400, 40, 160]
+    assert [row["ns"] for row in boost] == [200, 20, 80]
+    assert [row["million_per_s"] for row in boost] == [None, None, 12.5]
+    assert [row["of_reference"] for row in boost] == [2, 2, 2]
+    assert result["missing"] == [{"runtime": "atomic-queue", "how_to_get": "libatomic-queue-dev"}]
+    assert result["settings"]["versions"]["boost-spsc"] == "1.74"
+    assert result["settings"]["items"]["throughput"] == QUICK.round_trips * 10
+    assert len(result["floor_samples"]) == 60
+
+
+def test_the_answer_and_the_paper_s_are_in_the_tables(
+    ran: Ran, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran("queues")
+    output = " ".join(capsys.readouterr().out.split())
+    assert "finegrain-spsc 100 10.0 40.0 25.0 million items a second boost-spsc 200 " in output
+    assert "boost-spsc 400 40.0 160 mutex-mpmc 1,000 100 400 " in output
+    assert re.search(r"mutex-mpmc 5\.00 5\.00 5\.00 ", output)
+    assert (
+        "the paper 29 to 68 cycles, by machine; here finegrain-spsc 20.0 cycles for two; "
+        "boost-spsc 40.0 cycles for two throughput"
+    ) in output
+    assert "the paper 5 million operations a second at best" in output
+    assert "here mutex-mpmc 5.00 million items a second" in output
+    assert "atomic-queue: not installed: libatomic-queue-dev" in output
+
+
+def test_the_processes_get_what_the_protocol_says(build: FakeBuild) -> None:
+    measure(plan_of(build), Silent())
+    starts = build.starts()
+    for queue in QUEUE_CYCLES:
+        for name, items in (("one-way", 70), ("push-pop", 700), ("throughput", 700)):
+            rest = f"--cpus 3,1 --batches 3 --items {items}"
+            assert starts.count(f"queues --queue {queue} --measure {name} {rest}") == 3
+    assert starts.count("floor --cpus 3,1 --batches 5 --round-trips 10000") == 12
+    assert len(starts) == 3 * (3 * 3 + 4)
+
+
+def test_a_list_that_is_none_is_refused(refused: Refused, build: FakeBuild) -> None:
+    build.say("queue-list", QUEUES.replace("finegrain-spsc", "other-spsc"))
+    refused("queues", text="the build has no finegrain-spsc to compare with")
+    build.trouble_in("queues", CRASH)
+    refused("queues", text="the queues cannot be listed: exit status 1: boom")
+
+
+def test_a_queue_that_fails_is_left_out_and_told(
+    ran: Ran, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build.trouble_in("queues", f'[ "$queue/$measure" = boost-spsc/one-way ] && {{ {CRASH}; }}')
+    result = ran("queues", status=1)
+    assert result["failed"] == [
+        {"runtime": "boost-spsc", "case": "one-way", "reason": "exit status 1: boom"}
+    ]
+    assert len(result["results"]) == 3 * 3 - 1
+    output = capsys.readouterr().out
+    assert "boost-spsc: failed on one-way: exit status 1: boom" in output
+    assert re.search(r"boost-spsc +failed +20\.0", output)
+    assert 'class="failed"' in (tmp_path / "out/queues.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("commands", "text"),
+    [
+        (f'case=q; [ "$queue" = mutex-mpmc ] && {{ {WRONG_RESULT}; }}', "wrong result from mutex"),
+        (
+            f'[ "$queue/$measure" = finegrain-spsc/push-pop ] && {{ {CRASH}; }}',
+            "finegrain-spsc, push-pop failed: exit status 1: boom",
+        ),
+    ],
+)
+def test_what_ends_a_run_leaves_no_file(
+    refused: Refused, build: FakeBuild, commands: str, text: str
+) -> None:
+    build.trouble_in("queues", commands)
+    refused("queues", text=text)
+
+
+@pytest.mark.parametrize(
+    ("commands", "reason"),
+    [
+        ("queue=finegrain-spsc", "answered with a sample of something else"),
+        ("measure=push-pop", "answered with a sample of something else"),
+        ("items=7", "answered with a sample of something else"),
+        ("batches=2", "gave other than 3 batches"),
+    ],
+)
+def test_half_a_sample_is_a_failure(build: FakeBuild, commands: str, reason: str) -> None:
+    wanted = "boost-spsc/one-way"
+    build.trouble_in("queues", f'if [ "$queue/$measure" = {wanted} ]; then {commands}; fi')
+    measured = measure(plan_of(build), Silent())
+    assert measured.failed == {Slot("one-way", "boost-spsc"): reason}
+
+
+def test_a_thread_on_another_cpu_is_told(
+    ran: Ran, build: FakeBuild, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build.trouble_in("queues", '[ "$queue" = mutex-mpmc ] && assistant=6')
+    ran("queues")
+    assert "mutex-mpmc: was seen on a CPU that is not its own: [6]" in capsys.readouterr().out
+
+
+def test_a_full_run_ends_when_the_ratios_are_sure(build: FakeBuild) -> None:
+    steady = dataclasses.replace(
+        FULL, min_rounds=2, max_rounds=6, converged_rounds=4, converged_half_width=0.02
+    )
+    plan = dataclasses.replace(plan_of(build), mode=steady)
+    assert measure(plan, Silent()).rounds == 4
+    every_other = f"[ -e {build.folder}/at ] && rm {build.folder}/at || : >{build.folder}/at"
+    moving = f"{every_other}; [ -e {build.folder}/at ] || slower=2"
+    build.trouble_in("queues", f'if [ "$queue/$measure" = boost-spsc/one-way ]; then {moving}; fi')
+    assert measure(plan, Silent()).rounds == 6
