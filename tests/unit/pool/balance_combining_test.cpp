@@ -121,6 +121,25 @@ TEST_F(combining, throttles_the_papers_24_until_8_are_free) {
   EXPECT_TRUE(policy.push(0, task(30)));
 }
 
+TEST_F(combining, throttles_for_as_many_tasks_as_free_it_even_if_taken_at_once) {
+  fg::combining_balance policy{2, idle_, 10};
+  EXPECT_EQ(push(policy, 11), 10U);  // the eleventh is the first of three
+  while (policy.steal(1) != nullptr) {
+  }
+  EXPECT_FALSE(policy.push(0, task(20)));
+  EXPECT_FALSE(policy.push(0, task(20)));
+  EXPECT_TRUE(policy.push(0, task(20)));
+}
+
+TEST_F(combining, throttles_the_shorter_the_more_there_are_to_take) {
+  fg::combining_balance policy{4, idle_, 20};  // six have to be free, three take
+  EXPECT_EQ(push(policy, 21), 20U);            // the first of two
+  while (policy.steal(1) != nullptr) {
+  }
+  EXPECT_FALSE(policy.push(0, task(20)));
+  EXPECT_TRUE(policy.push(0, task(20)));
+}
+
 TEST_F(combining, throttles_each_worker_for_itself) {
   fg::combining_balance policy{2, idle_, 2};
   EXPECT_EQ(push(policy, 3), 2U);

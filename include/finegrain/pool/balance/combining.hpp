@@ -30,6 +30,9 @@ namespace fg {
 /// * The paper's taskwait waits until the thread's whole PENDING_QUEUE is executed, in which the
 ///   task that waits may itself lie, below others on the same stack: it would wait for itself. Our
 ///   waits are for the task's own children (worker.hpp, task_group.hpp).
+/// * A throttling worker does not look at its queue before each task, but when enough can have been
+///   taken: a lone producer of small tasks 1.15 to 1.5 times as many a second (two workers; a line
+///   between them takes 90 and 340 ns there and back; EPYC 9004).
 /// * Two loads before a taker enters CC-Synch, so that looking through empty queues costs no
 ///   read-modify-write.
 /// * Idle workers sleep; each task wakes one of them.
@@ -42,7 +45,9 @@ class combining_balance final : public balancer {
   /// std::bad_alloc.
   combining_balance(std::size_t workers, idle_workers& idle,
                     std::size_t capacity = kDefaultCapacity)
-      : idle_{idle}, capacity_{capacity} {
+      : idle_{idle},
+        capacity_{capacity},
+        relieved_at_{(capacity * kRelievedAtPercentFree + 99) / 100} {
     seats_.reserve(workers);
     for (std::size_t worker = 0; worker < workers; ++worker) {
       seats_.push_back(std::make_unique<seat>(workers, capacity));
@@ -60,11 +65,12 @@ class combining_balance final : public balancer {
   /// read-modify-write unless somebody sleeps.
   bool push(std::size_t worker, pool_task& task) noexcept override {
     seat& own = *seats_[worker];
-    if (own.throttled && !is_relieved(own.queue)) {
+    if (own.throttled && !is_relieved(own)) {
       return false;
     }
     own.throttled = !own.queue.try_put(task);
     if (own.throttled) {
+      own.inline_runs = inline_runs_after_refusal(0);
       return false;
     }
     wake_one();
@@ -104,11 +110,26 @@ class combining_balance final : public balancer {
   struct alignas(kCacheLineBytes) seat {
     seat(std::size_t workers, std::size_t capacity) : queue{workers, capacity} {}
     combining_queue queue;
-    bool throttled = false;  // of the worker only
+    bool throttled = false;       // of the worker only, as the next one
+    std::size_t inline_runs = 0;  // tasks to refuse before it looks at its queue again
   };
 
-  [[nodiscard]] bool is_relieved(combining_queue& own) const noexcept {
-    return own.free_slots() * 100 >= capacity_ * kRelievedAtPercentFree;
+  [[nodiscard]] bool is_relieved(seat& own) const noexcept {
+    if (own.inline_runs != 0) {
+      --own.inline_runs;
+      return false;
+    }
+    const std::size_t free = own.queue.free_slots();
+    own.inline_runs = inline_runs_after_refusal(free);
+    return free >= relieved_at_;
+  }
+
+  // Those that the throttling worker runs while the others make room, if they take as fast as it
+  // runs, less the one just refused. A look fetches a line that the takers write to.
+  [[nodiscard]] std::size_t inline_runs_after_refusal(std::size_t free) const noexcept {
+    const std::size_t takers = std::max<std::size_t>(seats_.size() - 1, 1);
+    const std::size_t missing = relieved_at_ > free ? relieved_at_ - free : 0;
+    return std::max<std::size_t>(missing / takers, 1) - 1;
   }
 
   void wake_one() noexcept {
@@ -119,6 +140,7 @@ class combining_balance final : public balancer {
 
   idle_workers& idle_;
   std::size_t capacity_;
+  std::size_t relieved_at_;  // free slots
   std::vector<std::unique_ptr<seat>> seats_;
 };
 
