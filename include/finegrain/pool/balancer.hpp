@@ -23,6 +23,9 @@ class balancer {
   balancer& operator=(const balancer&) = delete;
   virtual ~balancer() = default;
 
+  /// Tasks that each of its queues holds; 0: they grow.
+  [[nodiscard]] virtual std::size_t queue_capacity() const noexcept { return 0; }
+
   /// Replaces the queues that this worker takes from by ones whose memory is made here: on the
   /// worker's own thread, it lies on that CPU's NUMA node. At most once a worker, before any other
   /// call but those to other workers' `settle`. Where memory is short the old ones stay.

@@ -21,11 +21,12 @@
 
 namespace fg {
 
-/// What a policy is made of: the deques in the workers, which it may leave alone, and where the
-/// workers sleep. One deque a worker.
+/// What a policy is made of: the deques in the workers, which it may leave alone, where the workers
+/// sleep, and `pool_options::queue_capacity`. One deque a worker.
 struct balancer_setting {
   std::vector<private_deque*> deques;
   idle_workers& idle;
+  std::size_t queue_capacity;
 };
 
 /// A policy that a pool can be made with.
@@ -37,13 +38,22 @@ struct balancing_policy {
 
 namespace detail {
 
+// Of bounded queues: their capacity is the constructor's last argument, with a default.
 template <class Balancer, auto... Arguments>
-std::unique_ptr<balancer> make_balancer(const balancer_setting& setting) {
-  return std::make_unique<Balancer>(setting.deques.size(), setting.idle, Arguments...);
+std::unique_ptr<balancer> make_bounded(const balancer_setting& setting) {
+  const std::size_t workers = setting.deques.size();
+  if (setting.queue_capacity == 0) {
+    return std::make_unique<Balancer>(workers, setting.idle, Arguments...);
+  }
+  return std::make_unique<Balancer>(workers, setting.idle, Arguments..., setting.queue_capacity);
 }
 
 inline std::unique_ptr<balancer> make_private_deque(const balancer_setting& setting) {
   return std::make_unique<private_deque_balance>(setting.deques, setting.idle);
+}
+
+inline std::unique_ptr<balancer> make_chase_lev(const balancer_setting& setting) {
+  return std::make_unique<chase_lev_balance>(setting.deques.size(), setting.idle);
 }
 
 }  // namespace detail
@@ -51,13 +61,14 @@ inline std::unique_ptr<balancer> make_private_deque(const balancer_setting& sett
 /// All of them, the default first. The names are those of FINEGRAIN_POLICY.
 inline constexpr std::array kBalancingPolicies{
     balancing_policy{"private_deque", true, &detail::make_private_deque},
-    balancing_policy{"xqueue_static", false, &detail::make_balancer<xqueue_static>},
-    balancing_policy{"xqueue_wait", false, &detail::make_balancer<xqueue_wait>},
-    balancing_policy{"xqueue_nowait", false, &detail::make_balancer<xqueue_nowait>},
+    balancing_policy{"xqueue_static", false, &detail::make_bounded<xqueue_static>},
+    balancing_policy{"xqueue_wait", false,
+                     &detail::make_bounded<xqueue_wait, xqueue_wait::patience{}>},
+    balancing_policy{"xqueue_nowait", false, &detail::make_bounded<xqueue_nowait, std::size_t{1}>},
     balancing_policy{"xqueue_nowait:2", false,
-                     &detail::make_balancer<xqueue_nowait, std::size_t{2}>},
-    balancing_policy{"combining", false, &detail::make_balancer<combining_balance>},
-    balancing_policy{"chase_lev", false, &detail::make_balancer<chase_lev_balance>},
+                     &detail::make_bounded<xqueue_nowait, std::size_t{2}>},
+    balancing_policy{"combining", false, &detail::make_bounded<combining_balance>},
+    balancing_policy{"chase_lev", false, &detail::make_chase_lev},
 };
 
 /// The policy of this name. Throws std::invalid_argument that lists the names.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -41,10 +42,11 @@ class pool {
  public:
   /// Starts the workers but for the first, which is the thread that calls `run`. Where the system
   /// refuses threads the pool has fewer workers, and `shortage` says why.
-  /// Throws std::invalid_argument for a balancing or wait policy that does not exist here,
-  /// std::bad_alloc.
+  /// Throws std::invalid_argument for a balancing or wait policy that does not exist here, or a
+  /// queue capacity beyond `pool_options::kMostQueueCapacity`; std::bad_alloc.
   explicit pool(const pool_options& options = {})
       : policy_{&find_policy(chosen(options.policy, "FINEGRAIN_POLICY", "private_deque"))},
+        asked_capacity_{checked_capacity(options.queue_capacity)},
         allowed_{allowed_cpus()},
         free_cpu_{current_cpu()},
         seats_{choose_seats(system_host_view(), allowed_, free_cpu_, options.placement,
@@ -131,6 +133,8 @@ class pool {
   [[nodiscard]] std::size_t size() const noexcept { return workers_.size(); }
   /// Name of the balancing policy.
   [[nodiscard]] std::string_view policy() const noexcept { return policy_->name; }
+  /// Tasks that each of the policy's queues holds; 0: they grow.
+  [[nodiscard]] std::size_t queue_capacity() const noexcept { return balancer_->queue_capacity(); }
   /// Name of the wait policy.
   [[nodiscard]] std::string_view wait_policy() const noexcept { return shared_.wait.name(); }
   /// The CPU of each worker, -1 where it is not tied. A worker makes way for a caller of `run` that
@@ -167,6 +171,15 @@ class pool {
     return value != nullptr && *value != '\0' ? value : usual;
   }
 
+  static std::size_t checked_capacity(std::size_t asked) {
+    if (asked > pool_options::kMostQueueCapacity) {
+      throw std::invalid_argument("finegrain: a queue capacity of " + std::to_string(asked) +
+                                  " tasks is more than the most, " +
+                                  std::to_string(pool_options::kMostQueueCapacity));
+    }
+    return asked;
+  }
+
   void start_threads() {
     threads_.reserve(seats_.cpus.size() - 1);
     try {
@@ -194,7 +207,8 @@ class pool {
       deques.push_back(&each->deque());
       shared_.workers[each->id()] = each.get();
     }
-    balancer_ = policy_->make({.deques = std::move(deques), .idle = shared_.idle});
+    balancer_ = policy_->make(
+        {.deques = std::move(deques), .idle = shared_.idle, .queue_capacity = asked_capacity_});
     shared_.policy = balancer_.get();
   }
 
@@ -283,6 +297,7 @@ class pool {
   }
 
   const balancing_policy* policy_;
+  std::size_t asked_capacity_;  // 0: the policy's own
   std::vector<int> allowed_;
   int free_cpu_;  // left to the caller of run
   seating seats_;

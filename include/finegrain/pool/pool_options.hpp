@@ -28,6 +28,18 @@ struct pool_options {
   /// or if that is not set, private_deque.
   std::string policy{};
 
+  /// Tasks that a bounded queue of the pool holds: combining's queue of each worker (24 in OMPi's
+  /// paper, and here), and each ring of the xqueue policies, one from each worker to each (64 here;
+  /// X-OpenMP's Fig. 9 varies it). 0: those. The rings round up to a power of two, and hold less
+  /// where they would take more than 4 MiB together, but 8 at least then: `pool::queue_capacity`
+  /// tells what came of it. Ignored by private_deque and chase_lev, whose queues grow. A task that
+  /// finds its queue full runs at once; so does a group's task when 256 of its spawner's have
+  /// not begun, however much fits into the queues.
+  std::size_t queue_capacity = 0;
+
+  /// A pool that is asked for more throws.
+  static constexpr std::size_t kMostQueueCapacity = std::size_t{1} << 20U;
+
   worker_placement placement = worker_placement::one_per_core;
 
   /// Stack that waiting workers may use to help with other tasks, bytes; what they help with beyond

@@ -54,6 +54,8 @@ class combining_balance final : public balancer {
     }
   }
 
+  [[nodiscard]] std::size_t queue_capacity() const noexcept override { return capacity_; }
+
   void settle(std::size_t worker) noexcept override {
     try {
       seats_[worker] = std::make_unique<seat>(seats_.size(), capacity_);

@@ -29,13 +29,14 @@ class xqueue {
  public:
   static constexpr std::size_t kRingCapacity = 64;
 
-  /// Rings of `ring_capacity`, or less where they would take more than 4 MiB together (from 91
-  /// workers on). Throws std::bad_alloc.
+  /// Rings of `ring_capacity`, rounded up to a power of two, or less where they would take more
+  /// than 4 MiB together (from 91 workers on with the default), but 8 at least then. Throws
+  /// std::bad_alloc.
   explicit xqueue(std::size_t workers, std::size_t ring_capacity = kRingCapacity)
-      : ring_capacity_{ring_capacity}, seats_(workers) {
+      : seats_(workers) {
     const std::size_t most =
         std::bit_floor(std::max(kMostSlots / (workers * workers), kLeastSlots));
-    ring_capacity_ = std::min(ring_capacity, most);
+    ring_capacity_ = std::bit_ceil(std::min(ring_capacity, most));
     rings_.reserve(workers * workers);
     for (std::size_t i = 0; i < workers * workers; ++i) {
       rings_.push_back(std::make_unique<ring_type>(ring_capacity_));
@@ -47,6 +48,7 @@ class xqueue {
   }
 
   [[nodiscard]] std::size_t workers() const noexcept { return seats_.size(); }
+  [[nodiscard]] std::size_t ring_capacity() const noexcept { return ring_capacity_; }
 
   /// Makes the consumer's rings anew, on its thread (see `balancer::settle`). Before any push.
   void settle(std::size_t consumer) noexcept {
@@ -136,7 +138,7 @@ class xqueue {
   }
   atomic<std::size_t>& hint_of(std::size_t consumer) noexcept { return seats_[consumer].hint; }
 
-  std::size_t ring_capacity_;
+  std::size_t ring_capacity_ = 0;
   std::vector<seat> seats_;
   std::vector<std::unique_ptr<ring_type>> rings_;
 };

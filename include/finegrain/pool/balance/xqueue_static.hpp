@@ -21,6 +21,10 @@ class xqueue_static final : public balancer {
                 std::size_t ring_capacity = xqueue::kRingCapacity)
       : queues_{workers, idle, ring_capacity}, caller_{workers} {}
 
+  [[nodiscard]] std::size_t queue_capacity() const noexcept override {
+    return queues_.ring_capacity();
+  }
+
   void settle(std::size_t worker) noexcept override { queues_.settle(worker); }
 
   bool push(std::size_t worker, pool_task& task) noexcept override {

@@ -77,6 +77,10 @@ class xqueue_wait final : public balancer {
     }
   }
 
+  [[nodiscard]] std::size_t queue_capacity() const noexcept override {
+    return queues_.ring_capacity();
+  }
+
   void settle(std::size_t worker) noexcept override { queues_.settle(worker); }
 
   bool push(std::size_t worker, pool_task& task) noexcept override {
