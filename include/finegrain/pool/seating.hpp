@@ -83,4 +83,17 @@ inline seating choose_seats(const host_view& host, std::span<const int> allowed,
   return seats;
 }
 
+/// The worker that has to leave `cpu` to a caller of `run` who is there: the one tied to it, if
+/// there is `free_cpu`, which the caller was on before, to tie it to instead (-1: unknown). 0:
+/// nobody. Linear in the workers.
+inline std::size_t who_makes_way(const seating& seats, int cpu, int free_cpu) noexcept {
+  if (cpu < 0 || free_cpu < 0 || cpu == free_cpu) {
+    return 0;
+  }
+  // Not worker 0, which is the caller.
+  const auto tied_there = std::find(seats.cpus.begin() + 1, seats.cpus.end(), cpu);
+  return tied_there != seats.cpus.end() ? static_cast<std::size_t>(tied_there - seats.cpus.begin())
+                                        : 0;
+}
+
 }  // namespace fg

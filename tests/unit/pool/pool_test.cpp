@@ -132,19 +132,28 @@ TEST(pool, really_uses_its_workers) {
   EXPECT_TRUE(both);
 }
 
-TEST(pool, makes_way_for_its_caller) {
-  fg::pool pool{workers(2)};
-  const int taken = pool.cpus()[1];
-  if (taken < 0) {
-    GTEST_SKIP() << "the second worker was tied to no CPU, because this process may use only one: "
-                    "there is none that it could give to the caller";
+// With one usable CPU, where it could not go elsewhere, it has never been tied. Who makes way where
+// there are more than this machine has: seating_test.cpp.
+TEST(pool, ties_no_worker_to_the_cpu_of_its_caller) {
+  fg::pool_options options = workers(2);
+  options.placement = fg::worker_placement::every_cpu;
+  fg::pool pool{options};
+  const std::vector<int> usable = fg::allowed_cpus();
+  for (const int taken : usable) {
+    int worker_on = -1;
+    fg::test::on_thread([&] {
+      fg::test::restrict_this_thread_to(taken);
+      EXPECT_EQ(pool.run([] { return forked_fib(10); }), 55);
+      fg::broadcast(pool, [&](std::size_t id) {
+        if (id == 1) {
+          worker_on = fg::current_cpu();
+        }
+      });
+    });
+    EXPECT_EQ(pool.cpus()[1] >= 0, usable.size() > 1);
+    EXPECT_EQ(worker_on, usable.size() > 1 ? pool.cpus()[1] : taken);
+    EXPECT_NE(pool.cpus()[1], taken);
   }
-  fg::test::on_thread([&] {
-    fg::test::restrict_this_thread_to(taken);
-    EXPECT_EQ(pool.run([] { return forked_fib(10); }), 55);
-  });
-  EXPECT_NE(pool.cpus()[1], taken);
-  EXPECT_GE(pool.cpus()[1], 0);
 }
 
 TEST(pool, keeps_a_task_stealable_while_the_spawner_works) {

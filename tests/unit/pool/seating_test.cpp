@@ -84,6 +84,17 @@ TEST(seating, ties_nobody_where_there_are_too_few_cpus_or_it_was_not_asked_for) 
   EXPECT_EQ(seats_of(machine, all_cpus, 0, worker_placement::untied).size(), 8U);
 }
 
+TEST(seating, lets_a_worker_make_way_for_a_caller_on_its_cpu) {
+  const fg::seating seats{.cpus = {-1, 3, 5}};
+  EXPECT_EQ(fg::who_makes_way(seats, 3, 0), 1U);
+  EXPECT_EQ(fg::who_makes_way(seats, 5, 0), 2U);
+  EXPECT_EQ(fg::who_makes_way(seats, 0, 0), 0U);   // where it was before
+  EXPECT_EQ(fg::who_makes_way(seats, 7, 0), 0U);   // where nobody is tied
+  EXPECT_EQ(fg::who_makes_way(seats, 5, -1), 0U);  // nowhere to go to
+  EXPECT_EQ(fg::who_makes_way(seats, -1, 0), 0U);
+  EXPECT_EQ(fg::who_makes_way({.cpus = {-1, -1}}, 0, 1), 0U);  // one CPU: nobody is tied
+}
+
 TEST(seating, works_where_the_system_tells_nothing) {
   const fg::topology machine{};
   EXPECT_EQ(seats_of(machine, {}, -1, worker_placement::one_per_core), (std::vector{-1}));
