@@ -23,6 +23,7 @@ class paper_relic {
  public:
   explicit paper_relic(int assistant_cpu)
       : assistant_{[this, assistant_cpu] {
+          // Release: pairs with the acquire below.
           pinned_.store(pin_this_thread(assistant_cpu) ? kRefused : kPinned, memory_order_release);
           main_loop();
         }} {

@@ -33,7 +33,7 @@ struct serial_runtime {
       atomic<bool>& leave;
       std::thread& parked;
       ~join_at_exit() {
-        leave.store(true, memory_order_release);
+        leave.store(true, memory_order_release);  // pairs with the parked thread's acquire
         leave.notify_one();
         parked.join();
       }

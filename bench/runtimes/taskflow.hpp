@@ -34,6 +34,7 @@ struct taskflow_runtime {
         finished.store(true, memory_order_release);  // pairs with the acquire below
       });
       own();
+      // Acquire: pairs with the release above, for what the task wrote.
       while (!finished.load(memory_order_acquire)) {
         pause();
       }

@@ -69,7 +69,7 @@ class balancer_run {
             auto& task = static_cast<counted_task&>(self);
             task.run_.execute(task);
           },
-          memory_order_relaxed);
+          memory_order_relaxed);  // the policy's push releases it
     }
     balancer_run& run_;
     std::size_t number;

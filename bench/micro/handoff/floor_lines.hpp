@@ -56,7 +56,7 @@ class floor_ping_pong {
   void round_trip() noexcept {
     const std::uint64_t question = last_ + 1;
     last_ += 2;
-    lines_.there().value.store(question, memory_order_release);
+    lines_.there().value.store(question, memory_order_release);  // pairs with await in answer
     await(lines_.back(), last_);
   }
 
@@ -68,6 +68,7 @@ class floor_ping_pong {
 
   static std::uint64_t await(const floor_word& word, std::uint64_t wanted) noexcept {
     for (;;) {
+      // Acquire: pairs with the release of the other thread, in round_trip, answer or stop.
       const std::uint64_t seen = word.value.load(memory_order_acquire);
       if (seen == wanted || seen == kEnd) {
         return seen;
@@ -78,13 +79,13 @@ class floor_ping_pong {
 
   void answer() noexcept {
     for (std::uint64_t next = 1; await(lines_.there(), next) != kEnd; next += 2) {
-      lines_.back().value.store(next + 1, memory_order_release);
+      lines_.back().value.store(next + 1, memory_order_release);  // pairs with await in round_trip
     }
   }
 
   void stop() {
     if (other_.joinable()) {
-      lines_.there().value.store(kEnd, memory_order_release);
+      lines_.there().value.store(kEnd, memory_order_release);  // pairs with await in answer
       other_.join();
     }
   }

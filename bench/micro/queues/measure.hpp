@@ -42,13 +42,14 @@ class second_thread {
       : thread_{[this, cpu, body] {
           try {
             require_cpu(cpu);
-            state_.store(state::working, memory_order_release);
+            state_.store(state::working, memory_order_release);  // pairs with the loop below
             body();
           } catch (...) {
             fault_ = std::current_exception();
-            state_.store(state::failed, memory_order_release);
+            state_.store(state::failed, memory_order_release);  // pairs below: the fault
           }
         }} {
+    // Acquire: pairs with the thread's releases; on its CPU when the constructor returns.
     while (state_.load(memory_order_acquire) == state::starting) {
       pause();
     }

@@ -93,6 +93,7 @@ sync_batch run_batch(const sync_plan& plan, std::uint64_t operations) {
     }
     // Release and acquire: nothing of a batch happens before all are there.
     arrived.fetch_add(1, memory_order_acq_rel);
+    // Acquire: pairs with the release of every arrival, since additions continue one another.
     while (arrived.load(memory_order_acquire) != batch.threads.size()) {
       std::this_thread::yield();  // there may be more threads than CPUs
     }

@@ -76,7 +76,7 @@ class spinlock_counter {
       expected = false;
     }
     const std::uint64_t before = value_++;
-    held_.store(false, memory_order_release);
+    held_.store(false, memory_order_release);  // pairs with the acquire above, of the next holder
     return before;
   }
   [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
@@ -91,6 +91,7 @@ class fetch_add_counter {
  public:
   // Relaxed: the number is all that is handed over.
   std::uint64_t next() noexcept { return value_.fetch_add(1, memory_order_relaxed); }
+  // Relaxed: asked for when the threads have been joined.
   [[nodiscard]] std::uint64_t value() const noexcept { return value_.load(memory_order_relaxed); }
 
  private:

@@ -25,12 +25,12 @@ class broadcast_calls {
  public:
   broadcast_calls(F& body, worker& caller)
       : body_{std::addressof(body)}, calls_(caller.home().size()) {
-    // Relaxed, both: `assign` releases them.
+    // Relaxed: `assign` releases it.
     unfinished_.store(calls_.size() - 1, memory_order_relaxed);
     for (std::size_t id = 0; id < calls_.size(); ++id) {
       if (id != caller.id()) {
         calls_[id].all = this;
-        calls_[id].routine.store(&run, memory_order_relaxed);
+        calls_[id].routine.store(&run, memory_order_relaxed);  // `assign` releases it
         caller.assign(id, calls_[id]);
       }
     }
@@ -44,6 +44,7 @@ class broadcast_calls {
   /// On the caller: until the others have finished, running tasks meanwhile. Passes on the first
   /// exception.
   void wait(worker& caller) {
+    // Acquire: pairs with the release in run, of every call.
     caller.help_until([this] { return unfinished_.load(memory_order_acquire) == 0; });
     if (exception_) {
       std::rethrow_exception(exception_);
@@ -59,7 +60,7 @@ class broadcast_calls {
     broadcast_calls& all = *static_cast<assigned_call&>(task).all;
     worker& here = *worker::current();
     all.call(here.id());
-    all.unfinished_.fetch_sub(1, memory_order_release);
+    all.unfinished_.fetch_sub(1, memory_order_release);  // pairs with the acquire in wait
     here.tell_waiting();
   }
 

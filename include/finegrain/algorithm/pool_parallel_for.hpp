@@ -24,14 +24,14 @@ class until_it_throws {
   explicit until_it_throws(const Piece& piece) noexcept : piece_{piece} {}
 
   void operator()(std::uint64_t begin, std::uint64_t end) const {
-    // Relaxed, like the store below: a hint, which orders nothing. Whoever sees it late runs a
-    // piece more; the exception itself travels with the group's or the branch's completion.
+    // Relaxed: a hint, which orders nothing. Whoever sees it late runs a piece more.
     if (thrown_.load(memory_order_relaxed)) {
       return;
     }
     try {
       piece_(begin, end);
     } catch (...) {
+      // Relaxed: the exception itself travels with the group's or the branch's completion.
       thrown_.store(true, memory_order_relaxed);
       throw;
     }
@@ -46,7 +46,8 @@ template <class Piece>
 void deal_dynamically(std::uint64_t size, std::uint64_t grain, const Piece& piece) {
   atomic<std::uint64_t> next{0};
   const auto serve = [&next, &piece, size, grain] {
-    // Relaxed: it deals out numbers, and orders nothing. It may overshoot by a grain a worker.
+    // Relaxed, both: it deals out numbers, and orders nothing. It may overshoot by a grain a
+    // worker.
     for (std::uint64_t begin = next.fetch_add(grain, memory_order_relaxed); begin < size;
          begin = next.fetch_add(grain, memory_order_relaxed)) {
       piece(begin, size - begin < grain ? size : begin + grain);

@@ -26,7 +26,7 @@ class assistants_failure {
     happened_.store(true, memory_order_relaxed);
   }
 
-  /// Main, at any time; certain after the task's completion.
+  /// Main, at any time; certain after the task's completion, which orders it: so relaxed.
   [[nodiscard]] bool happened() const noexcept { return happened_.load(memory_order_relaxed); }
 
   /// Main, after the task's completion.

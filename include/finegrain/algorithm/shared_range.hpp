@@ -163,8 +163,8 @@ class shared_range {
   static std::optional<std::uint32_t> take_own(atomic<std::uint64_t>& own) noexcept {
     // Acquire: pairs with the release in open.
     std::uint64_t seen = own.load(memory_order_acquire);
-    // Relaxed, taken or not: chunks were found by the load, so this is behind `open` already.
     for (part mine = unpack(seen); !is_empty(mine); mine = unpack(seen)) {
+      // Relaxed, taken or not: chunks were found by the load, so this is behind `open` already.
       if (own.compare_exchange_weak(seen, pack({mine.begin + 1, mine.end}), memory_order_relaxed)) {
         return mine.begin;
       }

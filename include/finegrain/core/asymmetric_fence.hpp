@@ -54,6 +54,7 @@ inline bool available() noexcept {
 }
 
 /// The frequent thread's side.
+// For the compiler only: the processor's fence is brought by heavy_fence, with which it pairs.
 inline void light_fence() noexcept { signal_fence(memory_order_seq_cst); }
 
 /// The rare thread's side. Requires: `available()`.
@@ -66,6 +67,7 @@ inline void heavy_fence() noexcept {
 }
 
 /// Both sides where the pair above is not available.
+// Pairs with the other side's full_fence: at least one side sees what the other did before.
 inline void full_fence() noexcept { thread_fence(memory_order_seq_cst); }
 
 }  // namespace fg::asymmetric_fence

@@ -57,7 +57,7 @@ class sleep_gate {
   /// True when `wake_sleeper` has to be called after a publication: W2 and W3. One load.
   [[nodiscard]] bool needs_attention() const noexcept {
     asymmetric_fence::light_fence();
-    return word_.load(memory_order_relaxed) != 0;
+    return word_.load(memory_order_relaxed) != 0;  // W3, ordered behind W1 by the fence
   }
 
   /// Wakes the sleeper if it sleeps; true if it did. A system call then.
@@ -76,12 +76,14 @@ class sleep_gate {
   }
 
   /// From now on `needs_attention` is always true: the waker has something else to do then.
+  // Relaxed: nobody but the waker, which is the caller, looks for this bit.
   void stay_alert() noexcept { word_.fetch_or(kAlert, memory_order_relaxed); }
 
   // ---- any thread ----
 
   /// True while the sleeper sleeps or is about to; may be out of date when it returns.
   [[nodiscard]] bool is_asleep() const noexcept {
+    // Relaxed: in wake_sleeper W3, which W2 orders; elsewhere a guess.
     return (word_.load(memory_order_relaxed) & kAsleep) != 0;
   }
 
@@ -91,22 +93,23 @@ class sleep_gate {
   /// `found_work` has to look with acquire for whatever the waker may have published.
   template <class FoundWork>
   bool sleep_unless(FoundWork found_work) noexcept {
-    word_.fetch_or(kAsleep, memory_order_relaxed);
+    word_.fetch_or(kAsleep, memory_order_relaxed);  // S1, ordered ahead of S3 by the fence
     asymmetric_ ? asymmetric_fence::heavy_fence() : asymmetric_fence::full_fence();
     if (found_work()) {
       word_.fetch_and(~kAsleep, memory_order_relaxed);  // seen late, it costs a needless wake-up
       return false;
     }
-    // Relaxed: it waits for a bit; whatever the waker published, the sleeper looks for with
+    // Relaxed, all: a bit, and no more; what the waker published the sleeper looks for with
     // acquire.
     for (std::uint32_t word = word_.load(memory_order_relaxed); (word & kAsleep) != 0;
          word = word_.load(memory_order_relaxed)) {
-      word_.wait(word, memory_order_relaxed);
+      word_.wait(word, memory_order_relaxed);  // relaxed, as the loads: the bit is all
     }
     return true;
   }
 
   /// In a forked child, whose sleeper stayed in the parent: nobody sleeps here.
+  // Relaxed: there is nobody to be ordered with, either.
   void forget_sleeper() noexcept { word_.fetch_and(~kAsleep, memory_order_relaxed); }
 
  private:

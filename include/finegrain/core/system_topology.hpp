@@ -38,6 +38,7 @@ inline const bool hwloc_is_used = [] {
 /// else from sysfs. Reads it anew. Any thread, also in static constructors and destructors. Throws
 /// std::bad_alloc.
 inline topology system_topology() {
+  // Relaxed: a pointer to code. Either one that may be there tells the same.
   return detail::system_topology_reader.load(memory_order_relaxed)();
 }
 

@@ -151,13 +151,12 @@ class pool {
   template <class F>
   struct posted_task : pool_task {
     explicit posted_task(F closure) : closure_(std::move(closure)) {
-      // Relaxed: the inbox's lock orders it.
       routine.store(
           [](pool_task& task) noexcept {
             const std::unique_ptr<posted_task> self{&static_cast<posted_task&>(task)};
             static_cast<void>(self->closure_());
           },
-          memory_order_relaxed);
+          memory_order_relaxed);  // the inbox's lock orders it
     }
     F closure_;
   };
@@ -220,10 +219,10 @@ class pool {
   };
 
   void wait_for_arrivals(std::size_t wanted) noexcept {
-    // Acquire: pairs with the release in arrive.
+    // Acquire, both: pairs with the release in arrive.
     for (std::size_t arrived = arrived_.load(memory_order_acquire); arrived != wanted;
          arrived = arrived_.load(memory_order_acquire)) {
-      arrived_.wait(arrived, memory_order_acquire);
+      arrived_.wait(arrived, memory_order_acquire);  // as the loads, with arrive's release
     }
   }
 

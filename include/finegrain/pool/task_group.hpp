@@ -80,14 +80,14 @@ class task_group {
   /// Owner only.
   void wait() {
     finish();
-    cancelled_.store(false, memory_order_relaxed);  // nobody else uses the group now
-    if (thrown_.exchange(false, memory_order_relaxed)) {
+    cancelled_.store(false, memory_order_relaxed);        // nobody else uses the group now
+    if (thrown_.exchange(false, memory_order_relaxed)) {  // `finish` has acquired keep's, if any
       std::rethrow_exception(std::exchange(exception_, nullptr));
     }
   }
 
   /// Tasks that have not begun are dropped, running ones may ask `is_cancelled`. Any thread that
-  /// may spawn.
+  /// may spawn. Relaxed, as `is_cancelled`.
   void cancel() noexcept { cancelled_.store(true, memory_order_relaxed); }
 
   /// Relaxed: it is a request, and orders nothing.

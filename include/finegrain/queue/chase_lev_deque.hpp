@@ -86,7 +86,8 @@ class chase_lev_deque {
     if (top < bottom) {
       return newest;
     }
-    // O3. Failure, too: it reads the thief's exchange, whose T2 must be before the next line.
+    // O3, in one order with T3. Failure, too: it reads the thief's exchange, whose T2 must be
+    // before the next line.
     if (top == bottom &&
         !top_.compare_exchange_strong(top, top + 1, memory_order_seq_cst, memory_order_seq_cst)) {
       newest = nullptr;

@@ -107,24 +107,28 @@ class private_deque {
       publish_older_half();
     }
     const bool has_public = has_public_guess();
-    // Without anything public the next push has to come here again, so that it publishes.
+    // Without anything public the next push has to come here again, so that it publishes. In one
+    // order with the store in `ask`.
     asked_.exchange(has_thieves_ && !has_public ? 1 : 0, memory_order_seq_cst);
     return has_public;
   }
 
   /// Refuses every push and pop in the short way from now on until `answer`.
+  // Relaxed: meant for this thread; to a thief it looks like a request, which carries no data.
   void demand_attention() noexcept { asked_.store(1, memory_order_relaxed); }
 
   /// Whether anybody may steal. Without thieves nothing needs to be public. Before the first push.
   void set_has_thieves(bool has_thieves) noexcept {
     has_thieves_ = has_thieves;
-    asked_.store(has_thieves ? 1 : 0, memory_order_relaxed);
+    asked_.store(has_thieves ? 1 : 0, memory_order_relaxed);  // no worker has begun
   }
 
   // ---- any thread ----
 
   /// True when something can be stolen now, or could a moment ago.
   [[nodiscard]] bool has_public_guess() const noexcept {
+    // Acquire: pairs with the release in publish_older_half. Whoever sleeps or not by this has to
+    // see what was published before.
     return count_of(public_.load(memory_order_acquire)) != 0;
   }
 
@@ -137,9 +141,9 @@ class private_deque {
       return 0;
     }
     const std::size_t taken = std::min<std::size_t>((count + 1) / 2, stolen.size());
-    // Relaxed: ordered by the acquire above; what is read from a slot that was since refilled is
-    // dropped with the failed exchange.
     for (std::size_t i = 0; i < taken; ++i) {
+      // Relaxed: ordered by the acquire above; what is read from a slot that was since refilled is
+      // dropped with the failed exchange.
       stolen[i] = slot(top_of(word) + i).load(memory_order_relaxed);
     }
     // Release: the owner must not overwrite these slots before they were read.
@@ -162,7 +166,7 @@ class private_deque {
   /// seen by the owner who looks for sleepers after `answer`.
   void ask() noexcept {
     if (!was_asked()) {
-      asked_.store(1, memory_order_seq_cst);
+      asked_.store(1, memory_order_seq_cst);  // in one order with answer's exchange
     }
   }
 
@@ -198,8 +202,8 @@ class private_deque {
       cut = &(*cut)->older;
     }
     pool_task* each = std::exchange(*cut, nullptr);
-    // Relaxed: released by the store of the word below.
     for (std::uint64_t i = more; i > 0; --i, each = each->older) {
+      // Relaxed: released by the store of the word below.
       slot(split_ + i - 1).store(each, memory_order_relaxed);
     }
     // Nobody else changes the word while nothing is public.
@@ -212,12 +216,14 @@ class private_deque {
   pool_task* take_back() noexcept {
     std::uint64_t word = public_.load(memory_order_relaxed);  // the owner's own tasks: no data
     for (std::uint64_t count = count_of(word); count != 0; count = count_of(word)) {
+      // Relaxed: its own tasks; for thieves it continues the release sequence of the publishing
+      // store.
       if (public_.compare_exchange_weak(word, next_word(word, top_of(word), count - 1),
                                         memory_order_relaxed)) {
         if (count == 1 && has_thieves_) {
           demand_attention();  // the next push has to publish
         }
-        return slot(--split_).load(memory_order_relaxed);
+        return slot(--split_).load(memory_order_relaxed);  // written by this thread
       }
     }
     return nullptr;

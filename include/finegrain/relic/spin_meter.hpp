@@ -20,6 +20,7 @@ class spin_meter {
   /// `looks` of them took `ticks`. A span with a pre-emption in it is left out: it is one that took
   /// more than four times the mean.
   void add_timed(std::uint32_t looks, std::uint64_t ticks) noexcept {
+    // Relaxed, both: only this thread writes them.
     const std::uint64_t timed = timed_looks_.load(memory_order_relaxed);
     if (timed == 0 ||
         ticks * timed <= std::uint64_t{4} * looks * timed_ticks_.load(memory_order_relaxed)) {
@@ -30,6 +31,7 @@ class spin_meter {
 
   /// Ticks spent looking, until now. Any thread.
   [[nodiscard]] double spun_ticks() const noexcept {
+    // Relaxed, all: no data depends on them; they may be of different moments.
     const std::uint64_t timed = timed_looks_.load(memory_order_relaxed);
     return timed == 0 ? 0.0
                       : static_cast<double>(looks_.load(memory_order_relaxed)) *
@@ -38,8 +40,9 @@ class spin_meter {
   }
 
  private:
-  // One writer: a load and a store, not a read-modify-write.
   static void add(atomic<std::uint64_t>& counter, std::uint64_t more) noexcept {
+    // One writer: a load and a store, not a read-modify-write. Relaxed: a number, nothing behind
+    // it.
     counter.store(counter.load(memory_order_relaxed) + more, memory_order_relaxed);
   }
 

@@ -56,11 +56,11 @@ class caller_seat {
     signs_.store(signs_.load(memory_order_relaxed) + 1, memory_order_relaxed);
     inside_.store(true, memory_order_relaxed);  // O1; ordered by O2
     asymmetric_ ? asymmetric_fence::light_fence() : asymmetric_fence::full_fence();
-    const bool entered = !revoked_.load(memory_order_acquire);  // O3
+    const bool entered = !revoked_.load(memory_order_acquire);  // O3, pairs with D5
     if (entered) {
       section();
     }
-    inside_.store(false, memory_order_release);  // O5
+    inside_.store(false, memory_order_release);  // O5, pairs with D3
     return entered;
   }
 
@@ -79,17 +79,18 @@ class caller_seat {
     if (worker == 0 || !lost_patience(watchers_[worker])) {
       return nullptr;
     }
-    if (revoked_.exchange(true, memory_order_acquire)) {  // D1; a release is not needed, see D2
+    // D1, pairs with D5. A release is not needed: D2.
+    if (revoked_.exchange(true, memory_order_acquire)) {
       return nullptr;
     }
     asymmetric_ ? asymmetric_fence::heavy_fence() : asymmetric_fence::full_fence();
     pool_task* task = nullptr;
-    if (!inside_.load(memory_order_acquire)) {  // D3
+    if (!inside_.load(memory_order_acquire)) {  // D3, pairs with O5
       task = take();
       // Goes on at once where there was one.
       watchers_[worker].looks = task != nullptr ? kPatience : 0;
     }
-    revoked_.store(false, memory_order_release);  // D5
+    revoked_.store(false, memory_order_release);  // D5, pairs with O3 and D1
     return task;
   }
 
@@ -100,7 +101,8 @@ class caller_seat {
   };
 
   bool lost_patience(watcher& own) noexcept {
-    const std::uint64_t signs = signs_.load(memory_order_relaxed);  // see `own`
+    // Relaxed: a sign that is seen late makes a deputy in vain.
+    const std::uint64_t signs = signs_.load(memory_order_relaxed);
     if (signs != own.seen) {
       own = {.seen = signs, .looks = 0};
       return false;

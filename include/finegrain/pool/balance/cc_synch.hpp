@@ -71,7 +71,8 @@ class cc_synch {
       seats_[thread].own = &nodes_[thread];
     }
     node& first = nodes_[threads];
-    first.status.store(kCombine, memory_order_relaxed);  // relaxed: nobody else is here yet
+    // Relaxed, both: nobody else is here yet.
+    first.status.store(kCombine, memory_order_relaxed);
     tail_.store(&first, memory_order_relaxed);
   }
   cc_synch(const cc_synch&) = delete;
@@ -83,7 +84,8 @@ class cc_synch {
   void apply(std::size_t thread, Operation operation) noexcept {
     seat& here = seats_[thread];
     node& end = *here.own;
-    end.next.store(nullptr, memory_order_relaxed);  // both: published by the exchange
+    // Relaxed, both: published by the exchange.
+    end.next.store(nullptr, memory_order_relaxed);
     end.status.store(kWaiting, memory_order_relaxed);
     // Release: the two stores above, to the exchange of whoever arrives next. Acquire: pairs with
     // that release by who arrived before, so that our request and link come after its two stores.
@@ -113,8 +115,8 @@ class cc_synch {
   };
 
   static std::uint32_t wait(const atomic<std::uint32_t>& status) noexcept {
-    // Acquire: pairs with the combiner's releases at C3, for what the operation wrote, and C4, for
-    // what earlier combiners did to the state.
+    // Acquire, both: pairs with the combiner's releases at C3, for what the operation wrote, and
+    // C4, for what earlier combiners did to the state.
     std::uint32_t now = status.load(memory_order_acquire);
     for (spin_wait<> turn; now == kWaiting; now = status.load(memory_order_acquire)) {
       turn();

@@ -76,8 +76,8 @@ class steal_requests {
 
   /// True: it will not be answered. False: the victim has claimed it, the answer is there or comes.
   bool withdraw(std::size_t victim, word_type asked) noexcept {
-    // Relaxed: nothing is handed over, either way.
     const word_type free = next_word(asked, kNobody);  // NOLINT(*-suspicious-call-argument)
+    // Relaxed: nothing is handed over, either way.
     return cells_[victim].word.compare_exchange_strong(asked, free, memory_order_relaxed);
   }
 

@@ -76,7 +76,7 @@ class xqueue {
       return false;
     }
     atomic<std::size_t>& hint = hint_of(consumer);
-    // Relaxed: a hint, the ring carries the task. Not written again: the line stays shared.
+    // Relaxed, both: a hint, the ring carries the task. Not written again: the line stays shared.
     if (producer != consumer && hint.load(memory_order_relaxed) != producer) {
       hint.store(producer, memory_order_relaxed);
     }
