@@ -1,18 +1,58 @@
-"""What the experiments share that count cycles: samples, rows, a run."""
+"""What the experiments share that count cycles: modes, samples, rows, a run."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol, TypedDict, TypeVar
 
 from pydantic import Field
 
 from finegrain_lab import statistics
 from finegrain_lab.instruments import FloorMeter
-from finegrain_lab.modes import Mode
-from finegrain_lab.processes import Output, ProcessFailed
+from finegrain_lab.modes import FULL_BUDGET_S, LEAST_ROUNDS, SURE_ROUNDS, Mode
+from finegrain_lab.processes import Output, ProcessFailed, run_process
+from finegrain_lab.progress import Reporter
 from finegrain_lab.results import Record
+from finegrain_lab.runtimes import Build, cpu_list
 from finegrain_lab.sampling import AnySlot, Samples, Sampling
 
 Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CycleMode(Mode):
+    """A mode of such an experiment; how long a batch is, each says for itself."""
+
+    batches: int  # of one process
+
+
+class QuickEnd(TypedDict):
+    """When a quick run ends, beside its most rounds: more are no longer quick."""
+
+    name: str
+    min_rounds: int
+    budget_s: float
+
+
+class FullEnd(QuickEnd):
+    """When a full run ends, beside its most rounds.
+
+    Past those the host's drift, not their count, sets the interval.
+    """
+
+    converged_half_width: float
+    converged_rounds: int
+
+
+QUICK_END = QuickEnd(name="quick", min_rounds=LEAST_ROUNDS, budget_s=90)
+FULL_END = FullEnd(
+    name="full",
+    min_rounds=SURE_ROUNDS,
+    budget_s=FULL_BUDGET_S,
+    converged_half_width=0.02,
+    converged_rounds=15,
+)
 
 
 class CycleSample(Output):
@@ -60,6 +100,7 @@ class CycleSlot(AnySlot, Protocol):
 
 
 SlotT = TypeVar("SlotT", bound=CycleSlot)
+SlotT_co = TypeVar("SlotT_co", bound=CycleSlot, covariant=True)
 CycleSampleT = TypeVar("CycleSampleT", bound=CycleSample)
 
 
@@ -94,24 +135,80 @@ class CycleSamples(Samples[SlotT, CycleSampleT]):
         return statistics.median([sample.ticks_per_ns for sample in self.of(self.samples)])
 
 
+class CyclePlan(Protocol[SlotT_co]):
+    """What is to be measured."""
+
+    @property
+    def build(self) -> Build:
+        """Where the programs are."""
+
+    @property
+    def cpus(self) -> Sequence[int]:
+        """Those that a process may use; between the first two is the floor."""
+
+    @property
+    def mode(self) -> CycleMode:
+        """How much."""
+
+    def groups(self) -> Sequence[Sequence[SlotT_co]]:
+        """Returns the slots of a round, those of a reference in one group."""
+
+
 class CycleSampling(Sampling[SlotT, CycleSampleT]):
-    """A run of such an experiment: it cannot do without the references."""
+    """A run of such an experiment: one program, and it cannot do without the references."""
 
     def __init__(
-        self,
-        measured: CycleSamples[SlotT, CycleSampleT],
-        mode: Mode,
-        floor: FloorMeter,
-        groups: Sequence[Sequence[SlotT]],
+        self, plan: CyclePlan[SlotT], program: Path, sample_type: type[CycleSampleT]
     ) -> None:
-        super().__init__(measured, mode, floor)
-        self._cycles = measured
-        self._groups = groups
+        """Takes a program of the build, by its manifest, and what it prints."""
+        self._cycles = CycleSamples[SlotT, CycleSampleT]()
+        floor = FloorMeter(plan.build, (plan.cpus[0], plan.cpus[1]))
+        super().__init__(self._cycles, plan.mode, floor)
+        self._groups = plan.groups()
+        self._program = str(plan.build.program(program))
+        self._cpus = plan.cpus
+        self._batches = plan.mode.batches
+        self._sample_type = sample_type
+
+    @abstractmethod
+    def case(self, slot: SlotT) -> Sequence[str]:
+        """Returns the options that say what the process is to measure."""
+
+    @abstractmethod
+    def work(self, slot: SlotT) -> Sequence[str]:
+        """Returns the options that say how long a batch is."""
+
+    @abstractmethod
+    def answers(self, sample: CycleSampleT, slot: SlotT) -> bool:
+        """Says whether the sample is of what the process was asked for."""
+
+    def run(self, reporter: Reporter) -> CycleSamples[SlotT, CycleSampleT]:
+        """Runs the processes, one after the other, and returns what they said.
+
+        Raises LabError for a wrong result, and without the floor or a reference. Another slot's
+        failure is noted, and the slot is left out.
+        """
+        self.to_the_end(reporter)
+        return self._cycles
 
     def groups(self, round_index: int) -> Sequence[Sequence[SlotT]]:
         """Returns the same groups in every round."""
         del round_index
         return self._groups
+
+    def sample(self, slot: SlotT) -> CycleSampleT:
+        """Runs the slot's process. Raises ProcessFailed if that gives no whole sample."""
+        command = [
+            *(self._program, *self.case(slot)),
+            *("--cpus", cpu_list(self._cpus), "--batches", str(self._batches)),
+            *self.work(slot),
+        ]
+        sample = run_process(command, self._sample_type)
+        if not self.answers(sample, slot):
+            raise ProcessFailed("answered with a sample of something else")
+        if not len(sample.cycles) == len(sample.ns) == self._batches:
+            raise ProcessFailed(f"gave other than {self._batches} batches")
+        return sample
 
     def vital(self, slot: SlotT) -> str | None:
         """Returns what to say of a reference."""
@@ -130,9 +227,3 @@ class CycleSampling(Sampling[SlotT, CycleSampleT]):
         """Says whether the run is to go on until this slot's ratio is sure."""
         del slot
         return True
-
-
-def require_batches(sample: CycleSample, batches: int) -> None:
-    """Raises ProcessFailed unless the sample has so many."""
-    if not len(sample.cycles) == len(sample.ns) == batches:
-        raise ProcessFailed(f"gave other than {batches} batches")

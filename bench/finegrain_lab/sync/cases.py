@@ -1,6 +1,6 @@
 """What is measured."""
 
-from finegrain_lab.spawn.cases import thread_counts
+from finegrain_lab.threads import thread_counts
 
 NAME = "sync"
 TITLE = "mutex, semaphore, spinlock and fetch-and-add: cycles per operation, by threads"

@@ -3,10 +3,10 @@
 from finegrain_lab import statistics
 from finegrain_lab.notes import distinct
 from finegrain_lab.results import Failure, Host
-from finegrain_lab.spawn.cases import threads_text
 from finegrain_lab.sync.cases import CASE, MECHANISMS, NAME, REFERENCE
 from finegrain_lab.sync.measure import Measured, Plan, Slot
 from finegrain_lab.sync.results import Result, Row, Settings
+from finegrain_lab.threads import threads_text
 
 
 def to_result(plan: Plan, measured: Measured, host: Host) -> Result:

@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from finegrain_lab.cycles import CycleSamples, CycleSampling, require_batches
-from finegrain_lab.instruments import FloorMeter
-from finegrain_lab.processes import ProcessFailed, run_process
+from finegrain_lab.cycles import CycleSamples, CycleSampling
+from finegrain_lab.processes import ProcessFailed
 from finegrain_lab.progress import Reporter
 from finegrain_lab.runtimes import Build, cpu_list
-from finegrain_lab.spawn.cases import threads_text
 from finegrain_lab.sync.cases import MECHANISMS, REFERENCE, crowded_counts
 from finegrain_lab.sync.modes import SyncMode
 from finegrain_lab.sync.protocol import SyncSample
+from finegrain_lab.threads import threads_text
 
 
 class Slot(NamedTuple):
@@ -54,51 +53,37 @@ class Plan:
         return [[Slot(name, threads) for name in MECHANISMS] for threads in self.threads]
 
 
-class Measured(CycleSamples[Slot, SyncSample]):
-    """What the processes said."""
+Measured = CycleSamples[Slot, SyncSample]
 
 
 def measure(plan: Plan, reporter: Reporter) -> Measured:
-    """Runs the plan's processes, one after the other.
-
-    Raises LabError for a wrong result, and without the floor or the reference. Another slot's
-    failure is noted, and the slot is left out.
-    """
-    run = _Run(plan)
-    run.to_the_end(reporter)
-    return run.measured
+    """Runs the plan's processes: see `CycleSampling.run`."""
+    return _Run(plan).run(reporter)
 
 
 class _Run(CycleSampling[Slot, SyncSample]):
-    measured: Measured
-
     def __init__(self, plan: Plan) -> None:
-        floor = FloorMeter(plan.build, (plan.cpus[0], plan.cpus[1]))
-        super().__init__(Measured(), plan.mode, floor, plan.groups())
+        super().__init__(plan, plan.build.manifest.sync, SyncSample)
         self._plan = plan
-        self._program = str(plan.build.program(plan.build.manifest.sync))
+
+    def case(self, slot: Slot) -> list[str]:
+        return ["--mechanism", slot.mechanism, "--threads", str(slot.threads)]
+
+    def work(self, slot: Slot) -> list[str]:
+        del slot
+        return ["--batch-ms", str(self._plan.mode.batch_ms)]
+
+    def answers(self, sample: SyncSample, slot: Slot) -> bool:
+        return (sample.mechanism, sample.threads) == slot
 
     def sample(self, slot: Slot) -> SyncSample:
-        mode = self._plan.mode
-        command = [
-            *(self._program, "--mechanism", slot.mechanism, "--threads", str(slot.threads)),
-            *("--cpus", cpu_list(self._plan.cpus)),
-            *("--batches", str(mode.batches), "--batch-ms", str(mode.batch_ms)),
-        ]
-        sample = run_process(command, SyncSample)
-        _require_whole(sample, slot, self._plan)
+        sample = super().sample(slot)
+        pinned = self._plan.has_cpu_each(slot)
+        own = sorted(self._plan.cpus[: slot.threads])
+        if sample.pinned is not pinned or (pinned and sorted(sample.cpus) != own):
+            raise ProcessFailed(f"ran on CPUs {cpu_list(sample.cpus)}")
         return sample
 
     def decides(self, slot: Slot) -> bool:
         # Threads that share a CPU take turns as the scheduler likes: no run would ever be sure.
         return self._plan.has_cpu_each(slot)
-
-
-def _require_whole(sample: SyncSample, slot: Slot, plan: Plan) -> None:
-    if (sample.mechanism, sample.threads) != slot:
-        raise ProcessFailed("answered with a sample of something else")
-    require_batches(sample, plan.mode.batches)
-    pinned = plan.has_cpu_each(slot)
-    own = sorted(plan.cpus[: slot.threads])
-    if sample.pinned is not pinned or (pinned and sorted(sample.cpus) != own):
-        raise ProcessFailed(f"ran on CPUs {cpu_list(sample.cpus)}")

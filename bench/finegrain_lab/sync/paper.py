@@ -6,9 +6,9 @@ stealing", 2024, section 2.2. Nothing is read off a figure.
 
 from finegrain_lab.comparison import Comparison
 from finegrain_lab.cycle_tables import number_text
-from finegrain_lab.spawn.cases import threads_text
 from finegrain_lab.sync.cases import REFERENCE
 from finegrain_lab.sync.results import Result
+from finegrain_lab.threads import threads_text
 
 MACHINE = "Skylake with 192 cores and 384 hardware threads"
 

@@ -3,11 +3,11 @@
 from markupsafe import Markup
 
 from finegrain_lab import page
-from finegrain_lab.spawn.cases import threads_text
 from finegrain_lab.sync import plots, table
 from finegrain_lab.sync.paper import comparisons
 from finegrain_lab.sync.results import Result
 from finegrain_lab.table import footer_lines
+from finegrain_lab.threads import threads_text
 
 
 def render(result: Result) -> str:

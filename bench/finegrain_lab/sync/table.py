@@ -7,10 +7,10 @@ from rich.console import Console
 from finegrain_lab import table
 from finegrain_lab.comparison import comparison_lines
 from finegrain_lab.cycle_tables import cycle_table, cycles_text, number_text, times_text
-from finegrain_lab.spawn.cases import threads_text
 from finegrain_lab.sync.paper import comparisons
 from finegrain_lab.sync.results import Result, Row
 from finegrain_lab.table import print_lines
+from finegrain_lab.threads import threads_text
 
 
 def print_result(console: Console, result: Result) -> None:

@@ -1,30 +1,20 @@
-"""queues: pairing, what is installed, the paper's statements, and every way to fail."""
+"""queues: pairing, what is installed, the paper's statements; how it fails: test_cycles.py."""
 
-import dataclasses
 import re
-from pathlib import Path
 
 import pytest
 from conftest import Ran, Refused, Silent, host_of
-from fakes import CRASH, WRONG_RESULT, FakeBuild
+from cycle_plans import queues_plan
+from fakes import CRASH, FakeBuild
 from fakes_micro import QUEUE_CYCLES, QUEUES
 
 from finegrain_lab.queues.cases import MEASURES
 from finegrain_lab.queues.evaluate import to_result
-from finegrain_lab.queues.measure import Measured, Plan, Slot, measure
-from finegrain_lab.queues.modes import FULL, QUICK
-from finegrain_lab.queues.protocol import QueueList, QueueSample
-from finegrain_lab.runtimes import load_build
-
-SHORT = dataclasses.replace(QUICK, min_rounds=3, max_rounds=3, batches=3, round_trips=70)
+from finegrain_lab.queues.measure import Measured, Slot, measure
+from finegrain_lab.queues.modes import QUICK
+from finegrain_lab.queues.protocol import QueueSample
 
 pytestmark = pytest.mark.usefixtures("two_cpus")
-
-
-def plan_of(build: FakeBuild) -> Plan:
-    known = QueueList.model_validate_json(QUEUES).queues
-    installed = [queue for queue in known if not queue.how_to_get]
-    return Plan(load_build(build.folder), installed, [], (3, 1), SHORT)
 
 
 def sample(slot: Slot, cycles: list[float]) -> QueueSample:
@@ -42,7 +32,7 @@ def sample(slot: Slot, cycles: list[float]) -> QueueSample:
 
 
 def test_ratios_are_of_the_same_round_and_measure(build: FakeBuild) -> None:
-    plan = plan_of(build)
+    plan = queues_plan(build)
     measured = Measured(floor_samples=[100.0])
     for group in plan.groups():
         for slot in group:  # what is not looked at
@@ -102,7 +92,7 @@ def test_the_answer_and_the_paper_s_are_in_the_tables(
 
 
 def test_the_processes_get_what_the_protocol_says(build: FakeBuild) -> None:
-    measure(plan_of(build), Silent())
+    measure(queues_plan(build), Silent())
     starts = build.starts()
     for queue in QUEUE_CYCLES:
         for name, items in (("one-way", 70), ("push-pop", 700), ("throughput", 700)):
@@ -117,71 +107,3 @@ def test_a_list_that_is_none_is_refused(refused: Refused, build: FakeBuild) -> N
     refused("queues", text="the build has no finegrain-spsc to compare with")
     build.trouble_in("queues", CRASH)
     refused("queues", text="the queues cannot be listed: exit status 1: boom")
-
-
-def test_a_queue_that_fails_is_left_out_and_told(
-    ran: Ran, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    build.trouble_in("queues", f'[ "$queue/$measure" = boost-spsc/one-way ] && {{ {CRASH}; }}')
-    result = ran("queues", status=1)
-    assert result["failed"] == [
-        {"runtime": "boost-spsc", "case": "one-way", "reason": "exit status 1: boom"}
-    ]
-    assert len(result["results"]) == 3 * 3 - 1
-    output = capsys.readouterr().out
-    assert "boost-spsc: failed on one-way: exit status 1: boom" in output
-    assert re.search(r"boost-spsc +failed +20\.0", output)
-    assert 'class="failed"' in (tmp_path / "out/queues.html").read_text()
-
-
-@pytest.mark.parametrize(
-    ("commands", "text"),
-    [
-        (f'case=q; [ "$queue" = mutex-mpmc ] && {{ {WRONG_RESULT}; }}', "wrong result from mutex"),
-        (
-            f'[ "$queue/$measure" = finegrain-spsc/push-pop ] && {{ {CRASH}; }}',
-            "finegrain-spsc, push-pop failed: exit status 1: boom",
-        ),
-    ],
-)
-def test_what_ends_a_run_leaves_no_file(
-    refused: Refused, build: FakeBuild, commands: str, text: str
-) -> None:
-    build.trouble_in("queues", commands)
-    refused("queues", text=text)
-
-
-@pytest.mark.parametrize(
-    ("commands", "reason"),
-    [
-        ("queue=finegrain-spsc", "answered with a sample of something else"),
-        ("measure=push-pop", "answered with a sample of something else"),
-        ("items=7", "answered with a sample of something else"),
-        ("batches=2", "gave other than 3 batches"),
-    ],
-)
-def test_half_a_sample_is_a_failure(build: FakeBuild, commands: str, reason: str) -> None:
-    wanted = "boost-spsc/one-way"
-    build.trouble_in("queues", f'if [ "$queue/$measure" = {wanted} ]; then {commands}; fi')
-    measured = measure(plan_of(build), Silent())
-    assert measured.failed == {Slot("one-way", "boost-spsc"): reason}
-
-
-def test_a_thread_on_another_cpu_is_told(
-    ran: Ran, build: FakeBuild, capsys: pytest.CaptureFixture[str]
-) -> None:
-    build.trouble_in("queues", '[ "$queue" = mutex-mpmc ] && assistant=6')
-    ran("queues")
-    assert "mutex-mpmc: was seen on a CPU that is not its own: [6]" in capsys.readouterr().out
-
-
-def test_a_full_run_ends_when_the_ratios_are_sure(build: FakeBuild) -> None:
-    steady = dataclasses.replace(
-        FULL, min_rounds=2, max_rounds=6, converged_rounds=4, converged_half_width=0.02
-    )
-    plan = dataclasses.replace(plan_of(build), mode=steady)
-    assert measure(plan, Silent()).rounds == 4
-    every_other = f"[ -e {build.folder}/at ] && rm {build.folder}/at || : >{build.folder}/at"
-    moving = f"{every_other}; [ -e {build.folder}/at ] || slower=2"
-    build.trouble_in("queues", f'if [ "$queue/$measure" = boost-spsc/one-way ]; then {moving}; fi')
-    assert measure(plan, Silent()).rounds == 6

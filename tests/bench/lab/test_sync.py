@@ -1,30 +1,21 @@
-"""sync: pairing, threads and CPUs, the paper's statements, and every way to fail."""
+"""sync: pairing, threads and CPUs, the paper's statements; how it fails: test_cycles.py."""
 
-import dataclasses
 import re
-from pathlib import Path
 
 import pytest
-from conftest import Ran, Refused, Silent, host_of
-from fakes import CRASH, WRONG_RESULT, FakeBuild
+from conftest import Ran, Silent, host_of
+from cycle_plans import sync_plan
+from fakes import FakeBuild
 from fakes_micro import SYNC_CYCLES
 
-from finegrain_lab.runtimes import load_build
 from finegrain_lab.sync.cases import MECHANISMS, crowded_counts
 from finegrain_lab.sync.evaluate import to_result
 from finegrain_lab.sync.measure import Measured, Plan, Slot, measure
-from finegrain_lab.sync.modes import FULL, QUICK
 from finegrain_lab.sync.paper import highest_up_to
 from finegrain_lab.sync.protocol import SyncSample
 from finegrain_lab.sync.results import Result
 
-SHORT = dataclasses.replace(QUICK, min_rounds=3, max_rounds=3, batches=3, batch_ms=7)
-
 pytestmark = pytest.mark.usefixtures("two_cpus")
-
-
-def plan_of(build: FakeBuild, cpus: tuple[int, ...] = (0, 1)) -> Plan:
-    return Plan(load_build(build.folder), cpus, SHORT)
 
 
 def sample(slot: Slot, cycles: list[float], operations: int = 1000) -> SyncSample:
@@ -58,7 +49,7 @@ def test_ratios_are_of_the_same_round_and_as_many_threads(build: FakeBuild) -> N
     # medians' ratio would be 320 / 200 = 1.6.
     own, other = Slot("mutex", 2), Slot("fetch-and-add", 2)
     result = result_of(
-        plan_of(build),
+        sync_plan(build),
         {own: [[250.0, 300.0, 9000.0], [900.0], [320.0]], other: [[200.0], [600.0], [160.0]]},
     )
     row = result.row("mutex", 2)
@@ -112,7 +103,7 @@ def test_a_counter_slower_than_the_processor_is_told(
 
 def test_up_to_how_many_threads_fetch_and_add_costs_the_most(build: FakeBuild) -> None:
     def most(*cycles: float) -> int:
-        plan = plan_of(build)
+        plan = sync_plan(build)
         counts = zip(plan.threads, cycles, strict=True)
         return highest_up_to(
             result_of(plan, {Slot("fetch-and-add", n): [[at]] * 3 for n, at in counts})
@@ -123,7 +114,7 @@ def test_up_to_how_many_threads_fetch_and_add_costs_the_most(build: FakeBuild) -
 
 
 def test_the_processes_get_what_the_protocol_says(build: FakeBuild) -> None:
-    measure(plan_of(build, (3, 1)), Silent())
+    measure(sync_plan(build, (3, 1)), Silent())
     starts = build.starts()
     for name in MECHANISMS:
         for threads in (1, 2, 4):
@@ -151,73 +142,3 @@ def test_all_allowed_cpus_are_used_unless_two_are_asked_for(
     }
     settings = ran("sync", "--cpus", "5,4")["settings"]
     assert (settings["cpus"], settings["threads"]) == ([5, 4], [1, 2, 4])
-
-
-def test_a_mechanism_that_fails_is_left_out_and_told(
-    ran: Ran, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    build.trouble_in("sync", f'[ "$mechanism/$threads" = spinlock/4 ] && {{ {CRASH}; }}')
-    result = ran("sync", status=1)
-    assert result["failed"] == [
-        {"runtime": "spinlock", "case": "4 threads", "reason": "exit status 1: boom"}
-    ]
-    assert len(result["results"]) == 4 * 3 - 1
-    output = capsys.readouterr().out
-    assert "spinlock: failed on 4 threads: exit status 1: boom" in output
-    assert re.search(r"spinlock +50\.0 +100 +failed", output)
-    assert 'class="failed"' in (tmp_path / "out/sync.html").read_text()
-
-
-@pytest.mark.parametrize(
-    ("commands", "text"),
-    [
-        (f'case=m; [ "$mechanism" = mutex ] && {{ {WRONG_RESULT}; }}', "wrong result from mutex"),
-        (
-            f'[ "$mechanism/$threads" = fetch-and-add/2 ] && {{ {CRASH}; }}',
-            "fetch-and-add on 2 threads failed: exit status 1: boom",
-        ),
-    ],
-)
-def test_what_ends_a_run_leaves_no_file(
-    refused: Refused, build: FakeBuild, commands: str, text: str
-) -> None:
-    build.trouble_in("sync", commands)
-    refused("sync", text=text)
-
-
-@pytest.mark.parametrize(
-    ("commands", "reason"),
-    [
-        ("mechanism=spinlock", "answered with a sample of something else"),
-        ("threads=1", "answered with a sample of something else"),
-        ("batches=2", "gave other than 3 batches"),
-        ("cpus=0,6", "ran on CPUs 0,6"),
-        ("cpus=0", "ran on CPUs 0"),
-    ],
-)
-def test_half_a_sample_is_a_failure(build: FakeBuild, commands: str, reason: str) -> None:
-    build.trouble_in("sync", f'if [ "$mechanism/$threads" = mutex/2 ]; then {commands}; fi')
-    measured = measure(plan_of(build), Silent())
-    assert measured.failed == {Slot("mutex", 2): reason}
-
-
-def test_a_thread_on_another_cpu_is_told(
-    ran: Ran, build: FakeBuild, capsys: pytest.CaptureFixture[str]
-) -> None:
-    build.trouble_in("sync", '[ "$mechanism/$threads" = mutex/4 ] && cpus=0,6')
-    ran("sync")
-    assert "mutex: was seen on a CPU that is not its own: [6]" in capsys.readouterr().out
-
-
-def test_a_full_run_ends_when_the_ratios_on_own_cpus_are_sure(build: FakeBuild) -> None:
-    steady = dataclasses.replace(
-        FULL, min_rounds=2, max_rounds=6, converged_rounds=4, converged_half_width=0.02
-    )
-    plan = dataclasses.replace(plan_of(build), mode=steady)
-    every_other = f"[ -e {build.folder}/at ] && rm {build.folder}/at || : >{build.folder}/at"
-    moving = f"{every_other}; [ -e {build.folder}/at ] || slower=2"
-    # Threads that share CPUs may move as they like; others have to be sure.
-    build.trouble_in("sync", f'if [ "$mechanism/$threads" = mutex/4 ]; then {moving}; fi')
-    assert measure(plan, Silent()).rounds == 4
-    build.trouble_in("sync", f'if [ "$mechanism/$threads" = mutex/2 ]; then {moving}; fi')
-    assert measure(plan, Silent()).rounds == 6
