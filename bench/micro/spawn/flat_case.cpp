@@ -1,14 +1,19 @@
-#include "micro/spawn/flat_case.hpp"
-
+// The flat loop: what its tasks do, how it is checked, timed and counted.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "finegrain/core/atomic.hpp"
-#include "kernels/spin/lcg_chain.hpp"
+#include "micro/micro_program.hpp"
+#include "micro/spawn/counts_by_thread.hpp"
 #include "micro/spawn/flat_job.hpp"
+#include "micro/spawn/flat_work.hpp"
+#include "micro/spawn/serial_forms.hpp"
+#include "micro/spawn/spawn_case.hpp"
 #include "micro/spawn/thread_census.hpp"
 
 namespace fg::bench {
@@ -19,64 +24,58 @@ using json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kLeastTasks = 1000;
 constexpr std::uint64_t kMostTasks = 100'000'000;
-// A busy host may keep the other threads out of several loops.
-constexpr std::chrono::milliseconds kCensusTime{500};
 
-void keep(std::uint64_t value) { asm volatile("" ::"r"(value)); }
+struct flat_plan {
+  std::size_t producers = 1;
+  std::uint64_t tasks_each = 0;  // 0: as many as a batch takes its time
+  bool by_thread = false;        // count each batch's tasks by thread, at a nanosecond or so a task
 
-std::uint64_t mixed(std::uint64_t x) {  // splitmix64 (Steele, Lea, Flood 2014)
-  x += 0x9e3779b97f4a7c15U;
-  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31U);
-}
+  // A task runs the spin kernel for so many nanoseconds, at so many of its steps a microsecond …
+  std::optional<double> delay_ns;
+  double spin_steps_per_us = 0;
+  // … or a loop over a volatile counter, of 0 to so many turns.
+  std::uint64_t max_load = 0;
 
-// ---- what a task does ----
+  // Tasks that the first producer spawns ahead of its own, each a delay of so many nanoseconds.
+  std::uint64_t long_tasks = 0;
+  double long_ns = 0;
 
-struct delay_work {
-  std::uint64_t steps;
-  void operator()(std::uint64_t index) const { keep(walk_lcg_chain(index, steps)); }
-};
-
-struct loop_work {
-  std::uint64_t max_load;
-  void operator()(std::uint64_t index) const {
-    const std::uint64_t turns = mixed(index) % (max_load + 1);
-    volatile std::uint64_t turn = 0;
-    while (turn < turns) {
-      turn = turn + 1;
-    }
+  [[nodiscard]] std::uint64_t steps_of(double ns) const {
+    return static_cast<std::uint64_t>(std::llround(ns * spin_steps_per_us / 1000));
   }
-};
-
-template <class Work>
-struct counted {
-  Work work;
-  void operator()(std::uint64_t index) const {
-    thread_census::count();
-    work(index);
+  // The mean time of a short task, about: a turn takes 1.3 ns (EPYC 9004).
+  [[nodiscard]] double short_ns() const {
+    return delay_ns.value_or(1.3 * static_cast<double>(max_load) / 2);
   }
-};
-
-// Marks its index: each one has to be there once in the end.
-struct marking_work {
-  std::vector<atomic<std::uint8_t>>* marks;
-  void operator()(std::uint64_t index) const { ++marks->at(index); }
 };
 
 template <class Work>
 flat_job job_of(const Work& work, const flat_plan& plan, std::uint64_t tasks_each) {
   return {.producers = plan.producers,
           .tasks_each = tasks_each,
+          .ahead = plan.long_tasks,
           .work = [](const void* context,
                      std::uint64_t index) { (*static_cast<const Work*>(context))(index); },
           .context = &work};
 }
 
+// Calls `use` with the work of the plan.
+template <class Use>
+auto with_work(const flat_plan& plan, const Use& use) {
+  const auto with_short = [&](const auto& work) {
+    if (plan.long_tasks == 0) {
+      return use(work);
+    }
+    return use(with_long_ahead{plan.long_tasks, {plan.steps_of(plan.long_ns)}, work});
+  };
+  return plan.delay_ns ? with_short(delay_work{plan.steps_of(*plan.delay_ns)})
+                       : with_short(loop_work{plan.max_load});
+}
+
 // ---- checking, timing, counting ----
 
 void require_each_once(const flat_plan& plan, task_runner& runner) {
-  std::vector<atomic<std::uint8_t>> marks(plan.producers * kLeastTasks);
+  std::vector<atomic<std::uint8_t>> marks(plan.long_tasks + plan.producers * kLeastTasks);
   const marking_work work{&marks};
   runner.flat(job_of(work, plan, kLeastTasks));
   for (std::size_t i = 0; i < marks.size(); ++i) {
@@ -88,120 +87,121 @@ void require_each_once(const flat_plan& plan, task_runner& runner) {
 }
 
 double timed_ns(task_runner& runner, const flat_job& job) {
-  const auto start = std::chrono::steady_clock::now();
-  runner.flat(job);
-  const auto end = std::chrono::steady_clock::now();
-  return std::chrono::duration<double, std::nano>(end - start).count();
-}
-
-// The least number, doubled from the smallest, that takes the time of a batch. Of two runs the
-// shorter one counts: in one the threads may have had to wake up.
-template <class Work>
-std::uint64_t fitting_tasks(task_runner& runner, const Work& work, const flat_plan& plan) {
-  std::uint64_t tasks = kLeastTasks;
-  while (tasks < kMostTasks) {
-    const flat_job job = job_of(work, plan, tasks);
-    const double first_ns = timed_ns(runner, job);
-    if (std::min(first_ns, timed_ns(runner, job)) >= 1e6 * plan.batch_ms) {
-      break;
-    }
-    tasks *= 2;
-  }
-  return tasks;
-}
-
-std::vector<std::uint64_t> tasks_by_thread(task_runner& runner, const flat_job& job,
-                                           std::size_t threads) {
-  thread_census::begin();
-  runner.flat(job);
-  std::vector<std::uint64_t> counts = thread_census::counts();
-  std::uint64_t sum = 0;
-  for (const std::uint64_t count : counts) {
-    sum += count;
-  }
-  if (sum != job.tasks()) {
-    throw wrong_result(std::to_string(sum) + " tasks ran, not " + std::to_string(job.tasks()));
-  }
-  if (counts.size() > threads) {
-    throw wrong_result("tasks ran on " + std::to_string(counts.size()) + " threads, not " +
-                       std::to_string(threads));
-  }
-  counts.resize(threads);  // those that ran none
-  return counts;
-}
-
-// The share of the tasks that ran on other threads than the busiest one. Where there are others,
-// loops are tried until one has had a task, for a while.
-double offloaded_share(task_runner& runner, const flat_job& job, std::size_t threads) {
-  const auto end = std::chrono::steady_clock::now() + kCensusTime;
-  std::uint64_t elsewhere = 0;
-  do {
-    const std::vector<std::uint64_t> counts = tasks_by_thread(runner, job, threads);
-    elsewhere = job.tasks() - *std::ranges::max_element(counts);
-  } while (elsewhere == 0 && threads > 1 && std::chrono::steady_clock::now() < end);
-  return static_cast<double>(elsewhere) / static_cast<double>(job.tasks());
+  const auto run = [&] {
+    runner.flat(job);
+    return 0;
+  };
+  return checked_ns(run, [](int) {});
 }
 
 template <class Work>
-json measured(const flat_plan& plan, std::size_t threads, task_runner& runner, const Work& work) {
+json measured(const flat_plan& plan, const batch_plan& batches, task_runner& runner,
+              const Work& work) {
   require_each_once(plan, runner);
-  const std::uint64_t each =
-      plan.tasks_each != 0 ? plan.tasks_each : fitting_tasks(runner, work, plan);
-  const counted<Work> counted_work{work};
-  const flat_job job = job_of(work, plan, each);
-  const flat_job counted_job = job_of(counted_work, plan, each);
-  std::vector<double> ns;
+  const auto batch_of = [&](std::uint64_t each) {
+    return timed_ns(runner, job_of(work, plan, each));
+  };
+  const auto twice = [](std::uint64_t tasks) { return 2 * tasks; };
+  const std::uint64_t each = plan.tasks_each != 0
+                                 ? plan.tasks_each
+                                 : fitting_size(batches, kLeastTasks, kMostTasks, twice, batch_of);
+  const counted_work<Work> counted{work};
+  const flat_job counted_job = job_of(counted, plan, each);
+  const std::uint64_t tasks = counted_job.tasks();
   std::vector<std::vector<std::uint64_t>> counts;
-  timed_ns(runner, job);  // the caches are warm, the memory is there
-  for (int batch = 0; batch < plan.batches; ++batch) {
-    if (plan.by_thread) {
-      const auto start = std::chrono::steady_clock::now();
-      counts.push_back(tasks_by_thread(runner, counted_job, threads));
-      const auto end = std::chrono::steady_clock::now();
-      ns.push_back(std::chrono::duration<double, std::nano>(end - start).count());
-    } else {
-      ns.push_back(timed_ns(runner, job));
-    }
-  }
-  const double share = offloaded_share(runner, counted_job, threads);
-  json line{{"producers", plan.producers}, {"tasks", job.tasks()}, {"wall_ns", ns}};
+  const auto counted_batch = [&] {
+    thread_census::begin();
+    const double ns = timed_ns(runner, counted_job);
+    counts.push_back(counts_by_thread(tasks, batches.threads));
+    return ns;
+  };
+  json line{{"producers", plan.producers}, {"tasks", tasks}};
   if (plan.by_thread) {
+    line["ns"] = ns_per_task(batches, runner, tasks, counted_batch);
+    counts.erase(counts.begin());  // of the untimed one
     line["tasks_by_thread"] = counts;
+  } else {
+    line["ns"] = ns_per_task(batches, runner, tasks, [&] { return batch_of(each); });
   }
-  line["offloaded_share"] = share;
+  const std::uint64_t elsewhere = count_elsewhere(batches, runner, [&] {
+    counted_batch();
+    return tasks_elsewhere(counts.back());
+  });
+  line["offloaded_share"] = static_cast<double>(elsewhere) / static_cast<double>(tasks);
   line["cpus"] = thread_census::cpus();
   return line;
 }
 
+// Tasks of the job one after the other, some 10 us of them at a time, and from the start again: so
+// that over a batch the long ones have their share.
+template <class Work>
+unit_of_work unit_of(const flat_plan& plan, const Work& work) {
+  constexpr double kUnitNs = 10'000;
+  const auto slice = static_cast<std::uint64_t>(kUnitNs / (1 + plan.short_ns())) + 1;
+  const std::uint64_t each = plan.tasks_each != 0 ? plan.tasks_each : kMostTasks;
+  return [=, next = std::uint64_t{0}](work_counter& counter) mutable {
+    const flat_job job = job_of(work, plan, each);
+    const std::uint64_t end =
+        next < plan.long_tasks ? next + 1 : std::min(next + slice, job.tasks());
+    call_tasks(job, next, end);
+    counter.add(end - next);
+    next = end == job.tasks() ? 0 : end;
+  };
+}
+
+class flat_case final : public spawn_case {
+ public:
+  CLI::App& add_to(CLI::App& app) override {
+    CLI::App& command = *app.add_subcommand("flat", "Tasks that do not spawn: wall time per task");
+    command.add_option("--producers", plan_.producers, "Threads that spawn")
+        ->check(CLI::Range(1, 1024));
+    command.add_option("--tasks", plan_.tasks_each, "Tasks of each (else as --batch-ms has it)");
+    auto* const delay = command.add_option("--delay-ns", plan_.delay_ns, "Tasks of this length");
+    delay->check(CLI::NonNegativeNumber);
+    command
+        .add_option("--spin-steps-per-us", plan_.spin_steps_per_us, "What `calibrate` has measured")
+        ->check(CLI::PositiveNumber);
+    command.add_option("--max-load", plan_.max_load, "Tasks of 0 to so many turns of a loop")
+        ->excludes(delay);
+    auto* const long_tasks =
+        command.add_option("--long-tasks", plan_.long_tasks, "Tasks that one spawns ahead");
+    auto* const long_ns = command.add_option("--long-ns", plan_.long_ns, "Their length");
+    long_ns->check(CLI::PositiveNumber)->needs(long_tasks);
+    long_tasks->needs(long_ns)->check(CLI::Range(1, 1'000'000));
+    command.add_flag("--by-thread", plan_.by_thread, "Count the tasks of each batch by thread");
+    return command;
+  }
+
+  void require_sense(const batch_plan& batches) const override {
+    if (plan_.producers > batches.threads) {
+      throw wrong_arguments("there are more producers than threads");
+    }
+    if (plan_.delay_ns.value_or(0) > 0 && plan_.spin_steps_per_us <= 0) {
+      throw wrong_arguments("--delay-ns needs --spin-steps-per-us");
+    }
+    if (plan_.long_tasks > 0 && plan_.spin_steps_per_us <= 0) {
+      throw wrong_arguments("--long-tasks needs --spin-steps-per-us");
+    }
+    if (plan_.long_tasks > 0 && plan_.tasks_each == 0) {
+      throw wrong_arguments("--long-tasks needs --tasks: it says what they are mixed with");
+    }
+  }
+
+  [[nodiscard]] unit_of_work unit() const override {
+    return with_work(plan_, [this](const auto& work) { return unit_of(plan_, work); });
+  }
+
+  [[nodiscard]] json measure(const batch_plan& batches, task_runner& runner) const override {
+    return with_work(plan_,
+                     [&](const auto& work) { return measured(plan_, batches, runner, work); });
+  }
+
+ private:
+  flat_plan plan_;
+};
+
 }  // namespace
 
-void add_flat_options(CLI::App& command, flat_plan& plan) {
-  command.add_option("--producers", plan.producers, "Threads that spawn")
-      ->check(CLI::Range(1, 1024));
-  command.add_option("--tasks", plan.tasks_each, "Tasks of each (else as --batch-ms has it)");
-  auto* const delay = command.add_option("--delay-ns", plan.delay_ns, "Tasks of this length");
-  delay->check(CLI::NonNegativeNumber);
-  command
-      .add_option("--spin-steps-per-us", plan.spin_steps_per_us, "What `calibrate` has measured")
-      ->check(CLI::PositiveNumber);
-  command.add_option("--max-load", plan.max_load, "Tasks of 0 to so many turns of a loop")
-      ->excludes(delay);
-  command.add_flag("--by-thread", plan.by_thread, "Count the tasks of each batch by thread");
-}
-
-json measure_flat(const flat_plan& plan, std::size_t threads, task_runner& runner) {
-  if (plan.producers > threads) {
-    throw wrong_arguments("there are more producers than threads");
-  }
-  if (!plan.delay_ns) {
-    return measured(plan, threads, runner, loop_work{plan.max_load});
-  }
-  if (*plan.delay_ns > 0 && plan.spin_steps_per_us <= 0) {
-    throw wrong_arguments("--delay-ns needs --spin-steps-per-us");
-  }
-  const double steps = *plan.delay_ns * plan.spin_steps_per_us / 1000;
-  return measured(plan, threads, runner,
-                  delay_work{static_cast<std::uint64_t>(std::llround(steps))});
-}
+std::unique_ptr<spawn_case> make_flat_case() { return std::make_unique<flat_case>(); }
 
 }  // namespace fg::bench

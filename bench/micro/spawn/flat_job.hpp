@@ -9,19 +9,23 @@
 
 namespace fg::bench {
 
-/// `producers` threads spawn `tasks_each` tasks each and wait for them; the others only take tasks.
-/// Task i of all is the call `work(context, i)`.
+/// `producers` threads spawn `tasks_each` tasks each and wait for them, the first one `ahead` more
+/// before these; the others only take tasks. Task i of all is the call `work(context, i)`.
 struct flat_job {
   std::size_t producers = 1;
   std::uint64_t tasks_each = 0;
+  std::uint64_t ahead = 0;
   void (*work)(const void* context, std::uint64_t index) = nullptr;
   const void* context = nullptr;
 
-  [[nodiscard]] std::uint64_t tasks() const noexcept { return producers * tasks_each; }
+  [[nodiscard]] std::uint64_t tasks() const noexcept { return ahead + producers * tasks_each; }
   void run(std::uint64_t index) const { work(context, index); }
-  /// The first task of a producer.
+  /// The first task of a producer, and the one behind its last.
   [[nodiscard]] std::uint64_t first_of(std::size_t producer) const noexcept {
-    return producer * tasks_each;
+    return producer == 0 ? 0 : end_of(producer - 1);
+  }
+  [[nodiscard]] std::uint64_t end_of(std::size_t producer) const noexcept {
+    return ahead + (producer + 1) * tasks_each;
   }
 };
 

@@ -12,6 +12,7 @@ namespace fg::bench {
 
 /// Leaves of fib itself.
 struct fib_leaf {
+  static void begin() {}
   static std::uint64_t value(int n) { return static_cast<std::uint64_t>(n); }
 };
 
@@ -53,6 +54,7 @@ class leaf_census {
 
 /// Leaves that are counted where they did not run on the root's thread.
 struct census_leaf {
+  static void begin() { leaf_census::begin(); }
   static std::uint64_t value(int) { return leaf_census::count(); }
 };
 

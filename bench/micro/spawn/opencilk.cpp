@@ -7,6 +7,7 @@
 #include "micro/spawn/flat_job.hpp"
 #include "micro/spawn/plain_runner.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
+#include "micro/spawn/walk.hpp"
 
 namespace {
 
@@ -22,8 +23,8 @@ std::uint64_t spawned_fib(int n) {
 }
 
 void produce(const fg::bench::flat_job& job, std::size_t producer) {
-  const std::uint64_t first = job.first_of(producer);
-  for (std::uint64_t i = first; i < first + job.tasks_each; ++i) {
+  const std::uint64_t end = job.end_of(producer);
+  for (std::uint64_t i = job.first_of(producer); i < end; ++i) {
     cilk_spawn job.run(i);
   }
   cilk_sync;
@@ -45,11 +46,59 @@ void run_flat(const fg::bench::flat_job& job) {
   cilk_sync;
 }
 
+template <fg::bench::tree_walk Walk>
+typename Walk::result spawned_walk(const Walk& walk, const typename Walk::node& at);
+
+template <fg::bench::tree_walk Walk>
+typename Walk::result spawned_child(const Walk& walk, const typename Walk::node& parent,
+                                    std::uint32_t index) {
+  return spawned_walk(walk, walk.child(parent, index));
+}
+
+template <fg::bench::tree_walk Walk>
+typename Walk::result spawned_rest(const Walk& walk, const typename Walk::node& parent,
+                                   std::uint32_t index, std::uint32_t children) {
+  if (index + 1 == children) {
+    return spawned_child(walk, parent, index);
+  }
+  typename Walk::result sum = cilk_spawn spawned_child(walk, parent, index);
+  const typename Walk::result rest = spawned_rest(walk, parent, index + 1, children);
+  cilk_sync;
+  sum += rest;
+  return sum;
+}
+
+// The result comes back by value: a thread's sum would have to be looked up anew behind every
+// spawn, as the continuation may be on another thread.
+template <fg::bench::tree_walk Walk>
+typename Walk::result spawned_walk(const Walk& walk, const typename Walk::node& at) {
+  const std::uint32_t children = walk.children(at);
+  typename Walk::result sum{};
+  walk.visit(at, children, sum);
+  if (children > 0) {
+    sum += spawned_rest(walk, at, 0, children);
+  }
+  return sum;
+}
+
+struct forms {
+  template <class Leaf>
+  static std::uint64_t fib(int n) {
+    Leaf::begin();
+    return spawned_fib<Leaf>(n);
+  }
+  static void flat(const fg::bench::flat_job& job) { run_flat(job); }
+  template <fg::bench::tree_walk Walk>
+  static typename Walk::result walk(const Walk& tree) {
+    return spawned_walk(tree, tree.root());
+  }
+};
+
 // The number of workers comes from CILK_NWORKERS, which the caller of the process sets
 // (finegrain_lab/spawn/measure.py). OpenCilk ties no worker to a CPU.
 void session(const fg::bench::spawn_setup&,
              const std::function<void(fg::bench::task_runner&)>& body) {
-  fg::bench::plain_runner runner{[]<class Leaf>(int n) { return spawned_fib<Leaf>(n); }, run_flat};
+  fg::bench::plain_runner runner{forms{}};
   body(runner);
 }
 

@@ -1,32 +1,34 @@
-// The runner of a runtime whose fib and flat loop are ordinary functions.
+// The runner of a runtime, made of its forms.
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
-#include "micro/spawn/flat_job.hpp"
 #include "micro/spawn/leaves.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 
 namespace fg::bench {
 
-/// `Tree` and `Flat` are called on the thread that the session calls its body on. `Tree` is a
-/// generic lambda: `[]<class Leaf>(int n)` returns the sum of the tree's leaves, each
-/// `Leaf::value(n)`. `Flat`: `[](const flat_job&)` returns when all tasks have run.
-template <class Tree, class Flat>
-class plain_runner final : public task_runner {
+/// `Forms` has three functions, called on the thread that the session calls its body on:
+/// `fib<Leaf>(n)` calls `Leaf::begin()` on the thread of the tree's root, before it, and returns
+/// the sum of the leaves, each `Leaf::value(n)`; `flat(job)`; `walk(tree)`, for any walk
+/// (walk.hpp).
+template <class Forms>
+class plain_runner : public task_runner {
  public:
-  plain_runner(Tree tree, Flat flat_loop) : tree_{tree}, flat_{flat_loop} {}
+  explicit plain_runner(Forms forms) : forms_{std::move(forms)} {}
 
-  std::uint64_t fib(int n) override { return tree_.template operator()<fib_leaf>(n); }
-  std::uint64_t leaves_elsewhere(int n) override {
-    leaf_census::begin();
-    return tree_.template operator()<census_leaf>(n);
-  }
-  void flat(const flat_job& job) override { flat_(job); }
+  std::uint64_t fib(int n) override { return forms_.template fib<fib_leaf>(n); }
+  std::uint64_t leaves_elsewhere(int n) override { return forms_.template fib<census_leaf>(n); }
+  void flat(const flat_job& job) override { forms_.flat(job); }
+  std::uint64_t walk(const balanced_walk& tree) override { return forms_.walk(tree); }
+  std::uint64_t walk(const balanced_census& tree) override { return forms_.walk(tree); }
+  uts::count walk(const uts_walk& tree) override { return forms_.walk(tree); }
+  uts::count walk(const uts_census& tree) override { return forms_.walk(tree); }
+  uts::count walk(const uts_timeline& tree) override { return forms_.walk(tree); }
 
  private:
-  Tree tree_;
-  Flat flat_;
+  Forms forms_;
 };
 
 }  // namespace fg::bench

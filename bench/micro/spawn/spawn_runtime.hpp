@@ -1,23 +1,35 @@
-// What a runtime has to bring for the spawn program: its threads, fib without cutoff, flat loops.
+// What a runtime has to bring for the spawn program: its threads, and what is measured on them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "kernels/uts/search.hpp"
+#include "micro/spawn/balanced_walks.hpp"
 #include "micro/spawn/flat_job.hpp"
+#include "micro/spawn/uts_walks.hpp"
+#include "micro/spawn/work_counter.hpp"
 
 namespace fg::bench {
 
+/// A unit of what is measured, by plain calls: some 10 us of it, or it counts as it goes on. Adds
+/// the tasks that it did; throws on a wrong result.
+using unit_of_work = std::function<void(work_counter&)>;
+
 /// How a runtime is set up.
 struct spawn_setup {
-  std::vector<int> cpus;  ///< one a thread; the first is the root's
-  std::string policy;     ///< of the runtimes that have several, empty otherwise
+  std::vector<int> cpus;           ///< one a thread; the first is the root's
+  std::string policy;              ///< of the runtimes that have several, empty otherwise
+  std::size_t queue_capacity = 0;  ///< tasks that a bounded queue holds; 0: as the runtime has it
+  unit_of_work beside;             ///< what other processes repeat, where the runtime has them
 };
 
 /// A runtime whose threads are there, and what is run on it: fib, in which every call with n >= 2
-/// spawns one task for one half and calls the other half itself, down to the leaves; flat loops.
+/// spawns one task for one half and calls the other half itself, down to the leaves; flat loops;
+/// trees of tasks, one a node, of which each node may run one child's itself.
 class task_runner {
  public:
   task_runner() = default;
@@ -27,13 +39,21 @@ class task_runner {
 
   /// Returns fib(n).
   virtual std::uint64_t fib(int n) = 0;
-  /// Runs a flat job, each of its tasks spawned by a producer. Returns when all have run.
-  virtual void flat(const flat_job& job) = 0;
   /// The tree of fib again; returns how many of its leaves ran on another thread than the root.
   virtual std::uint64_t leaves_elsewhere(int n) = 0;
-  /// What other processes have done of the same work so far, in spawns; it counts as done within
-  /// the time of a batch.
-  [[nodiscard]] virtual std::uint64_t spawns_beside() const { return 0; }
+  /// Runs a flat job, each of its tasks spawned by a producer. Returns when all have run.
+  virtual void flat(const flat_job& job) = 0;
+  /// Runs a tree (walk.hpp), and returns the sum of its nodes' visits.
+  virtual std::uint64_t walk(const balanced_walk& tree) = 0;
+  virtual std::uint64_t walk(const balanced_census& tree) = 0;
+  virtual uts::count walk(const uts_walk& tree) = 0;
+  virtual uts::count walk(const uts_census& tree) = 0;
+  virtual uts::count walk(const uts_timeline& tree) = 0;
+  /// What other processes have done of the same work so far, in tasks; it counts as done within the
+  /// time of a batch. Throws if one has ended.
+  [[nodiscard]] virtual std::uint64_t done_beside() const { return 0; }
+  /// What a reader must know of how it was set up, or nothing.
+  [[nodiscard]] virtual std::string note() const { return {}; }
 };
 
 /// A runtime as the program knows it.
@@ -44,6 +64,8 @@ struct spawn_runtime {
   /// Starts the threads, calls the body once on a thread of the runtime or beside it, and ends
   /// them. Throws std::runtime_error where it cannot have the threads or the CPUs.
   std::function<void(const spawn_setup&, const std::function<void(task_runner&)>&)> session;
+  /// Whether it heeds `spawn_setup::queue_capacity` under that policy. Empty: never.
+  std::function<bool(const std::string& policy)> sets_queue_capacity{};
 };
 
 /// Parses the arguments, measures, and prints one line of JSON; the exit status as bench/README.md

@@ -34,14 +34,13 @@ class thread_census {
     ++own->tasks;
   }
 
-  /// Tasks of each thread that had one, in the order of their first ones in the process.
+  /// Tasks of each thread that ever had one, in the order of their first ones in the process: so a
+  /// thread that had none this time keeps its place.
   static std::vector<std::uint64_t> counts() {
     const std::lock_guard guard{mutex};
     std::vector<std::uint64_t> tasks;
     for (const place& each : places) {
-      if (each.tasks != 0) {
-        tasks.push_back(each.tasks);
-      }
+      tasks.push_back(each.tasks);
     }
     return tasks;
   }

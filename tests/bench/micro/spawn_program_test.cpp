@@ -3,66 +3,18 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "bench/micro/spawn_test_runner.hpp"
 #include "micro/spawn/flat_job.hpp"
-#include "micro/spawn/leaves.hpp"
-#include "micro/spawn/spawn_runtime.hpp"
 
 namespace {
 
-using fg::bench::leaf_census;
-using fg::bench::spawn_runtime;
+using namespace fg::bench::spawn_test;  // NOLINT(google-build-using-namespace)
 using fg::bench::spawn_setup;
 using fg::bench::task_runner;
-
-template <class Leaf>
-std::uint64_t plain_fib(int n) {
-  return n < 2 ? Leaf::value(n) : plain_fib<Leaf>(n - 1) + plain_fib<Leaf>(n - 2);
-}
-
-// Serial; `wrong_from` is the first call of fib that lies.
-class test_runner : public task_runner {
- public:
-  explicit test_runner(int wrong_from = 1'000'000) : wrong_from_{wrong_from} {}
-
-  std::uint64_t fib(int n) override {
-    const bool lies = ++calls_ >= wrong_from_;
-    return plain_fib<fg::bench::fib_leaf>(n) + (lies ? 1 : 0);
-  }
-  // The whole right half of the tree on another thread.
-  std::uint64_t leaves_elsewhere(int n) override {
-    leaf_census::begin();
-    std::uint64_t right = 0;
-    std::thread other{[&] { right = plain_fib<fg::bench::census_leaf>(n - 2); }};
-    other.join();
-    return plain_fib<fg::bench::census_leaf>(n - 1) + right;
-  }
-  // Each producer on a thread of its own.
-  void flat(const fg::bench::flat_job& job) override {
-    std::vector<std::thread> others;
-    const auto produce = [&job](std::size_t producer) {
-      for (std::uint64_t i = 0; i < job.tasks_each; ++i) {
-        job.run(job.first_of(producer) + i);
-      }
-    };
-    for (std::size_t producer = 1; producer < job.producers; ++producer) {
-      others.emplace_back(produce, producer);
-    }
-    produce(0);
-    for (std::thread& other : others) {
-      other.join();
-    }
-  }
-
- private:
-  int wrong_from_;
-  int calls_ = 0;
-};
 
 // Forgets the last task of each producer, from the so-manieth loop on.
 class forgetful_runner : public test_runner {
@@ -83,52 +35,21 @@ class forgetful_runner : public test_runner {
 // As much work again was done elsewhere, whenever it is asked for.
 class accompanied_runner : public test_runner {
  public:
-  [[nodiscard]] std::uint64_t spawns_beside() const override { return asked_++ * 1'000'000'000; }
+  [[nodiscard]] std::uint64_t done_beside() const override { return asked_++ * 1'000'000'000; }
 
  private:
   mutable std::uint64_t asked_ = 0;
 };
 
-struct outcome {
-  int status;
-  std::string output;
-  std::string complaint;
-};
-
-outcome run(task_runner& runner, std::vector<std::string> arguments,
-            std::vector<std::string> policies = {}, spawn_setup* seen = nullptr) {
-  const spawn_runtime runtime{
-      .name = "test",
-      .version = "7",
-      .policies = std::move(policies),
-      .session = [&](const spawn_setup& setup, const std::function<void(task_runner&)>& body) {
-        if (seen != nullptr) {
-          *seen = setup;
-        }
-        body(runner);
-      }};
-  arguments.insert(arguments.begin(), "spawn-test");
-  std::vector<char*> pointers;
-  pointers.reserve(arguments.size());
-  for (std::string& argument : arguments) {
-    pointers.push_back(argument.data());
-  }
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int status =
-      fg::bench::spawn_main(runtime, static_cast<int>(pointers.size()), pointers.data());
-  return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
-}
-
 TEST(spawn_program, prints_a_number_a_batch) {
   test_runner runner;
-  const outcome ended = run(runner, {"--n", "12", "--batches", "3", "--threads", "2"});
+  const outcome ended = run(runner, {"fib", "--n", "12", "--batches", "3", "--threads", "2"});
   ASSERT_EQ(ended.status, 0) << ended.complaint;
   const nlohmann::json line = nlohmann::json::parse(ended.output);
   EXPECT_EQ(line["runtime"], "test");
   EXPECT_EQ(line["threads"], 2);
   EXPECT_EQ(line["n"], 12);
-  EXPECT_EQ(line["spawns"], 232);  // fib(13) - 1
+  EXPECT_EQ(line["tasks"], 232);  // fib(13) - 1
   EXPECT_EQ(line["ns"].size(), 3U);
   EXPECT_GT(line["ns"][0], 0.0);
   EXPECT_EQ(line["version"], "7");
@@ -136,7 +57,7 @@ TEST(spawn_program, prints_a_number_a_batch) {
 
 TEST(spawn_program, tells_the_share_of_leaves_elsewhere) {
   test_runner runner;
-  const outcome ended = run(runner, {"--n", "12"});
+  const outcome ended = run(runner, {"fib", "--n", "12"});
   ASSERT_EQ(ended.status, 0) << ended.complaint;
   // fib(11) of fib(13) leaves.
   EXPECT_DOUBLE_EQ(nlohmann::json::parse(ended.output)["offloaded_share"], 89.0 / 233.0);
@@ -152,7 +73,7 @@ TEST(spawn_program, waits_a_while_for_the_other_threads) {
   };
   const auto share_of = [](const char* threads) -> double {
     late_runner runner;
-    const outcome ended = run(runner, {"--n", "12", "--threads", threads});
+    const outcome ended = run(runner, {"fib", "--n", "12", "--threads", threads});
     return nlohmann::json::parse(ended.output)["offloaded_share"];
   };
   EXPECT_DOUBLE_EQ(share_of("2"), 1.0 / 233.0);
@@ -162,7 +83,7 @@ TEST(spawn_program, waits_a_while_for_the_other_threads) {
 TEST(spawn_program, counts_what_was_done_beside) {
   test_runner alone;
   accompanied_runner accompanied;
-  const std::vector<std::string> arguments{"--n", "20", "--batches", "1"};
+  const std::vector<std::string> arguments{"fib", "--n", "20", "--batches", "1"};
   const auto ns_of = [&](task_runner& runner) -> double {
     return nlohmann::json::parse(run(runner, arguments).output)["ns"][0];
   };
@@ -172,7 +93,7 @@ TEST(spawn_program, counts_what_was_done_beside) {
 
 TEST(spawn_program, takes_an_n_that_fills_the_batch) {
   test_runner runner;
-  const outcome ended = run(runner, {"--batch-ms", "1", "--batches", "1"});
+  const outcome ended = run(runner, {"fib", "--batch-ms", "1", "--batches", "1"});
   ASSERT_EQ(ended.status, 0) << ended.complaint;
   const nlohmann::json line = nlohmann::json::parse(ended.output);
   EXPECT_GT(line["n"], 10);
@@ -181,8 +102,8 @@ TEST(spawn_program, takes_an_n_that_fills_the_batch) {
 
 TEST(spawn_program, refuses_a_wrong_result_before_and_after_the_timing) {
   for (const int wrong_from : {1, 2, 4}) {  // the check, the first batch, the last one
-    test_runner runner{wrong_from};
-    const outcome ended = run(runner, {"--n", "12", "--batches", "3"});
+    test_runner runner{{.wrong_from = wrong_from}};
+    const outcome ended = run(runner, {"fib", "--n", "12", "--batches", "3"});
     EXPECT_EQ(ended.status, 3) << wrong_from;
     EXPECT_EQ(ended.output, "");
     EXPECT_EQ(ended.complaint, "spawn-test: fib(12) is 144, not 145\n");
@@ -194,7 +115,7 @@ TEST(spawn_program, refuses_more_leaves_than_there_are) {
    public:
     std::uint64_t leaves_elsewhere(int) override { return 234; }
   } runner;
-  const outcome ended = run(runner, {"--n", "12"});
+  const outcome ended = run(runner, {"fib", "--n", "12"});
   EXPECT_EQ(ended.status, 3);
   EXPECT_EQ(ended.complaint, "spawn-test: 234 of 233 leaves ran elsewhere\n");
 }
@@ -208,7 +129,7 @@ TEST(spawn_program, runs_a_flat_loop) {
   const nlohmann::json line = nlohmann::json::parse(ended.output);
   EXPECT_EQ(line["producers"], 2);
   EXPECT_EQ(line["tasks"], 1000);
-  EXPECT_EQ(line["wall_ns"].size(), 3U);
+  EXPECT_EQ(line["ns"].size(), 3U);
   ASSERT_EQ(line["tasks_by_thread"].size(), 3U);
   EXPECT_EQ(line["offloaded_share"], 0.5);
 }
@@ -245,11 +166,11 @@ TEST(spawn_program, sets_up_the_runtime_as_asked) {
   test_runner runner;
   spawn_setup seen;
   const std::vector<std::string> policies{"first", "second"};
-  const std::vector<std::string> three{"--n", "10", "--threads", "2", "--cpus", "3,1,2"};
+  const std::vector<std::string> three{"fib", "--n", "10", "--threads", "2", "--cpus", "3,1,2"};
   ASSERT_EQ(run(runner, three, policies, &seen).status, 0);
   EXPECT_EQ(seen.cpus, (std::vector<int>{3, 1}));
   EXPECT_EQ(seen.policy, "first");
-  const outcome ended = run(runner, {"--n", "10", "--policy", "second"}, policies, &seen);
+  const outcome ended = run(runner, {"fib", "--n", "10", "--policy", "second"}, policies, &seen);
   EXPECT_EQ(seen.policy, "second");
   EXPECT_EQ(nlohmann::json::parse(ended.output)["runtime"], "test-second");
 }
@@ -262,9 +183,107 @@ TEST(spawn_program, lists_the_policies) {
 
 TEST(spawn_program, refuses_a_policy_that_there_is_not) {
   test_runner runner;
-  const outcome ended = run(runner, {"--policy", "third"}, {"first", "second"});
+  const outcome ended = run(runner, {"fib", "--policy", "third"}, {"first", "second"});
   EXPECT_EQ(ended.status, 2);
   EXPECT_EQ(ended.complaint, "spawn-test: test has no policy 'third'\n");
+}
+
+TEST(spawn_program, wants_to_be_told_what_to_measure) {
+  test_runner runner;
+  const outcome ended = run(runner, {"--batches", "1"});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_EQ(ended.complaint, "spawn-test: say what to measure: fib, tree, flat or uts\n");
+  EXPECT_EQ(run(runner, {"fib", "flat"}).status, 2);
+}
+
+TEST(spawn_program, sets_a_capacity_only_where_it_can) {
+  test_runner runner;
+  spawn_setup seen;
+  const std::vector<std::string> policies{"first", "second"};
+  const std::vector<std::string> asked{"--queue-capacity", "16", "fib", "--n", "10"};
+  const outcome refused = run(runner, asked, policies);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.complaint,
+            "spawn-test: the capacity of the queues of test-first can not be set\n");
+  EXPECT_EQ(run(runner, {"--queue-capacity", "16", "--policy", "second", "fib", "--n", "10"},
+                policies, &seen)
+                .status,
+            0);
+  EXPECT_EQ(seen.queue_capacity, 16U);
+}
+
+TEST(spawn_program, runs_long_tasks_ahead) {
+  test_runner runner;
+  const outcome ended =
+      run(runner, {"flat", "--producers", "2", "--threads", "2", "--tasks", "500", "--batches", "1",
+                   "--long-tasks", "3", "--long-ns", "2e6", "--spin-steps-per-us", "100"});
+  ASSERT_EQ(ended.status, 0) << ended.complaint;
+  EXPECT_EQ(ended.line()["tasks"], 1003);
+  // 3 times 200,000 steps: 0.2 ms each at the least on any machine, within the time of one thread.
+  EXPECT_GT(ended.line()["ns"][0], 100.0);
+}
+
+TEST(spawn_program, refuses_long_tasks_of_no_known_share) {
+  test_runner runner;
+  const std::vector<std::string> flat{"flat", "--long-tasks", "3", "--long-ns", "2"};
+  const auto complaint_with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = flat;
+    all.insert(all.end(), more.begin(), more.end());
+    const outcome ended = run(runner, all);
+    EXPECT_EQ(ended.status, 2);
+    return ended.complaint;
+  };
+  EXPECT_EQ(complaint_with({"--tasks", "5"}),
+            "spawn-test: --long-tasks needs --spin-steps-per-us\n");
+  EXPECT_EQ(complaint_with({"--spin-steps-per-us", "1"}),
+            "spawn-test: --long-tasks needs --tasks: it says what they are mixed with\n");
+}
+
+TEST(spawn_program, runs_a_complete_tree) {
+  test_runner runner;
+  const outcome ended =
+      run(runner, {"tree", "--children", "3", "--depth", "4", "--batches", "2", "--threads", "2"});
+  ASSERT_EQ(ended.status, 0) << ended.complaint;
+  EXPECT_EQ(ended.line()["children"], 3);
+  EXPECT_EQ(ended.line()["depth"], 4);
+  EXPECT_EQ(ended.line()["tasks"], 3 + 9 + 27 + 81);
+  EXPECT_EQ(ended.line()["ns"].size(), 2U);
+  EXPECT_DOUBLE_EQ(ended.line()["offloaded_share"], 1.0 / 3);
+}
+
+TEST(spawn_program, takes_a_depth_that_fills_the_batch) {
+  test_runner runner;
+  const outcome ended = run(runner, {"tree", "--batch-ms", "20", "--batches", "1"});
+  ASSERT_EQ(ended.status, 0) << ended.complaint;
+  EXPECT_GT(ended.line()["depth"], 5);
+  EXPECT_LT(ended.line()["depth"], 40);
+}
+
+TEST(spawn_program, refuses_a_tree_that_loses_a_child) {
+  for (const int incomplete_from : {1, 2, 3}) {  // the untimed one, the first batch, the second
+    test_runner runner{{.incomplete_from = incomplete_from}};
+    const outcome ended =
+        run(runner, {"tree", "--children", "3", "--depth", "4", "--batches", "2"});
+    EXPECT_EQ(ended.status, 3);
+    EXPECT_EQ(ended.complaint, "spawn-test: the tree has 81 leaves, not 54\n");
+  }
+}
+
+TEST(spawn_program, refuses_trees_that_take_days) {
+  test_runner runner;
+  EXPECT_EQ(run(runner, {"tree", "--children", "100", "--depth", "7"}).status, 2);
+  EXPECT_EQ(run(runner, {"tree", "--children", "1", "--depth", "7"}).status, 2);
+}
+
+TEST(spawn_program, refuses_a_wrong_search) {
+  test_runner runner;
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"uts"},
+                                                {"uts", "--tree", "T2"},
+                                                {"uts", "--tree", "T1", "--granularity", "11"}}) {
+    const outcome ended = run(runner, wrong);
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_EQ(ended.output, "");
+  }
 }
 
 }  // namespace

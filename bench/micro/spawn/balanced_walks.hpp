@@ -1,0 +1,47 @@
+// Complete trees.
+#pragma once
+
+#include <cstdint>
+
+#include "micro/spawn/leaves.hpp"
+#include "micro/spawn/walk.hpp"
+
+namespace fg::bench {
+
+/// A complete tree: every node above the last level has `width` children. Counts the leaves, which
+/// do nothing.
+struct balanced_walk {
+  using node = std::uint32_t;  ///< levels below it
+  using result = std::uint64_t;
+  static constexpr bool kWaitsAtEveryNode = true;  // the cost of which is what is measured
+
+  std::uint32_t width;
+  std::uint32_t depth;
+
+  [[nodiscard]] node root() const noexcept { return depth; }
+  [[nodiscard]] std::uint32_t children(const node& at) const noexcept {
+    return at == 0 ? 0 : width;
+  }
+  [[nodiscard]] static node child(const node& at, std::uint32_t /*index*/) noexcept {
+    return at - 1;
+  }
+  static void visit(const node& /*at*/, std::uint32_t children, result& leaves) noexcept {
+    leaves += children == 0 ? 1 : 0;
+  }
+};
+static_assert(tree_walk<balanced_walk>);
+
+/// Counts the leaves that ran on another thread than the root. Requires a depth of 1 or more.
+struct balanced_census : balanced_walk {
+  void visit(const node& at, std::uint32_t children, result& elsewhere) const {
+    if (at == depth) {
+      leaf_census::begin();
+    }
+    if (children == 0) {
+      elsewhere += leaf_census::count();
+    }
+  }
+};
+static_assert(tree_walk<balanced_census>);
+
+}  // namespace fg::bench

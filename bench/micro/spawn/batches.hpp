@@ -1,0 +1,79 @@
+// How a batch is timed, checked and made long enough, whatever it consists of.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "micro/spawn/spawn_runtime.hpp"
+
+namespace fg::bench {
+
+struct batch_plan {
+  std::size_t threads = 1;
+  int batches = 5;
+  int batch_ms = 30;  ///< the least time of a batch, where it can be chosen
+};
+
+/// The time of `work()` alone, ns. What it returns goes to `check`, which throws if it is wrong.
+template <class Work, class Check>
+double checked_ns(const Work& work, const Check& check) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto result = work();
+  const auto end = std::chrono::steady_clock::now();
+  check(result);
+  return std::chrono::duration<double, std::nano>(end - start).count();
+}
+
+/// Runs a batch of so many tasks untimed, then the timed ones. `batch()` runs, checks and returns
+/// the time it took, ns. Returns the time of a task in each; what was done beside counts as done.
+template <class Batch>
+std::vector<double> ns_per_task(const batch_plan& plan, const task_runner& runner,
+                                std::uint64_t tasks, const Batch& batch) {
+  batch();  // the caches are warm, the memory is there
+  std::vector<double> ns;
+  ns.reserve(static_cast<std::size_t>(plan.batches));
+  for (int i = 0; i < plan.batches; ++i) {
+    const std::uint64_t before = runner.done_beside();
+    const double batch_ns = batch();
+    const std::uint64_t beside = runner.done_beside() - before;
+    ns.push_back(batch_ns / static_cast<double>(tasks + beside));
+  }
+  return ns;
+}
+
+/// The least size, of those from `least` on that `next(size)` gives, with which `batch(size)` takes
+/// the time of a batch; or the first one from `greatest` on. Of two runs the shorter one counts: in
+/// one the threads may have had to wake up.
+template <class Size, class Next, class Batch>
+Size fitting_size(const batch_plan& plan, Size least, Size greatest, const Next& next,
+                  const Batch& batch) {
+  Size size = least;
+  while (size < greatest) {
+    const double first_ns = batch(size);
+    if (std::min(first_ns, batch(size)) >= 1e6 * plan.batch_ms) {
+      break;
+    }
+    size = next(size);
+  }
+  return size;
+}
+
+/// What `count()` returns: how many tasks ran elsewhere. Where there are other threads, it is tried
+/// until there was one, for a while: a busy host may keep the others out of several batches.
+template <class Count>
+std::uint64_t count_elsewhere(const batch_plan& plan, const task_runner& runner,
+                              const Count& count) {
+  constexpr std::chrono::milliseconds kTime{500};
+  const bool others = plan.threads > 1 && runner.done_beside() == 0;
+  const auto end = std::chrono::steady_clock::now() + kTime;
+  std::uint64_t elsewhere = 0;
+  do {
+    elsewhere = count();
+  } while (elsewhere == 0 && others && std::chrono::steady_clock::now() < end);
+  return elsewhere;
+}
+
+}  // namespace fg::bench

@@ -1,0 +1,40 @@
+// Everything by plain calls: what a spawn is held against.
+#pragma once
+
+#include <cstdint>
+
+#include "micro/spawn/flat_job.hpp"
+#include "micro/spawn/walk.hpp"
+
+namespace fg::bench {
+
+template <class Leaf>
+[[gnu::noinline]] std::uint64_t called_fib(int n) {
+  return n < 2 ? Leaf::value(n) : called_fib<Leaf>(n - 1) + called_fib<Leaf>(n - 2);
+}
+
+/// Tasks `first` to `last` - 1 of a job.
+inline void call_tasks(const flat_job& job, std::uint64_t first, std::uint64_t last) {
+  for (std::uint64_t i = first; i < last; ++i) {
+    job.run(i);
+  }
+}
+
+/// Adds to one sum rather than returning one, for a frame that is small: there is one a level.
+template <tree_walk Walk>
+void call_below(const Walk& walk, const typename Walk::node& at, typename Walk::result& sum) {
+  const std::uint32_t children = walk.children(at);
+  walk.visit(at, children, sum);
+  for (std::uint32_t index = 0; index < children; ++index) {
+    call_below(walk, walk.child(at, index), sum);
+  }
+}
+
+template <tree_walk Walk>
+typename Walk::result called_walk(const Walk& walk) {
+  typename Walk::result sum{};
+  call_below(walk, walk.root(), sum);
+  return sum;
+}
+
+}  // namespace fg::bench

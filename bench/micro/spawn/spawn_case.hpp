@@ -1,0 +1,36 @@
+// One of the things that the spawn programs measure.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "micro/spawn/batches.hpp"
+#include "micro/spawn/spawn_runtime.hpp"
+
+namespace fg::bench {
+
+/// A subcommand with its options, what it measures, and what its ceiling repeats.
+class spawn_case {
+ public:
+  spawn_case() = default;
+  spawn_case(const spawn_case&) = delete;
+  spawn_case& operator=(const spawn_case&) = delete;
+  virtual ~spawn_case() = default;
+
+  /// Once, before the arguments are parsed; all else comes afterwards.
+  virtual CLI::App& add_to(CLI::App& app) = 0;
+  /// Throws wrong_arguments for what can be known before anything runs.
+  virtual void require_sense(const batch_plan& /*plan*/) const {}
+  [[nodiscard]] virtual unit_of_work unit() const = 0;
+  /// The case's part of the line. Throws wrong_result, wrong_arguments.
+  [[nodiscard]] virtual nlohmann::ordered_json measure(const batch_plan& plan,
+                                                       task_runner& runner) const = 0;
+};
+
+[[nodiscard]] std::unique_ptr<spawn_case> make_fib_case();
+[[nodiscard]] std::unique_ptr<spawn_case> make_tree_case();
+[[nodiscard]] std::unique_ptr<spawn_case> make_flat_case();
+[[nodiscard]] std::unique_ptr<spawn_case> make_uts_case();
+
+}  // namespace fg::bench

@@ -1,0 +1,69 @@
+// A sum of which every thread has a part.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <mutex>
+
+#include "finegrain/core/cache_line.hpp"
+
+namespace fg::bench {
+
+/// For tasks that add to one sum without returning anything: each adds to its thread's part. One
+/// sum of a kind of walk at a time; `begin` and `total` are for a thread that is ordered before and
+/// behind all the tasks. `Walk` has a `result` (walk.hpp).
+template <class Walk>
+class thread_sums {
+ public:
+  using result = typename Walk::result;
+
+  static void begin() {
+    const std::lock_guard guard{mutex};
+    parts.clear();
+    ++number;
+  }
+
+  /// The calling thread's part. For use at once: behind a wait the task may be on another thread.
+  static result& own() {
+    if (seen_in != number) [[unlikely]] {
+      come_in();
+    }
+    return mine->sum;
+  }
+
+  [[nodiscard]] static result total() {
+    const std::lock_guard guard{mutex};
+    result whole{};
+    for (const part& each : parts) {
+      whole += each.sum;
+    }
+    return whole;
+  }
+
+ private:
+  struct alignas(kCacheLineBytes) part {
+    result sum{};
+  };
+
+  static void come_in() {
+    const std::lock_guard guard{mutex};
+    seen_in = number;
+    mine = &parts.emplace_back();
+  }
+
+  static inline std::mutex mutex;
+  static inline std::deque<part> parts;    // none moves
+  static inline std::uint64_t number = 0;  // written before the tasks are spawned
+  static inline thread_local std::uint64_t seen_in = 0;
+  static inline thread_local part* mine = nullptr;
+};
+
+/// Runs `tasks()`, which returns when all have ended, and returns what they have added.
+template <class Walk, class Tasks>
+typename Walk::result summed(const Tasks& tasks) {
+  thread_sums<Walk>::begin();
+  tasks();
+  return thread_sums<Walk>::total();
+}
+
+}  // namespace fg::bench

@@ -1,0 +1,127 @@
+// When each thread was at work.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+#include "finegrain/core/affinity.hpp"
+#include "finegrain/core/cache_line.hpp"
+#include "finegrain/core/clock.hpp"
+
+namespace fg::bench {
+
+/// Notes when tasks ran, by thread, between `begin` and `end`, which are for a thread that is
+/// ordered before and behind all the tasks.
+///
+/// A thread's tasks with less than a gap between them are one busy stretch, made as they come. A
+/// thread that has too many stretches doubles its gap and merges again, so the memory is bounded;
+/// in the end all have the greatest gap of any. Merging by a small gap first and by a greater one
+/// later is the same as by the greater one at once, so that loses nothing.
+class timeline {
+ public:
+  /// A time in the ticks of `core/clock.hpp` since `begin`.
+  struct stretch {
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
+  struct thread_record {
+    int cpu;  ///< at its first task
+    std::uint64_t tasks;
+    std::vector<stretch> busy;
+  };
+  struct record {
+    std::uint64_t wall_ticks;
+    std::uint64_t gap_ticks;
+    std::vector<thread_record> threads;  ///< those that had a task
+  };
+
+  static constexpr std::size_t kMostStretches = 20'000;  // of a thread
+
+  /// Requires `gap_ticks` > 0.
+  static void begin(std::uint64_t gap_ticks) {
+    const std::lock_guard guard{mutex};
+    places.clear();
+    first_gap = gap_ticks;
+    ++number;
+    start = ticks();
+  }
+
+  /// For a task, at its end; any thread.
+  static void note(std::uint64_t task_begin, std::uint64_t task_end) {
+    if (seen_in != number) [[unlikely]] {
+      come_in();
+    }
+    own->add({since_start(task_begin), since_start(task_end)});
+  }
+
+  [[nodiscard]] static record end() {
+    record whole{.wall_ticks = since_start(ticks()), .gap_ticks = first_gap, .threads = {}};
+    const std::lock_guard guard{mutex};
+    for (const place& each : places) {
+      whole.gap_ticks = std::max(whole.gap_ticks, each.gap);
+    }
+    for (place& each : places) {
+      merge(each.noted.busy, whole.gap_ticks);
+      whole.threads.push_back(std::move(each.noted));
+    }
+    places.clear();
+    return whole;
+  }
+
+ private:
+  struct alignas(kCacheLineBytes) place {
+    void add(stretch task) {
+      ++noted.tasks;
+      if (!noted.busy.empty() && task.begin < noted.busy.back().end + gap) {
+        noted.busy.back().end = std::max(noted.busy.back().end, task.end);
+        return;
+      }
+      noted.busy.push_back(task);
+      while (noted.busy.size() > kMostStretches) {
+        gap *= 2;
+        merge(noted.busy, gap);
+      }
+    }
+
+    std::uint64_t gap;
+    thread_record noted;
+  };
+
+  // The counter is read out of the order of the program by some ticks, so a first task may seem to
+  // begin before the start.
+  static std::uint64_t since_start(std::uint64_t tick) { return tick > start ? tick - start : 0; }
+
+  static void merge(std::vector<stretch>& busy, std::uint64_t gap) {
+    std::size_t kept = 0;
+    for (const stretch& each : busy) {
+      if (kept > 0 && each.begin < busy[kept - 1].end + gap) {
+        busy[kept - 1].end = std::max(busy[kept - 1].end, each.end);
+      } else {
+        busy[kept++] = each;
+      }
+    }
+    busy.resize(kept);
+  }
+
+  static void come_in() {
+    const std::lock_guard guard{mutex};
+    seen_in = number;
+    own = &places.emplace_back(first_gap, thread_record{current_cpu(), 0, {}});
+    own->noted.busy.reserve(kMostStretches + 1);
+  }
+
+  static inline std::mutex mutex;
+  static inline std::deque<place> places;  // none moves
+  // Written before the tasks are spawned.
+  static inline std::uint64_t first_gap = 1;
+  static inline std::uint64_t start = 0;
+  static inline std::uint64_t number = 0;
+  static inline thread_local std::uint64_t seen_in = 0;
+  static inline thread_local place* own = nullptr;
+};
+
+}  // namespace fg::bench

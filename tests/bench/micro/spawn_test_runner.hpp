@@ -1,0 +1,137 @@
+// A runtime of the tests' own, for the frame of the spawn programs.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "micro/spawn/balanced_walks.hpp"
+#include "micro/spawn/flat_job.hpp"
+#include "micro/spawn/leaves.hpp"
+#include "micro/spawn/plain_runner.hpp"
+#include "micro/spawn/serial_forms.hpp"
+#include "micro/spawn/spawn_runtime.hpp"
+#include "micro/spawn/uts_walks.hpp"
+#include "micro/spawn/walk.hpp"
+
+namespace fg::bench::spawn_test {
+
+/// Serial, but for a part of what a census counts, which is on a thread of its own: not of what is
+/// timed, as starting one takes as long as it pleases. `wrong_from` is the first fib that
+/// lies; `incomplete_from` the first walk that loses the root's last child.
+struct test_forms {
+  int wrong_from = 1'000'000;
+  int incomplete_from = 1'000'000;
+  int fibs = 0;
+  int walks = 0;
+
+  // The whole right half of a counted tree on another thread.
+  template <class Leaf>
+  std::uint64_t fib(int n) {
+    Leaf::begin();
+    std::uint64_t right = 0;
+    run_beside<std::is_same_v<Leaf, census_leaf>>([&] { right = called_fib<Leaf>(n - 2); });
+    return called_fib<Leaf>(n - 1) + right + (++fibs >= wrong_from ? 1 : 0);
+  }
+
+  // Each producer on a thread of its own.
+  static void flat(const flat_job& job) {
+    std::vector<std::thread> others;
+    const auto produce = [&job](std::size_t producer) {
+      call_tasks(job, job.first_of(producer), job.end_of(producer));
+    };
+    for (std::size_t producer = 1; producer < job.producers; ++producer) {
+      others.emplace_back(produce, producer);
+    }
+    produce(0);
+    for (std::thread& other : others) {
+      other.join();
+    }
+  }
+
+  // The root's first child, and what is below it, on another thread if it is counted.
+  template <tree_walk Walk>
+  typename Walk::result walk(const Walk& tree) {
+    const typename Walk::node root = tree.root();
+    const std::uint32_t children = tree.children(root);
+    typename Walk::result sum{};
+    tree.visit(root, children, sum);
+    typename Walk::result first{};
+    constexpr bool kIsTimed = std::is_same_v<Walk, balanced_walk> || std::is_same_v<Walk, uts_walk>;
+    run_beside<!kIsTimed>([&] { call_below(tree, tree.child(root, 0), first); });
+    sum += first;
+    const std::uint32_t run = ++walks >= incomplete_from ? children - 1 : children;
+    for (std::uint32_t index = 1; index < run; ++index) {
+      call_below(tree, tree.child(root, index), sum);
+    }
+    return sum;
+  }
+
+ private:
+  template <bool OnThread, class Part>
+  static void run_beside(Part part) {
+    if constexpr (OnThread) {
+      std::thread{part}.join();
+    } else {
+      part();
+    }
+  }
+};
+
+class test_runner : public plain_runner<test_forms> {
+ public:
+  explicit test_runner(test_forms forms = {}) : plain_runner{forms} {}
+};
+
+struct outcome {
+  int status;
+  std::string output;
+  std::string complaint;
+
+  [[nodiscard]] nlohmann::json line() const { return nlohmann::json::parse(output); }
+};
+
+/// What a program with such a `main` does with these arguments.
+inline outcome run_main(const std::function<int(int, char**)>& main,
+                        std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "spawn-test");
+  std::vector<char*> pointers;
+  pointers.reserve(arguments.size() + 1);
+  for (std::string& argument : arguments) {
+    pointers.push_back(argument.data());
+  }
+  pointers.push_back(nullptr);
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  const int status = main(static_cast<int>(arguments.size()), pointers.data());
+  return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+}
+
+/// The frame over `runner`.
+inline outcome run(task_runner& runner, std::vector<std::string> arguments,
+                   std::vector<std::string> policies = {}, spawn_setup* seen = nullptr) {
+  const spawn_runtime runtime{
+      .name = "test",
+      .version = "7",
+      .policies = std::move(policies),
+      .session =
+          [&](const spawn_setup& setup, const std::function<void(task_runner&)>& body) {
+            if (seen != nullptr) {
+              *seen = setup;
+            }
+            body(runner);
+          },
+      .sets_queue_capacity = [](const std::string& policy) { return policy == "second"; }};
+  return run_main([&](int argc, char** argv) { return spawn_main(runtime, argc, argv); },
+                  std::move(arguments));
+}
+
+}  // namespace fg::bench::spawn_test
