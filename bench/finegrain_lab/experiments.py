@@ -5,12 +5,19 @@ from typing import Any
 from finegrain_lab.break_even.experiment import BreakEven
 from finegrain_lab.errors import LabError
 from finegrain_lab.experiment import Experiment
-from finegrain_lab.flat_loops.experiment import PRODUCERS, TASKING_OVERHEAD
 from finegrain_lab.handoff.experiment import Handoff
 from finegrain_lab.queues.experiment import Queues
 from finegrain_lab.relic_kernels.experiment import RelicKernels
-from finegrain_lab.spawn.experiment import Spawn
 from finegrain_lab.sync.experiment import Sync
+from finegrain_lab.tasking.experiment import (
+    PRODUCERS,
+    QUEUE_SIZE,
+    SPAWN,
+    STEALING_EFFICIENCY,
+    TASK_DISTRIBUTION,
+    TASKING_OVERHEAD,
+    UTS,
+)
 from finegrain_lab.waiting.experiment import Waiting
 
 EXPERIMENTS: tuple[Experiment[Any], ...] = (
@@ -20,9 +27,13 @@ EXPERIMENTS: tuple[Experiment[Any], ...] = (
     Waiting(),
     Sync(),
     Queues(),
-    Spawn(),
+    SPAWN,
     TASKING_OVERHEAD,
+    TASK_DISTRIBUTION,
+    STEALING_EFFICIENCY,
+    QUEUE_SIZE,
     PRODUCERS,
+    UTS,
 )
 
 

@@ -151,6 +151,8 @@ _OPENMP_TUNED = {
 }
 _KMP = Settings(_OPENMP_NEEDED, _OPENMP_TUNED | {"KMP_BLOCKTIME": "infinite"})
 
+OPENMP = ("gnu-openmp", "llvm-openmp", "intel-openmp")
+
 # The runtimes that are not here take their CPUs from --cpus and have nothing to tune.
 SETTINGS = {
     "gnu-openmp": Settings(_OPENMP_NEEDED, _OPENMP_TUNED | {"GOMP_SPINCOUNT": "infinite"}),

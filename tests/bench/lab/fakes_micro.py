@@ -42,6 +42,8 @@ SPAWN_CENTI_NS = {
     "serial": 150,
     "pool-private_deque": 300,
     "pool-chase_lev": 900,
+    "pool-xqueue_static": 800,
+    "pool-combining": 600,
     "gnu-openmp": 4000,
     "llvm-openmp": 6000,
     "intel-openmp": 4500,
@@ -56,7 +58,9 @@ while [ $# -gt 0 ]; do
   case "$1" in
     --list) list=1; shift; continue ;;
     --json|--no-measure) shift; continue ;;
-    flat) flat=1; shift; continue ;;
+    --by-thread) by_thread=1; shift; continue ;;
+    --timeline) timeline=1; shift; continue ;;
+    flat|fib|tree|uts) mode=$1; shift; continue ;;
     --runtime) runtime=$2 ;;
     --policy) policy=$2 ;;
     --case) case=$2 ;;
@@ -76,6 +80,12 @@ while [ $# -gt 0 ]; do
     --items) items=$2 ;;
     --producers) producers=$2 ;;
     --delay-ns) delay=${{2%.*}} ;;
+    --tree) tree=$2 ;;
+    --granularity) granularity=$2 ;;
+    --tasks) each_spawns=$2 ;;
+    --long-tasks) long_tasks=$2 ;;
+    --long-ns) long_ns=$2 ;;
+    --queue-capacity) capacity=$2 ;;
   esac
   shift 2
 done
@@ -171,13 +181,44 @@ case "$runtime/$threads" in
   *) centi=$((centi / threads)) ;;
 esac
 printf '{{"runtime": "%s", "threads": %s, ' "$runtime" "$threads"
-if [ -n "$flat" ]; then  # a thousand tasks, each its delay and what spawn takes
-  wall=$((10 * centi + 1000 * ${{delay:-0}} / threads))
-  printf '"producers": %s, "tasks": 1000, "wall_ns": %s, ' "$producers" "$(each "$wall")"
-else
-  printf '"n": 30, "spawns": 1346268, '
-  printf '"ns": %s, ' "$(each "$((centi / 100)).$(printf %02d $((centi % 100)))")"
-fi
+tasks=1000
+case "$mode" in
+  flat)  # each its delay and what spawn takes
+    tasks=$((${{each_spawns:-1000}} * producers + ${{long_tasks:-0}}))
+    centi=$((centi + 100 * ${{delay:-0}} / threads))
+    centi=$((centi + 100 * ${{long_tasks:-0}} * ${{long_ns:-0}} / threads / tasks))
+    [ -z "$capacity" ] || centi=$((centi + centi / capacity))
+    printf '"producers": %s, ' "$producers"
+    if [ -n "$by_thread" ]; then
+      # A tenth of an even part goes from each other thread to the first.
+      others=$((tasks / threads * ${{less:-9}} / 10))
+      [ "$runtime" = serial ] && others=0
+      counts=$((tasks - others * (threads - 1)))
+      at=1
+      while [ "$at" -lt "$threads" ]; do counts="$counts, $others"; at=$((at + 1)); done
+      printf '"tasks_by_thread": %s, ' "$(each "[${{found:-$counts}}]")"
+    fi ;;
+  fib) tasks=1346268; printf '"n": 30, ' ;;
+  tree) tasks=4680 ;;
+  uts)  # 50 ns a node for its hash, and what spawn takes
+    case "$tree" in
+      T1) tasks=4130071 leaves=3305118 depth=10 ;;
+      T3) tasks=4112897 leaves=3599034 depth=1572 ;;
+      T3L) tasks=111345631 leaves=89076904 depth=17844 ;;
+    esac
+    centi=$((centi + 5000 * granularity / threads))
+    printf '"tree": "%s", "granularity": %s, ' "$tree" "$granularity"
+    printf '"nodes": %s, "leaves": %s, ' "${{found:-$tasks}}" "$leaves"
+    printf '"depth": %s, ' "$depth"
+    if [ -n "$timeline" ]; then  # the second thread is at work in the second and the last quarter
+      printf '"timeline": {{"wall_ns": 200000, "gap_ns": 2000, "threads": ['
+      printf '{{"cpu": %s, "tasks": %s, "busy": [[0, 200000]]}}, ' "$main" "$((tasks - 1000000))"
+      printf '{{"cpu": %s, "tasks": %s, ' "$assistant" "${{noted:-1000000}}"
+      printf '"busy": %s}}]}}, ' "${{busy:-[[50000, 100000], [150000, 200000]]}}"
+    fi ;;
+esac
+printf '"tasks": %s, ' "$tasks"
+printf '"ns": %s, ' "$(each "$((centi / 100)).$(printf %02d $((centi % 100)))")"
 printf '"offloaded_share": %s, "cpus": [%s], ' "$share" "$used"
 printf '"version": "1", "note": "%s"}}\\n' "$note"
 """

@@ -26,9 +26,13 @@ FIGURES = {
     "waiting": 2,
     "sync": 1,
     "queues": 3,
-    "spawn": 2,
+    "spawn": 6,
     "tasking-overhead": 1,
+    "task-distribution": 1,
+    "stealing-efficiency": 2,
+    "queue-size": 1,
     "producers": 2,
+    "uts": 12,
 }
 
 
@@ -97,12 +101,13 @@ def test_cpus_and_the_mode_reach_every_process(ran: Ran, build: FakeBuild, name:
         (("sync", "--paper"), "no --paper"),
         (("sync", "--runtimes", "mutex"), "sync takes no --runtimes"),
         (("queues", "--cpus", "1,1"), "twice"),
-        (("spawn", "--cases", "fib"), "spawn takes no --cases"),
+        (("spawn", "--cases", "fib,bib"), "no case 'bib'; known are fib, tree, flat"),
         (("spawn", "--cpus", "0,9"), "CPU 9 may not be used"),
         (("handoff", "--peers", "tuned"), "handoff takes no --peers"),
         (("break-even", "--runtimes", "relic"), "break-even takes no --runtimes"),
         (("waiting", "--cases", "1us"), "waiting takes no --cases"),
         (("producers", "--cases", "one-7"), "no case 'one-7'; known are one-0, one-128"),
+        (("queue-size", "--cases", "8"), "no case '8'; known are 4, 16, 64, 256, growing"),
         (("handoff", "--cases", "burst-3"), "no case 'burst-3'; known are empty, burst-2"),
         (("break-even", "--cases", "1to1-15ns"), "no case '1to1-15ns'"),
         (("handoff", "--cpus", "0,0"), "twice"),
@@ -134,6 +139,8 @@ def test_what_means_nothing_is_refused(
         ("spawn", "spawn/spawn-serial"),
         ("spawn", "spawn/spawn-gnu-openmp"),
         ("tasking-overhead", "calibrate"),
+        ("stealing-efficiency", "calibrate"),
+        ("queue-size", "spawn/spawn-serial"),
         ("producers", "spawn/spawn-pool"),
     ],
 )

@@ -1,14 +1,27 @@
 """X-OpenMP's Fig. 6: what a task costs beside its own length."""
 
-from finegrain_lab.flat_loops.study import Case, Measure, Study
+from functools import partial
+
+from finegrain_lab.tasking import plots
+from finegrain_lab.tasking.flat import FlatCase
+from finegrain_lab.tasking.modes import LOOPS, paper_mode
+from finegrain_lab.tasking.protocol import TaskSample
+from finegrain_lab.tasking.study import Case, Measure, Study
 
 LENGTHS_NS = (1, 10, 100, 1000)
 
+PAPER_TASKS = 8_000_000  # of each worker
 
-def _overhead(ns_per_task: float, case: Case, threads: int) -> float:
+
+def _cases(tasks_each: int | None = None) -> tuple[FlatCase, ...]:
+    return tuple(FlatCase(f"{ns}ns", x=ns, delay_ns=ns, tasks_each=tasks_each) for ns in LENGTHS_NS)
+
+
+def _overhead(sample: TaskSample, case: Case) -> float:
     """Returns the time of one worker per task of its own, less the ideal one."""
+    assert isinstance(case, FlatCase)
     assert case.delay_ns is not None
-    return ns_per_task * threads - case.delay_ns
+    return sample.mean_ns * sample.threads - case.delay_ns
 
 
 STUDY = Study(
@@ -21,8 +34,8 @@ STUDY = Study(
         "less that length. The serial row is the loop, the call and what the delay is longer than "
         "it says."
     ),
-    paper="P. Nookala et al., X-OpenMP, 2024, section 5.1 (192 threads, Skylake-192)",
-    statements=(
+    paper=(
+        "P. Nookala et al., X-OpenMP, 2024, section 5.1 (192 threads, Skylake-192)",
         "X-OpenMP with static round robin: about 110 ns",
         "X-OpenMP with work stealing: about 150 to 200 ns",
         "LLVM OpenMP: about 400 ns",
@@ -30,7 +43,9 @@ STUDY = Study(
         "OpenCilk: 30 ns for 1 ns tasks, 110 ns for 10 ns tasks",
         "oneTBB: 30 ns for 1 ns tasks, 85 ns for 10 ns tasks",
     ),
-    cases=tuple(Case(f"{ns}ns", x=ns, delay_ns=ns) for ns in LENGTHS_NS),
+    cases=_cases(),
     measure=Measure("overhead", "ns per task", lower_is_better=True, of=_overhead),
-    x_label="length of a task, ns",
+    figures=partial(plots.lines_over_x, "length of a task, ns"),
+    cases_in={"paper": _cases(PAPER_TASKS)},
+    modes=LOOPS | {"paper": paper_mode(20)},
 )

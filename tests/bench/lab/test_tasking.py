@@ -1,4 +1,4 @@
-"""tasking-overhead and producers: what is run, what is made of a time, and every way to fail."""
+"""The experiments over tasks: what is run, what is made of a time, and every way to fail."""
 
 import dataclasses
 import re
@@ -8,41 +8,111 @@ from conftest import Ran, Refused, Silent, host_of
 from fakes import CRASH, WRONG_RESULT, FakeBuild
 from fakes_micro import SPAWN_CENTI_NS
 
-from finegrain_lab.flat_loops import producers, tasking_overhead
-from finegrain_lab.flat_loops.evaluate import to_result
-from finegrain_lab.flat_loops.measure import Measured, Plan, Slot, measure
-from finegrain_lab.flat_loops.modes import QUICK
-from finegrain_lab.flat_loops.protocol import FlatSample
-from finegrain_lab.flat_loops.study import Study
 from finegrain_lab.runtimes import load_build
-from finegrain_lab.spawn.contestants import choose, serial_and_ceiling
+from finegrain_lab.tasking import producers, spawn, tasking_overhead
+from finegrain_lab.tasking.contestants import choose, serial_and_ceiling
+from finegrain_lab.tasking.evaluate import to_result
+from finegrain_lab.tasking.measure import Measured, Plan, Slot, measure
+from finegrain_lab.tasking.modes import LOOPS
+from finegrain_lab.tasking.protocol import TaskSample
+from finegrain_lab.tasking.study import Study
 
-SHORT = dataclasses.replace(QUICK, min_rounds=3, max_rounds=3, batches=3, batch_ms=7)
+SHORT = dataclasses.replace(LOOPS["quick"], min_rounds=3, max_rounds=3, batches=3, batch_ms=7)
+PEERS = ["gnu-openmp", "llvm-openmp", "intel-openmp", "onetbb", "taskflow"]
+POOLS = ["pool-private_deque", "pool-chase_lev"]
 
 pytestmark = pytest.mark.usefixtures("two_cpus")
 
 
-def plan_of(build: FakeBuild, study: Study, names: list[str], *cases: str) -> Plan:
+def plan_of(
+    build: FakeBuild,
+    study: Study,
+    names: list[str],
+    *cases: str,
+    cpus: tuple[int, ...] = (3, 1),
+) -> Plan:
     loaded = load_build(build.folder)
-    serial, _ = serial_and_ceiling(loaded)
-    chosen = [study.case(name) for name in cases]
-    return Plan(study, loaded, serial, choose(loaded, names), chosen, (3, 1), SHORT, "tuned")
+    return Plan(
+        study=study,
+        build=loaded,
+        serial=serial_and_ceiling(loaded)[0],
+        ceiling=serial_and_ceiling(loaded)[1],
+        contestants=choose(loaded, names),
+        cases=[study.case(name, SHORT.name) for name in cases],
+        cpus=cpus,
+        mode=SHORT,
+        peers="tuned",
+    )
 
 
 def fill(measured: Measured, slot: Slot, *ns: float) -> None:
-    """A process of five batches a round: the middle three of ten tasks average `ns` a task."""
+    """A process of five batches a round: the middle three average `ns` a task."""
     measured.samples[slot] = {
-        at: FlatSample(
+        at: TaskSample(
             runtime=slot.runtime,
             threads=slot.threads,
-            producers=1,
             tasks=10,
-            wall_ns=[10 * value, 1, 8 * value, 12 * value, 1000 * value],
+            ns=[value, 0.1 * value, 0.75 * value, 1.25 * value, 100 * value],
             offloaded_share=0.5,
             cpus=[3],
             version="1",
         )
         for at, value in enumerate(ns)
+    }
+
+
+def test_the_speed_up_is_held_against_the_ceiling_of_the_same_round(build: FakeBuild) -> None:
+    plan = plan_of(build, spawn.STUDY, ["gnu-openmp"], "fib")
+    measured = Measured(floor_samples=[100.0])
+    fill(measured, Slot("fib", "serial", 1), 1.0, 2.0, 1.0)
+    fill(measured, Slot("fib", "ceiling", 2), 0.5, 2.0, 0.625)  # speed-ups 2, 1, 1.6
+    fill(measured, Slot("fib", "pool-private_deque", 1), 3.0, 6.0, 3.0)
+    fill(measured, Slot("fib", "pool-private_deque", 2), 1.5, 6.0, 2.0)  # 2, 1, 1.5
+    fill(measured, Slot("fib", "gnu-openmp", 1), 30.0, 60.0, 30.0)
+    fill(measured, Slot("fib", "gnu-openmp", 2), 60.0, 120.0, 40.0)  # 0.5, 0.5, 0.75
+    result = to_result(plan, measured, host_of(plan.build))
+
+    pool = result.row("fib", "pool-private_deque", 2)
+    assert pool is not None
+    assert (pool.ns, pool.value, pool.samples) == (2.0, 2.0, [1.5, 6.0, 2.0])
+    assert pool.speedup == 1.5
+    # 1, 1, 0.9375. The medians' ratio would be 1.5 / 1.6.
+    assert pool.of_ceiling == 1.0
+    assert pool.of_ceiling_ci95 == (0.9375, 1.0)
+    assert pool.of_reference == 1.0
+
+    gnu = result.row("fib", "gnu-openmp", 2)
+    assert gnu is not None
+    assert gnu.of_reference == 20.0  # 40, 20, 20
+    assert gnu.speedup == 0.5
+    assert gnu.of_ceiling == pytest.approx(0.75 / 1.6)  # 0.25, 0.5, 0.46875
+
+    ceiling = result.row("fib", "ceiling", 2)
+    assert ceiling is not None
+    assert (ceiling.speedup, ceiling.of_ceiling) == (1.6, 1.0)
+    for runtime in ("serial", "pool-private_deque", "gnu-openmp"):
+        row = result.row("fib", runtime, 1)
+        assert row is not None
+        assert (row.speedup, row.of_ceiling) == (None, None)
+
+
+def test_a_speed_up_over_serial_counts_what_one_thread_loses(build: FakeBuild) -> None:
+    study = dataclasses.replace(spawn.STUDY, speedup_over="serial")
+    plan = plan_of(build, study, [], "fib")
+    measured = Measured(floor_samples=[100.0])
+    fill(measured, Slot("fib", "serial", 1), 10.0, 10.0)
+    fill(measured, Slot("fib", "ceiling", 2), 5.0, 6.25)  # 2, 1.6
+    fill(measured, Slot("fib", "pool-private_deque", 1), 12.5, 12.5)
+    fill(measured, Slot("fib", "pool-private_deque", 2), 6.25, 6.25)
+    result = to_result(plan, measured, host_of(plan.build))
+    found = {
+        (row.runtime, row.threads): (row.speedup, row.of_ceiling)
+        for row in result.results
+        if row.runtime.startswith("pool")
+    }
+    assert found == {
+        ("pool-private_deque", 1): (0.8, 0.8),
+        ("pool-private_deque", 2): (1.6, 0.9),  # 0.8, 1
     }
 
 
@@ -85,24 +155,24 @@ def test_a_whole_run_of_tasking_overhead(ran: Ran) -> None:
     assert rows["1ns", "gnu-openmp"]["value"] == pytest.approx(gnu)
     assert rows["100ns", "gnu-openmp"]["value"] == pytest.approx(gnu)
     assert rows["100ns", "gnu-openmp"]["ns"] == pytest.approx(gnu / 2 + 50)
-    assert rows["100ns", "gnu-openmp"]["producers"] == 2
     assert result["settings"]["spin_steps_per_us"] > 0
     assert any("20.32 us" in line for line in result["paper"])
 
 
 def test_a_whole_run_of_producers(ran: Ran, capsys: pytest.CaptureFixture[str]) -> None:
     result = ran("producers", "--cases", "one-128,all-8192", "--runtimes", "gnu-openmp")
-    found = [(r["case"], r["runtime"], r["threads"], r["producers"]) for r in result["results"]]
+    found = [(row["case"], row["runtime"], row["threads"]) for row in result["results"]]
     assert found == [
-        ("one-128", "serial", 1, 1),
-        ("one-128", "pool-private_deque", 1, 1),
-        ("one-128", "pool-private_deque", 2, 1),
-        ("one-128", "gnu-openmp", 1, 1),
-        ("one-128", "gnu-openmp", 2, 1),
-        ("all-8192", "serial", 1, 1),
-        ("all-8192", "pool-private_deque", 2, 2),
-        ("all-8192", "gnu-openmp", 2, 2),
+        ("one-128", "serial", 1),
+        ("one-128", "pool-private_deque", 1),
+        ("one-128", "pool-private_deque", 2),
+        ("one-128", "gnu-openmp", 1),
+        ("one-128", "gnu-openmp", 2),
+        ("all-8192", "serial", 1),
+        ("all-8192", "pool-private_deque", 2),
+        ("all-8192", "gnu-openmp", 2),
     ]
+    assert {(row["speedup"], row["of_ceiling"]) for row in result["results"]} == {(None, None)}
     assert result["settings"]["spin_steps_per_us"] is None
     output = " ".join(capsys.readouterr().out.split())
     assert re.search(r"gnu-openmp 50\.0 50\.0 ", output)  # 1000 / 20
@@ -137,7 +207,7 @@ def test_the_processes_get_what_the_protocol_says(build: FakeBuild) -> None:
 @pytest.mark.parametrize(
     ("commands", "reason"),
     [
-        ("share=0.0", "ran 0% of the tasks on other threads than the busiest"),
+        ("share=0.0", "ran 0% of the tasks on other threads than the one with most"),
         ("batches=2", "gave other than 3 batches"),
         ("threads=3", "answered with a sample of something else"),
         (CRASH, "exit status 1: boom"),

@@ -8,8 +8,12 @@ from finegrain_lab.errors import LabError
 from finegrain_lab.processes import ProcessFailed, run_process
 from finegrain_lab.results import Missing
 from finegrain_lab.runtimes import OURS, SERIAL, Build
-from finegrain_lab.spawn.cases import CEILING, POOL, REFERENCE
-from finegrain_lab.spawn.protocol import PolicyList
+from finegrain_lab.tasking.protocol import PolicyList
+
+POOL = "pool"
+REFERENCE = "pool-private_deque"
+# Serial processes side by side, one a CPU: what that many CPUs can do at best.
+CEILING = "ceiling"
 
 
 @dataclass(frozen=True)

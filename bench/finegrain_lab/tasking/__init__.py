@@ -1,0 +1,1 @@
+"""Tasks on every runtime: the experiments that differ in what is spawned and what is made of it."""

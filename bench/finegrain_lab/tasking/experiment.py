@@ -1,0 +1,80 @@
+"""These experiments as the command knows them."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from finegrain_lab.experiment import (
+    Experiment,
+    Request,
+    Run,
+    Views,
+    chosen_cases,
+    run_of,
+)
+from finegrain_lab.host import choose_all_cpus
+from finegrain_lab.tasking import (
+    contestants,
+    producers,
+    queue_size,
+    report,
+    spawn,
+    stealing_efficiency,
+    table,
+    task_distribution,
+    tasking_overhead,
+    uts,
+)
+from finegrain_lab.tasking.evaluate import to_result
+from finegrain_lab.tasking.measure import Plan, measure
+from finegrain_lab.tasking.modes import TaskingMode
+from finegrain_lab.tasking.results import Result
+from finegrain_lab.tasking.study import Study
+
+
+class Tasking(Experiment[Result]):
+    """One study."""
+
+    result_type = Result
+    options = frozenset({"--runtimes", "--cases", "--peers"})
+
+    def __init__(self, study: Study) -> None:
+        self.name = study.name
+        self.title = study.title
+        self.modes: Mapping[str, TaskingMode] = study.modes
+        self.views = Views(partial(table.print_result, study), partial(report.render, study))
+        self._study = study
+
+    def contents(self) -> Mapping[str, Sequence[str]]:
+        """The cases, and those of modes with others; which policies the pool has the build says."""
+        names = {mode: [case.name for case in self._study.cases_of(mode)] for mode in self.modes}
+        first = next(iter(names.values()))
+        others = {f"--{mode}": own for mode, own in names.items() if own != first}
+        return {"case": first, **others}
+
+    def prepare(self, request: Request) -> Run[Result]:
+        """Checks the request and measures nothing. Raises LabError."""
+        pair, placement, cpus = choose_all_cpus(request.cpus)
+        known = [case.name for case in self._study.cases_of(request.mode)]
+        cases = chosen_cases(request.cases, known)
+        serial, ceiling = contestants.serial_and_ceiling(request.build)
+        plan = Plan(
+            study=self._study,
+            build=request.build,
+            serial=serial,
+            ceiling=ceiling,
+            contestants=contestants.choose(request.build, request.runtimes),
+            cases=[self._study.case(name, request.mode) for name in cases],
+            cpus=cpus,
+            mode=self.modes[request.mode],
+            peers=request.peers or "tuned",
+        )
+        return run_of(pair, placement, plan, measure, to_result)
+
+
+SPAWN = Tasking(spawn.STUDY)
+TASKING_OVERHEAD = Tasking(tasking_overhead.STUDY)
+TASK_DISTRIBUTION = Tasking(task_distribution.STUDY)
+STEALING_EFFICIENCY = Tasking(stealing_efficiency.STUDY)
+QUEUE_SIZE = Tasking(queue_size.STUDY)
+PRODUCERS = Tasking(producers.STUDY)
+UTS = Tasking(uts.STUDY)

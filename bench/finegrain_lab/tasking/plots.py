@@ -1,0 +1,166 @@
+"""The figures that several of these experiments share."""
+
+from collections.abc import Sequence
+from itertools import cycle
+from typing import Protocol
+
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.figure import Figure as MatplotlibFigure
+from matplotlib.ticker import LogLocator, NullFormatter
+
+from finegrain_lab.plots import COLOURS, OTHER_COLOUR, TEXT, colours, figure_and_axes, svg
+from finegrain_lab.tasking.contestants import CEILING
+from finegrain_lab.tasking.flat import FlatCase, Producers
+from finegrain_lab.tasking.results import Result
+from finegrain_lab.tasking.study import Figure, Study
+from finegrain_lab.tasking.table import shown_row, speedup_base, value_text
+from finegrain_lab.threads import threads_text
+
+LEAST_SHOWN_NS = 0.1  # an overhead can be below 0 by the clock's noise
+HEIGHT_PER_BAR_IN = 0.22
+FEW_DECADES = 50.0  # from the lowest to the highest value: decades alone label too little of it
+MARKERS = ("s", "^", "D", "v", "X", "P", "<", ">")  # of the runtimes without a colour of their own
+CAPTIONS: dict[Producers, str] = {"one": "One thread spawns.", "all": "Every thread spawns."}
+
+
+class PlottedCase(Protocol):
+    """A case with a place on a plot's axis."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def x(self) -> float:
+        """Its place."""
+
+
+def lines_over_x(x_label: str, study: Study, result: Result) -> list[Figure]:
+    """The measure of the flat cases on the most threads; a line a runtime."""
+    chosen = [case for case in study.cases_of(result.mode) if case.name in result.cases]
+    cases = [case for case in chosen if isinstance(case, FlatCase)]
+    better = "lower" if study.measure.lower_is_better else "higher"
+    on_most = threads_text(result.settings.threads[-1])
+    return [
+        Figure(
+            _lines_figure(x_label, study, result, [c for c in cases if c.producers == producers]),
+            f"{caption} On {on_most}; {better} is better.",
+        )
+        for producers, caption in CAPTIONS.items()
+        if any(case.producers == producers for case in cases)
+    ]
+
+
+def plain_log_ticks(axis: Axis) -> None:
+    """Labels a logarithmic axis with plain numbers, within a decade too."""
+    low, high = sorted(axis.get_view_interval())
+    if high < FEW_DECADES * low:
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.set_minor_formatter(NullFormatter())
+    axis.set_major_formatter(lambda value, _place: f"{value:g}")
+
+
+def bars_by_runtime(study: Study, result: Result) -> list[Figure]:
+    """The measure of each case by runtime, and the speed-up of each on the most threads."""
+    return bars_of(study, result, result.cases)
+
+
+def bars_of(study: Study, result: Result, cases: Sequence[str]) -> list[Figure]:
+    """The same of these cases only."""
+    better = "lower" if study.measure.lower_is_better else "higher"
+    values = f"{study.measure.unit}; fainter on more than one thread; {better} is better."
+    return [
+        figure
+        for case in cases
+        for figure in (
+            Figure(_values_figure(study, result, case), f"{case}: {values}"),
+            Figure(
+                _speedup_figure(result, case),
+                f"{case}: speed-up over {speedup_base(result)}; dotted: the ceiling.",
+            ),
+        )
+    ]
+
+
+def _lines_figure(x_label: str, study: Study, result: Result, cases: Sequence[FlatCase]) -> str:
+    with figure_and_axes(5.6) as (figure, axes):
+        plot_lines(axes, result, cases, LEAST_SHOWN_NS)
+        axes.set_xscale("symlog", linthresh=1)
+        axes.set_yscale("log")
+        plain_log_ticks(axes.yaxis)
+        xs = [case.x for case in cases]
+        axes.set_xticks(xs, [f"{x:g}" for x in xs])
+        axes.set_xlabel(x_label)
+        axes.set_ylabel(f"{study.measure.name}, {study.measure.unit}")
+        figure.legend(loc="outside upper left", ncols=2)
+        return svg(figure, f"value-{cases[0].producers}")
+
+
+def plot_lines(
+    axes: Axes, result: Result, cases: Sequence[PlottedCase], least: float = 0.0
+) -> None:
+    """Draws the values of these cases on the most threads, a line a runtime, none below `least`."""
+    markers = cycle(MARKERS)
+    for runtime in result.runtimes:
+        points = [
+            (case.x, max(row.value, least))
+            for case in cases
+            if (row := shown_row(result, case.name, runtime, result.settings.threads[-1]))
+        ]
+        if points:
+            axes.plot(
+                [x for x, _ in points],
+                [value for _, value in points],
+                color=COLOURS.get(runtime, OTHER_COLOUR),
+                linestyle="-" if runtime in COLOURS else "--",
+                marker="o" if runtime in COLOURS else next(markers),
+                markersize=4,
+                label=runtime,
+            )
+
+
+def _values_figure(study: Study, result: Result, case: str) -> str:
+    threads = result.settings.threads
+    keys = [(name, count) for name in result.runtimes for count in threads]
+    rows = [row for name, count in keys if (row := result.row(case, name, count))]
+    with figure_and_axes(1.2 + HEIGHT_PER_BAR_IN * len(rows)) as (figure, axes):
+        bars = axes.barh(
+            range(len(rows)),
+            [row.value for row in rows],
+            color=colours([row.runtime for row in rows]),
+            height=0.8,
+        )
+        for bar, row in zip(bars, rows, strict=True):
+            bar.set_alpha(1.0 if row.threads == 1 else 0.6)
+            middle = bar.get_y() + bar.get_height() / 2
+            axes.text(row.value, middle, f" {value_text(row)}", va="center")
+        axes.set_xscale("log")
+        axes.margins(x=0.15)
+        plain_log_ticks(axes.xaxis)
+        axes.set_xlabel(f"{study.measure.name}, {study.measure.unit}")
+        labels = [f"{row.runtime}, {threads_text(row.threads)}" for row in rows]
+        return _named_bars(figure, axes, labels, f"value-{case}")
+
+
+def _speedup_figure(result: Result, case: str) -> str:
+    threads = result.settings.threads[-1]
+    rows = [row for name in result.runtimes if (row := result.row(case, name, threads))]
+    bars = [(row, row.speedup) for row in rows if row.speedup is not None]
+    with figure_and_axes(1.2 + HEIGHT_PER_BAR_IN * len(bars)) as (figure, axes):
+        axes.barh(
+            range(len(bars)),
+            [speedup for _, speedup in bars],
+            color=colours([row.runtime for row, _ in bars]),
+        )
+        ceiling = result.row(case, CEILING, threads)
+        if ceiling is not None and ceiling.speedup is not None:
+            axes.axvline(ceiling.speedup, color=TEXT, linewidth=1, linestyle=":")
+        axes.set_xlabel(f"speed-up of {threads_text(threads)} over {speedup_base(result)}")
+        return _named_bars(figure, axes, [row.runtime for row, _ in bars], f"speedup-{case}")
+
+
+def _named_bars(figure: MatplotlibFigure, axes: Axes, names: Sequence[str], element: str) -> str:
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    return svg(figure, element)

@@ -1,0 +1,47 @@
+"""What the programs `spawn-RUNTIME` print (bench/README.md)."""
+
+import statistics
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from finegrain_lab.processes import Output
+from finegrain_lab.tasking.timeline import Timeline, in_parts
+
+
+class PolicyList(Output):
+    """What `spawn-pool --list` prints."""
+
+    runtime: str
+    policies: list[str] = Field(min_length=1)
+
+
+class TaskSample(Output):
+    """What a program prints of one case."""
+
+    runtime: str
+    threads: int = Field(gt=0)
+    tasks: int = Field(gt=0)  # of a batch
+    ns: list[float] = Field(min_length=1)  # wall time per task, a number a batch
+    offloaded_share: float = Field(ge=0, le=1)
+    cpus: list[int]  # where tasks were seen
+    version: str
+    note: str = ""
+    # flat --by-thread: of each batch the tasks of each thread, in the order of their first ones.
+    tasks_by_thread: list[list[Annotated[int, Field(ge=0)]]] | None = None
+
+    @property
+    def mean_ns(self) -> float:
+        """Wall time per task, the mean over the batches but best and worst."""
+        return statistics.fmean(sorted(self.ns)[1:-1] or self.ns)
+
+
+class UtsSample(TaskSample):
+    """What a program prints of an Unbalanced Tree Search; its tasks are the tree's nodes."""
+
+    tree: str
+    granularity: int = Field(gt=0)
+    nodes: int
+    leaves: int
+    depth: int
+    timeline: Annotated[Timeline | None, BeforeValidator(in_parts)] = None  # of one more search

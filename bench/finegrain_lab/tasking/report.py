@@ -1,0 +1,29 @@
+"""The report."""
+
+from markupsafe import Markup
+
+from finegrain_lab import page
+from finegrain_lab.table import footer_lines
+from finegrain_lab.tasking import table, timeline_plots
+from finegrain_lab.tasking.results import Result
+from finegrain_lab.tasking.study import Study
+from finegrain_lab.threads import threads_text
+
+
+def render(study: Study, result: Result) -> str:
+    """Returns the report's HTML."""
+    return page.render(
+        result,
+        header=table.header_lines(result),
+        footer=footer_lines(result),
+        template="tasking",
+        study=study,
+        threads_text=threads_text,
+        cases_on=table.cases_on,
+        shown_row=table.shown_row,
+        speedup_base=table.speedup_base(result),
+        tables=study.tables(study, result),
+        digits=table.digits,
+        timelines=timeline_plots.timelines(result),
+        figures=[(Markup(each.svg), each.caption) for each in study.figures(study, result)],
+    )

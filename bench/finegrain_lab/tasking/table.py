@@ -1,0 +1,151 @@
+"""The tables on the terminal, and the words that the report shares with them."""
+
+from collections.abc import Callable
+
+from rich.console import Console
+
+from finegrain_lab import table
+from finegrain_lab.runtimes import SERIAL
+from finegrain_lab.table import new_table, print_lines
+from finegrain_lab.tasking.contestants import CEILING
+from finegrain_lab.tasking.results import Result, Row
+from finegrain_lab.tasking.study import Study, Table
+from finegrain_lab.threads import threads_text
+
+MOST_COLUMNS = 6  # of 10 characters, beside a name of 20: within the width of a pipe
+
+
+def print_result(study: Study, console: Console, result: Result) -> None:
+    """Prints the header, a table a number of threads, ratios, what the paper says, the footer."""
+    settings = result.settings
+    print_lines(console, header_lines(result))
+    for threads in reversed(settings.threads):
+        words = f"{settings.measure}, {settings.unit}, {threads_text(threads)}"
+        _print_tables(console, result, threads, words, value_text)
+    most = settings.threads[-1]
+    words = f"times the time of {settings.reference}, {threads_text(most)}, paired"
+    _print_tables(console, result, most, words, times_text)
+    if settings.speedup_over:
+        words = (
+            f"speed-up of {threads_text(most)} over {speedup_base(result)}, and that as a share of "
+            "the ceiling's"
+        )
+        _print_tables(console, result, most, words, speedup_text)
+    for extra in study.tables(study, result):
+        _print_extra(console, extra)
+    print_lines(console, [f"the paper: {line}" for line in result.paper])
+    print_lines(console, table.footer_lines(result))
+
+
+def header_lines(result: Result) -> list[str]:
+    """Returns what must be known before a number is read; with a ceiling, the reference's part."""
+    settings = result.settings
+    lines = table.header_lines(result, f", peers {settings.peers}")
+    lines += size_lines(result)
+    lines += [f"checked: {line}" for line in result.checked]
+    for case in result.cases if settings.speedup_over else ():
+        row = result.row(case, settings.reference, settings.threads[-1])
+        if row and row.of_ceiling is not None:
+            low, high = row.value_ci95
+            lines.append(
+                f"{case}: {row.runtime} on {threads_text(row.threads)}: {value_text(row)} "
+                f"{settings.unit} ({low:.3g} to {high:.3g}), {row.of_ceiling:.3f} of the ceiling, "
+                f"{_rank(result, row)}"
+            )
+    return lines
+
+
+def _rank(result: Result, row: Row) -> str:
+    """Says how it stands among the runtimes on as many threads, by the medians of the ratios."""
+    all_of_it = [
+        other
+        for other in result.results
+        if (other.case, other.threads) == (row.case, row.threads)
+        and other.runtime not in (SERIAL, CEILING)
+    ]
+    faster = [other.runtime for other in all_of_it if other.of_reference < 1]
+    return f"behind {', '.join(faster)}" if faster else f"first of {len(all_of_it)}"
+
+
+def size_lines(result: Result) -> list[str]:
+    """Returns what the mode's batches are, the cases that are alike on one line."""
+    alike: dict[str, list[str]] = {}
+    for case, words in result.settings.sizes.items():
+        alike.setdefault(words, []).append(case)
+    return [f"{', '.join(cases)}: {words}" for words, cases in alike.items()]
+
+
+def speedup_base(result: Result) -> str:
+    """Says in words what a runtime's speed-up is over."""
+    return "its own 1 thread" if result.settings.speedup_over == "itself" else "serial"
+
+
+def cases_on(result: Result, threads: int) -> list[str]:
+    """Returns the cases that were run on so many threads, serial apart."""
+    found = {
+        row.case
+        for row in result.results
+        if (row.threads, row.runtime != SERIAL) == (threads, True)
+    }
+    return [case for case in result.cases if case in found]
+
+
+def shown_row(result: Result, case: str, runtime: str, threads: int) -> Row | None:
+    """Returns the row that stands in this place: serial has its one thread everywhere."""
+    return result.row(case, runtime, 1 if runtime == SERIAL else threads)
+
+
+def value_text(row: Row) -> str:
+    """Returns the value to three digits."""
+    return f"{row.value:.{digits(row.value)}f}"
+
+
+def digits(value: float) -> int:
+    """Returns how many digits behind the point make three in all."""
+    steps = ((1, 3), (10, 2), (100, 1))
+    return next((count for below, count in steps if abs(value) < below), 0)
+
+
+def times_text(row: Row) -> str:
+    """Returns the time over the reference's."""
+    return f"{row.of_reference:.2f}"
+
+
+def speedup_text(row: Row) -> str:
+    """Returns the speed-up and its share of the ceiling."""
+    if row.speedup is None or row.of_ceiling is None:
+        return ""
+    return f"{row.speedup:.2f}  {row.of_ceiling:.2f}"
+
+
+def _print_tables(
+    console: Console, result: Result, threads: int, title: str, text: Callable[[Row], str]
+) -> None:
+    cases = cases_on(result, threads)
+    for first in range(0, len(cases), MOST_COLUMNS):
+        shown = new_table(title, "runtime")
+        columns = cases[first : first + MOST_COLUMNS]
+        for case in columns:
+            shown.add_column(case, justify="right", no_wrap=True)
+        for runtime in result.runtimes:
+            cells = [_cell(result, case, runtime, threads, text) for case in columns]
+            if any(cells):
+                shown.add_row(runtime, *cells)
+        console.print(shown)
+
+
+def _print_extra(console: Console, extra: Table) -> None:
+    shown = new_table(extra.title, "runtime")
+    for column in extra.columns:
+        shown.add_column(column, justify="right", no_wrap=True)
+    for name, cells in extra.rows:
+        shown.add_row(name, *cells)
+    console.print(shown)
+
+
+def _cell(result: Result, case: str, runtime: str, threads: int, text: Callable[[Row], str]) -> str:
+    row = shown_row(result, case, runtime, threads)
+    if row:
+        return text(row)
+    where = f"{case}, {threads_text(threads)}"
+    return "[red]failed[/red]" if result.failed_on(runtime, where) else ""
