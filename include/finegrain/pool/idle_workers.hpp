@@ -39,8 +39,12 @@ class idle_workers {
     } else {
       asymmetric_fence::full_fence();
     }
-    // Relaxed: P3, ordered by the fence before it against S1 and S2's heavy fence.
-    return asleep_.load(memory_order_relaxed) != 0;
+    return any_guess();  // P3, ordered by the fence before it against S1 and S2's heavy fence
+  }
+
+  /// True when somebody sleeps, or did a moment ago.
+  [[nodiscard]] bool any_guess() const noexcept {
+    return asleep_.load(memory_order_relaxed) != 0;  // relaxed: a guess, which orders nothing
   }
 
   /// Wakes one sleeper, if there is one. A system call then (9 us, EPYC 9004, KVM).

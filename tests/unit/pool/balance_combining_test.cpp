@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <thread>
 
 #include "finegrain/pool/balance/combining.hpp"
 #include "finegrain/pool/balance/combining_queue.hpp"
@@ -22,6 +23,11 @@ class combining : public fg::test::numbered_tasks {
       }
     }
     return count;
+  }
+
+  static void take_all_of_0(fg::combining_balance& policy) {
+    while (policy.steal(1) != nullptr) {
+    }
   }
 
   fg::idle_workers idle_{3};
@@ -124,8 +130,7 @@ TEST_F(combining, throttles_the_papers_24_until_8_are_free) {
 TEST_F(combining, throttles_for_as_many_tasks_as_free_it_even_if_taken_at_once) {
   fg::combining_balance policy{2, idle_, 10};
   EXPECT_EQ(push(policy, 11), 10U);  // the eleventh is the first of three
-  while (policy.steal(1) != nullptr) {
-  }
+  take_all_of_0(policy);
   EXPECT_FALSE(policy.push(0, task(20)));
   EXPECT_FALSE(policy.push(0, task(20)));
   EXPECT_TRUE(policy.push(0, task(20)));
@@ -134,10 +139,39 @@ TEST_F(combining, throttles_for_as_many_tasks_as_free_it_even_if_taken_at_once) 
 TEST_F(combining, throttles_the_shorter_the_more_there_are_to_take) {
   fg::combining_balance policy{4, idle_, 20};  // six have to be free, three take
   EXPECT_EQ(push(policy, 21), 20U);            // the first of two
-  while (policy.steal(1) != nullptr) {
-  }
+  take_all_of_0(policy);
   EXPECT_FALSE(policy.push(0, task(20)));
   EXPECT_TRUE(policy.push(0, task(20)));
+}
+
+TEST_F(combining, throttles_for_eight_tasks_at_most_before_it_looks) {
+  fg::combining_balance policy{2, idle_, 100};
+  EXPECT_EQ(push(policy, 101), 100U);  // the first of them
+  take_all_of_0(policy);
+  for (int i = 2; i <= 8; ++i) {
+    EXPECT_FALSE(policy.push(0, task(20))) << i;
+  }
+  EXPECT_TRUE(policy.push(0, task(20)));
+}
+
+TEST_F(combining, looks_at_once_after_it_has_looked_for_a_task_of_its_own) {
+  fg::combining_balance policy{2, idle_, 10};
+  EXPECT_EQ(push(policy, 11), 10U);
+  take_all_of_0(policy);
+  EXPECT_EQ(policy.pop(0), nullptr);
+  EXPECT_TRUE(policy.push(0, task(20)));
+}
+
+TEST_F(combining, looks_at_once_while_somebody_sleeps) {
+  fg::combining_balance policy{2, idle_, 10};
+  EXPECT_EQ(push(policy, 11), 10U);
+  take_all_of_0(policy);
+  std::thread sleeper{[this] { idle_.sleep(1, false, [] { return false; }); }};
+  while (!idle_.any_guess()) {
+    std::this_thread::yield();
+  }
+  EXPECT_TRUE(policy.push(0, task(20)));  // which wakes it
+  sleeper.join();
 }
 
 TEST_F(combining, throttles_each_worker_for_itself) {
