@@ -31,8 +31,9 @@ STUDY = Study(
     intro=(
         "Every thread spawns as many tasks as the others, each of them a delay of a fixed length, "
         "and waits for its own. The overhead is the time that a thread takes per task of its own, "
-        "less that length. The serial row is the loop, the call and what the delay is longer than "
-        "it says."
+        "less that length. The serial row is the loop, the call and what the delay differs from "
+        "what it says: it may be below 0, because a processor begins a task while the chain of "
+        "operations of the one before still runs."
     ),
     paper=(
         "P. Nookala et al., X-OpenMP, 2024, section 5.1 (192 threads, Skylake-192)",
