@@ -39,6 +39,7 @@ class thread_census {
   static std::vector<std::uint64_t> counts() {
     const std::lock_guard guard{mutex};
     std::vector<std::uint64_t> tasks;
+    tasks.reserve(places.size());
     for (const place& each : places) {
       tasks.push_back(each.tasks);
     }
