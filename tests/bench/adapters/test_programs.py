@@ -130,9 +130,10 @@ def test_spawn_has_every_policy_and_peer(monkeypatch: pytest.MonkeyPatch) -> Non
     peers = {runtime.name for runtime in BUILD.installed()} - {SERIAL, *OURS}
     assert peers <= set(result.runtimes)
     assert {"serial", "ceiling", "pool-private_deque"} <= set(result.runtimes)
-    for runtime in set(result.runtimes) - {"serial", "ceiling"}:
-        rows = [result.row(runtime, threads) for threads in (1, 2)]
-        assert [row.offloaded_share > 0 for row in rows] == [False, True]
-    # About twice as fast; a neighbour that counts without computing would be thousands of times.
-    assert 0.2 < result.row("ceiling", 2).speedup < 5
+    for case in result.cases:
+        for runtime in set(result.runtimes) - {"serial", "ceiling"}:
+            rows = [result.row(case, runtime, threads) for threads in (1, 2)]
+            assert [row.offloaded_share > 0 for row in rows] == [False, True]
+        # About twice as fast; a neighbour that counts and does not compute, thousands of times.
+        assert 0.2 < result.row(case, "ceiling", 2).speedup < 5
     assert not [line for lines in result.notes.values() for line in lines if "not its own" in line]

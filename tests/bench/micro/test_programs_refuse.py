@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 MICRO = Path(os.environ["FINEGRAIN_BUILD_DIR"]) / "bench/micro"
+POOL_ON_TWO = ["spawn/spawn-pool", "--threads", "2", "--cpus"]
+SERIAL_ON_TWO = ["spawn/spawn-serial", "--threads", "2", "--cpus"]
 BREAK_EVEN = ["break-even", "--spin-steps-per-us", "100"]
 
 
@@ -44,15 +46,20 @@ BREAK_EVEN = ["break-even", "--spin-steps-per-us", "100"]
         (["queues", "--queue", "none"], 2, "there is no queue 'none'"),
         (["queues", "--queue", "boost-spsc", "--measure", "mood"], 2, "--measure"),
         (["queues", "--queue", "boost-spsc", "--cpus", "0,5000"], 1, "can not run on CPU 5000"),
-        (["spawn/spawn-pool", "--policy", "none"], 2, "pool has no policy 'none'"),
-        (["spawn/spawn-pool", "--threads", "2", "--cpus", "0,900"], 1, "can not run on CPU 900"),
-        (["spawn/spawn-pool", "--n", "51"], 2, "--n"),
-        (["spawn/spawn-serial", "--policy", "any"], 2, "serial has no policy 'any'"),
-        (["spawn/spawn-serial", "--threads", "2", "--cpus", "0"], 2, "too few CPUs for 2"),
-        (["spawn/spawn-serial", "--threads", "2", "--cpus", "0,5000"], 1, "not its CPU"),
-        (["spawn/spawn-serial", "--cpus", "5000"], 1, "can not run on CPU 5000"),
-        (["spawn/spawn-gnu-openmp", "--threads", "0"], 2, "--threads"),
-        (["spawn/spawn-gnu-openmp", "--batches", "0"], 2, "--batches"),
+        (["spawn/spawn-pool"], 2, "say what to measure"),
+        (["spawn/spawn-pool", "--policy", "none", "fib"], 2, "pool has no policy 'none'"),
+        ([*POOL_ON_TWO, "0,900", "fib"], 1, "can not run on CPU 900"),
+        (["spawn/spawn-pool", "fib", "--n", "51"], 2, "--n"),
+        (["spawn/spawn-pool", "--queue-capacity", "4", "fib"], 2, "can not be set"),
+        (["spawn/spawn-pool", "tree", "--children", "0"], 2, "--children"),
+        (["spawn/spawn-pool", "flat", "--long-tasks", "1"], 2, "--long"),
+        (["spawn/spawn-pool", "uts", "--tree", "T2"], 2, "T2"),
+        (["spawn/spawn-serial", "--policy", "any", "fib"], 2, "serial has no policy 'any'"),
+        ([*SERIAL_ON_TWO, "0", "fib"], 2, "too few CPUs for 2"),
+        ([*SERIAL_ON_TWO, "0,5000", "fib"], 1, "not its CPU"),
+        (["spawn/spawn-serial", "--cpus", "5000", "fib"], 1, "can not run on CPU 5000"),
+        (["spawn/spawn-gnu-openmp", "--threads", "0", "fib"], 2, "--threads"),
+        (["spawn/spawn-gnu-openmp", "--batches", "0", "fib"], 2, "--batches"),
     ],
 )
 def test_refuses(command: list[str], status: int, words: str) -> None:
