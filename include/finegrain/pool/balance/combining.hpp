@@ -67,12 +67,11 @@ class combining_balance final : public balancer {
   /// read-modify-write unless somebody sleeps.
   bool push(std::size_t worker, pool_task& task) noexcept override {
     seat& own = *seats_[worker];
-    if (own.throttled && !is_relieved(own)) {
+    if (own.throttled && !is_relieved(own)) [[unlikely]] {
       return false;
     }
-    own.throttled = !own.queue.try_put(task);
-    if (own.throttled) {
-      own.inline_runs = inline_runs_after_refusal(0);
+    if (!own.queue.try_put(task)) [[unlikely]] {
+      throttle(own);
       return false;
     }
     wake_one();
@@ -125,9 +124,21 @@ class combining_balance final : public balancer {
       --own.inline_runs;
       return false;
     }
+    return looks_relieved(own);
+  }
+
+  // These two out of line: in `push` they cost every task ten instructions of saved registers.
+
+  [[gnu::noinline]] bool looks_relieved(seat& own) const noexcept {
     const std::size_t free = own.queue.free_slots();
     own.inline_runs = inline_runs_after_refusal(free);
-    return free >= relieved_at_;
+    own.throttled = free < relieved_at_;
+    return !own.throttled;
+  }
+
+  [[gnu::noinline]] void throttle(seat& own) const noexcept {
+    own.throttled = true;
+    own.inline_runs = inline_runs_after_refusal(0);
   }
 
   // Those that the throttling worker runs while the others make room, if they take as fast as it
