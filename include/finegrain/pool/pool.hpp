@@ -75,11 +75,12 @@ class pool {
       abandon_threads();
       return;
     }
+    // All workers stay until the last posted task has ended: it may push to any of them.
     run([this] {
-      // A posted task may be running on a worker; joining that ends it.
-      while (pool_task* const task = shared_.posted.take()) {
-        task->run();
-      }
+      worker::current()->help_until([this] {
+        return unfinished_posts_.load(memory_order_acquire) ==
+               0;  // pairs with posted_task's release
+      });
     });
     stop_threads();
   }
@@ -121,7 +122,9 @@ class pool {
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
   void post(F&& closure) {
-    auto task = std::make_unique<posted_task<std::decay_t<F>>>(std::forward<F>(closure));
+    auto task = std::make_unique<posted_task<std::decay_t<F>>>(*this, std::forward<F>(closure));
+    // Relaxed: the inbox's lock orders it before the task's own subtraction.
+    unfinished_posts_.fetch_add(1, memory_order_relaxed);
     shared_.posted.put(*task);
     static_cast<void>(task.release());  // it deletes itself when it has run
     if (shared_.idle.any_after_publishing()) {
@@ -150,14 +153,19 @@ class pool {
  private:
   template <class F>
   struct posted_task : pool_task {
-    explicit posted_task(F closure) : closure_(std::move(closure)) {
-      routine.store(
-          [](pool_task& task) noexcept {
-            const std::unique_ptr<posted_task> self{&static_cast<posted_task&>(task)};
-            static_cast<void>(self->closure_());
-          },
-          memory_order_relaxed);  // the inbox's lock orders it
+    posted_task(pool& home, F closure) : home_{&home}, closure_(std::move(closure)) {
+      routine.store(&run_and_delete, memory_order_relaxed);  // the inbox's lock orders it
     }
+    static void run_and_delete(pool_task& task) noexcept {
+      auto* const self = &static_cast<posted_task&>(task);
+      pool& home = *self->home_;
+      static_cast<void>(self->closure_());
+      delete self;
+      // Release: pairs with the acquire in the destructor.
+      home.unfinished_posts_.fetch_sub(1, memory_order_release);
+      worker::current()->tell_waiting();
+    }
+    pool* home_;
     F closure_;
   };
 
@@ -290,6 +298,7 @@ class pool {
     }
   }
 
+  atomic<std::size_t> unfinished_posts_{0};
   const balancing_policy* policy_;
   std::size_t asked_capacity_;  // 0: the policy's own
   std::vector<int> allowed_;

@@ -228,6 +228,24 @@ TEST_P(pool_suite, runs_what_foreign_threads_post) {
   EXPECT_EQ(ran, kTasks);
 }
 
+TEST_P(pool_suite, waits_at_the_end_for_what_posted_tasks_fork) {
+  fg::atomic<bool> has_begun{false};
+  fg::atomic<long> result{0};
+  {
+    fg::pool pool{GetParam().options()};
+    pool.post([&] {
+      has_begun = true;
+      // By now the destructor has begun, and the other workers have nothing to do.
+      std::this_thread::sleep_for(std::chrono::milliseconds{20});
+      result = forked_fib(12);
+    });
+    while (GetParam().workers > 1 && !has_begun) {
+      std::this_thread::yield();
+    }
+  }
+  EXPECT_EQ(result, 144);
+}
+
 TEST_P(pool_suite, works_after_all_have_slept) {
   fg::pool_options options = GetParam().options();
   options.spin_budget = std::chrono::microseconds{0};
