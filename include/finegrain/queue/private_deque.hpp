@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/core/biased_lock.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/task/pool_task.hpp"
 
@@ -32,7 +34,7 @@ namespace fg {
 ///
 /// `public_` holds in one word the slot of the oldest public task (top), their number, and a
 /// version that grows with every change, so that each change is one compare-exchange and no value
-/// returns: 37 bits last for 20 minutes of a change each 10 ns, while one thief sleeps between its
+/// returns: 37 bits (of a ring of 2^13 slots) last for 20 minutes of a change each 10 ns, while one thief sleeps between its
 /// load and its compare-exchange. `split_`, the slot behind the newest public task, is the owner's.
 /// `asked_` is set by thieves, and by the owner where it has to publish at its next push.
 ///
@@ -52,45 +54,77 @@ namespace fg {
 /// releases too, and the owner's read of `public_` before it publishes acquires: that orders a
 /// thief's reading of a slot before the owner's writing to it one ring later. All slot accesses are
 /// relaxed: a thief may read a slot that it then fails to take.
-class private_deque {
+///
+/// ## Owners that are busy
+/// With `biased_lock` in the place of `no_lock` the owner enters it for whatever it does, and a
+/// thief whose request was not answered may enter as its deputy and publish for it: so no task is
+/// out of reach while its owner runs something long. It costs the owner two stores and a load each
+/// time.
+template <class OwnerLock, unsigned kSlotBits>
+class basic_private_deque {
  public:
-  private_deque() = default;
-  private_deque(const private_deque&) = delete;
-  private_deque& operator=(const private_deque&) = delete;
+  basic_private_deque() = default;
+  basic_private_deque(const basic_private_deque&) = delete;
+  basic_private_deque& operator=(const basic_private_deque&) = delete;
 
   // ---- owner only ----
 
   /// Pushes `task` unless somebody has asked: then false, and nothing happened.
   bool push_unless_asked(pool_task& task) noexcept {
-    if (was_asked()) [[unlikely]] {
+    if (was_asked() || !lock_.try_enter()) [[unlikely]] {
       return false;
     }
-    push(task);
+    link(task);
+    lock_.leave();
     return true;
   }
 
   /// Pops `task` if it is the newest one, private, and nobody has asked. Otherwise false, and
   /// nothing happened.
   bool pop_unless_asked(const pool_task& task) noexcept {
-    if (newest_ != &task || was_asked()) [[unlikely]] {
+    if (newest() != &task || was_asked() || !lock_.try_enter()) [[unlikely]] {
       return false;
     }
-    newest_ = task.older;
-    return true;
+    // A deputy may have published it since the look.
+    const bool is_newest = std::is_same_v<OwnerLock, no_lock> || newest() == &task;
+    if (is_newest) {
+      newest_.store(task.older, memory_order_relaxed);  // the owner's own, as all its stores there
+    }
+    lock_.leave();
+    return is_newest;
+  }
+
+  /// The newest task if it is private and nobody has asked; otherwise null, and nothing happened.
+  pool_task* pop_newest_unless_asked() noexcept {
+    if (was_asked() || !lock_.try_enter()) [[unlikely]] {
+      return nullptr;
+    }
+    pool_task* const task = newest();
+    if (task != nullptr) {
+      newest_.store(task->older, memory_order_relaxed);  // as above
+    }
+    lock_.leave();
+    return task;
   }
 
   /// Pushes whether or not somebody has asked.
   void push(pool_task& task) noexcept {
-    task.older = newest_;
-    newest_ = &task;
+    lock_.enter();
+    link(task);
+    lock_.leave();
   }
 
   /// The newest task, if need be from the public part; null if there is none left.
   pool_task* pop() noexcept {
-    if (newest_ == nullptr) {
-      return take_back();
+    lock_.enter();
+    pool_task* task = newest();
+    if (task == nullptr) {
+      task = take_back();
+    } else {
+      newest_.store(task->older, memory_order_relaxed);  // the owner's own
     }
-    return std::exchange(newest_, newest_->older);
+    lock_.leave();
+    return task;
   }
 
   /// True when a thief has asked since `answer`, or the owner has to publish its next task.
@@ -103,9 +137,11 @@ class private_deque {
   /// is one. True if there are public tasks afterwards. Linear in the private tasks. Ends the
   /// request: a sequentially consistent exchange, see `ask`.
   bool answer() noexcept {
-    if (!has_public_guess() && newest_ != nullptr) {
+    lock_.enter();
+    if (!has_public_guess() && newest() != nullptr) {
       publish_older_half();
     }
+    lock_.leave();
     const bool has_public = has_public_guess();
     // Without anything public the next push has to come here again, so that it publishes. In one
     // order with the store in `ask`.
@@ -130,6 +166,24 @@ class private_deque {
     // Acquire: pairs with the release in publish_older_half. Whoever sleeps or not by this has to
     // see what was published before.
     return count_of(public_.load(memory_order_acquire)) != 0;
+  }
+
+  /// True when there are private tasks, or were a moment ago.
+  [[nodiscard]] bool has_private_guess() const noexcept {
+    return newest_.load(memory_order_relaxed) != nullptr;  // a guess, which orders nothing
+  }
+
+  /// Publishes half of the private tasks in the place of an owner that does not answer. True if
+  /// something is public then. A system call. Not with `no_lock`.
+  bool publish_as_deputy() noexcept {
+    if (!lock_.try_enter_as_deputy()) {
+      return false;
+    }
+    if (!has_public_guess() && newest() != nullptr) {
+      publish_older_half();
+    }
+    lock_.leave_as_deputy();
+    return has_public_guess();
   }
 
   /// Steals half of the public tasks, the oldest, at most `stolen.size()`; returns how many, in
@@ -171,8 +225,8 @@ class private_deque {
   }
 
  private:
-  static constexpr unsigned kCountBits = 14;
-  static constexpr unsigned kTopBits = 13;
+  static constexpr unsigned kTopBits = kSlotBits;
+  static constexpr unsigned kCountBits = kSlotBits + 1;
   static constexpr std::uint64_t kSlots = std::uint64_t{1} << kTopBits;
 
   static constexpr std::uint64_t count_of(std::uint64_t word) noexcept {
@@ -190,18 +244,24 @@ class private_deque {
 
   atomic<pool_task*>& slot(std::uint64_t at) noexcept { return ring_[at % kSlots]; }
 
-  // Requires: private tasks, and nothing public.
+  // Requires, these two: the caller is the owner, or in its place.
+
+  [[nodiscard]] pool_task* newest() const noexcept {
+    return newest_.load(memory_order_relaxed);  // own, or ordered by the lock
+  }
+  void link(pool_task& task) noexcept {
+    task.older = newest();
+    newest_.store(&task, memory_order_relaxed);  // others only guess by it
+  }
+
+  // Requires: private tasks, and nothing public; the caller as above.
   void publish_older_half() noexcept {
     std::uint64_t count = 0;
-    for (const pool_task* each = newest_; each != nullptr; each = each->older) {
+    for (const pool_task* each = newest(); each != nullptr; each = each->older) {
       ++count;
     }
     const std::uint64_t more = std::min(count - count / 2, kSlots);
-    pool_task** cut = &newest_;
-    for (std::uint64_t kept = count - more; kept > 0; --kept) {
-      cut = &(*cut)->older;
-    }
-    pool_task* each = std::exchange(*cut, nullptr);
+    pool_task* each = cut_behind(count - more);
     for (std::uint64_t i = more; i > 0; --i, each = each->older) {
       // Relaxed: released by the store of the word below.
       slot(split_ + i - 1).store(each, memory_order_relaxed);
@@ -210,6 +270,20 @@ class private_deque {
     const std::uint64_t word = public_.load(memory_order_acquire);  // pairs with steal's release
     public_.store(next_word(word, split_, more), memory_order_release);  // with its acquire
     split_ += more;
+  }
+
+  // Ends the private list behind its `kept` newest tasks; returns the others, newest first.
+  pool_task* cut_behind(std::uint64_t kept) noexcept {
+    if (kept == 0) {
+      pool_task* const all = newest();
+      newest_.store(nullptr, memory_order_relaxed);  // others only guess by it
+      return all;
+    }
+    pool_task* last = newest();
+    for (; kept > 1; --kept) {
+      last = last->older;
+    }
+    return std::exchange(last->older, nullptr);
   }
 
   // The newest public task. Null if there was none left.
@@ -229,12 +303,20 @@ class private_deque {
     return nullptr;
   }
 
-  alignas(kCacheLineBytes) pool_task* newest_ = nullptr;
+  // Atomic for those who guess by it.
+  alignas(kCacheLineBytes) atomic<pool_task*> newest_{nullptr};
   std::uint64_t split_ = 0;
   bool has_thieves_ = false;
   alignas(kCacheLineBytes) atomic<std::uint32_t> asked_{0};
   alignas(kCacheLineBytes) atomic<std::uint64_t> public_{0};
   alignas(kCacheLineBytes) std::array<atomic<pool_task*>, kSlots> ring_;
+  [[no_unique_address]] OwnerLock lock_;
 };
+
+/// For workers that always come back to their queue.
+using private_deque = basic_private_deque<no_lock, 13>;
+/// For threads that may be busy with something that waits for a task in their queue. Smaller, since
+/// OpenMP programs may have a thousand of them: 8 KiB each.
+using deputised_deque = basic_private_deque<biased_lock, 10>;
 
 }  // namespace fg

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "finegrain/pool/balance/deputies.hpp"
 #include "finegrain/pool/balance/xqueue.hpp"
 #include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/task/pool_task.hpp"
@@ -14,9 +15,9 @@ namespace fg {
 /// Source: X-OpenMP (2024), section 3: the static round-robin that all its policies begin with.
 class dealing_xqueue : public xqueue {
  public:
-  /// `idle` outlives the queues. Throws std::bad_alloc.
-  dealing_xqueue(std::size_t workers, idle_workers& idle, std::size_t ring_capacity)
-      : xqueue{workers, ring_capacity}, idle_{idle} {}
+  /// `idle` outlives the queues. `whom`: whose queues others may empty. Throws std::bad_alloc.
+  dealing_xqueue(std::size_t workers, idle_workers& idle, std::size_t ring_capacity, deputised whom)
+      : xqueue{workers, ring_capacity}, idle_{idle}, whom_{whom} {}
 
   /// Pushes to the next one in turn and wakes it. False: that ring is full, and the turn is over.
   /// The producer only.
@@ -27,21 +28,26 @@ class dealing_xqueue : public xqueue {
     if (!push(producer, target, task)) {
       return false;
     }
-    if (target != producer) {
+    if (target != producer || whom_ == deputised::everybody) {
       wake(target);
     }
     return true;
   }
 
-  /// Wakes `worker` if it sleeps, after something was published for it. Any thread.
+  /// Wakes `worker` if it sleeps, after something was published for it; another one too if that may
+  /// stand in for it, because it may be busy. Any thread.
   void wake(std::size_t worker) noexcept {
     if (idle_.any_after_publishing()) {
       idle_.wake(worker);
+      if (whom_ == deputised::everybody) {
+        idle_.wake_one();
+      }
     }
   }
 
  private:
   idle_workers& idle_;
+  deputised whom_;
 };
 
 }  // namespace fg

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "finegrain/core/cache_line.hpp"
@@ -16,10 +18,14 @@ namespace fg {
 
 /// Depth first on one's own deque, thieves take half of what is public, the oldest tasks. The
 /// deques lie in the workers, who also push and pop there without a call (see worker.hpp).
-class private_deque_balance final : public balancer {
+///
+/// Of `deputised_deque`s a thief that has looked for long in vain, because their owners are busy
+/// and answer nobody, publishes their private tasks itself.
+template <class Deque>
+class basic_private_deque_balance final : public balancer {
  public:
   /// One deque a worker; they outlive the policy.
-  private_deque_balance(std::vector<private_deque*> deques, idle_workers& idle)
+  basic_private_deque_balance(std::vector<Deque*> deques, idle_workers& idle)
       : deques_{std::move(deques)}, idle_{idle}, thieves_(deques_.size()) {
     for (std::size_t worker = 0; worker < deques_.size(); ++worker) {
       deques_[worker]->set_has_thieves(deques_.size() > 1);
@@ -34,7 +40,7 @@ class private_deque_balance final : public balancer {
   }
 
   pool_task* pop(std::size_t worker) noexcept override {
-    private_deque& own = *deques_[worker];
+    Deque& own = *deques_[worker];
     pool_task* const task = own.pop();
     if (task != nullptr && own.was_asked()) {
       answer(worker);
@@ -47,14 +53,16 @@ class private_deque_balance final : public balancer {
       return nullptr;
     }
     victim_choice& choice = thieves_[worker].choice;
-    private_deque& victim = *deques_[choice.current()];
+    Deque& victim = *deques_[choice.current()];
     std::array<pool_task*, kMostStolen> stolen;
     const std::size_t count = victim.steal(stolen);
     if (count == 0) {
       victim.ask();
       choice.another();
+      stand_in_after_patience(worker);
       return nullptr;
     }
+    thieves_[worker].in_vain = 0;
     for (std::size_t i = 0; i < count; ++i) {  // they lie in the victim's cache: all at once
       prefetch_for_write(stolen[i]);
     }
@@ -72,7 +80,8 @@ class private_deque_balance final : public balancer {
     for (std::size_t other = 0; other < deques_.size(); ++other) {
       if (other != worker) {
         deques_[other]->ask();
-        found = found || deques_[other]->has_public_guess();
+        found = found || deques_[other]->has_public_guess() ||
+                (kHasDeputies && deques_[other]->has_private_guess());
       }
     }
     return found;
@@ -83,19 +92,51 @@ class private_deque_balance final : public balancer {
   // alike and 8 up to a tenth slower (2 CPUs of an EPYC 9004, floor 340 ns).
   static constexpr std::size_t kMostStolen = 32;
 
+  static constexpr bool kHasDeputies = std::is_same_v<Deque, deputised_deque>;
+
+  // Fruitless looks before a thief stands in for an owner: some 10 us, what a stand-in costs.
+  static constexpr std::uint32_t kPatience = 256;
+
   struct alignas(kCacheLineBytes) thief {
     victim_choice choice;
+    std::uint32_t in_vain = 0;
   };
 
+  // Publishes for the next one who has something and does not answer.
+  void stand_in_after_patience(std::size_t worker) noexcept {
+    if constexpr (kHasDeputies) {
+      thief& self = thieves_[worker];
+      if (++self.in_vain < kPatience) {
+        return;
+      }
+      self.in_vain = 0;
+      for (std::size_t i = 1; i < deques_.size(); ++i) {
+        Deque& busy = *deques_[(worker + i) % deques_.size()];
+        if (busy.has_private_guess() && busy.publish_as_deputy()) {
+          wake_one();
+          return;
+        }
+      }
+    }
+  }
+
   void answer(std::size_t worker) noexcept {
-    if (deques_[worker]->answer() && idle_.any_after_publishing()) {
+    if (deques_[worker]->answer()) {
+      wake_one();
+    }
+  }
+
+  void wake_one() noexcept {
+    if (idle_.any_after_publishing()) {
       idle_.wake_one();
     }
   }
 
-  std::vector<private_deque*> deques_;
+  std::vector<Deque*> deques_;
   idle_workers& idle_;
   std::vector<thief> thieves_;
 };
+
+using private_deque_balance = basic_private_deque_balance<private_deque>;
 
 }  // namespace fg

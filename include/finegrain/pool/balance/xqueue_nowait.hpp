@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "finegrain/core/cache_line.hpp"
-#include "finegrain/pool/balance/caller_seat.hpp"
 #include "finegrain/pool/balance/dealing_xqueue.hpp"
+#include "finegrain/pool/balance/deputies.hpp"
 #include "finegrain/pool/balance/steal_requests.hpp"
 #include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/idle_workers.hpp"
@@ -21,7 +21,7 @@ namespace fg {
 /// worker that runs something long stay there until it pops or pushes.
 ///
 /// Source: X-OpenMP (2024), section 4.2, Algorithms 4 and 5; corrections in steal_requests and
-/// caller_seat. One more: a request that the victim can not answer, since its ring towards the
+/// deputies. One more: a request that the victim can not answer, since its ring towards the
 /// thief is full, stands; the paper leaves open what happens then.
 ///
 /// ## Protocol and races
@@ -33,11 +33,12 @@ class xqueue_nowait final : public balancer {
  public:
   /// `idle` outlives the policy. Requires: steal_size > 0. Throws std::bad_alloc.
   xqueue_nowait(std::size_t workers, idle_workers& idle, std::size_t steal_size = 1,
-                std::size_t ring_capacity = xqueue::kRingCapacity)
+                std::size_t ring_capacity = xqueue::kRingCapacity,
+                deputised whom = deputised::caller)
       : steal_size_{steal_size},
-        queues_{workers, idle, ring_capacity},
+        queues_{workers, idle, ring_capacity, whom},
         requests_{workers},
-        caller_{workers},
+        deputies_{workers, whom},
         thieves_(workers) {
     for (std::size_t worker = 0; worker < workers; ++worker) {
       thieves_[worker].choice = victim_choice{worker, workers};
@@ -56,7 +57,7 @@ class xqueue_nowait final : public balancer {
   }
 
   pool_task* pop(std::size_t worker) noexcept override {
-    return caller_.take_as_owner(worker, [&] {
+    return deputies_.take_as_owner(worker, [&] {
       pool_task* const task = queues_.pop(worker);
       if (task != nullptr) {
         requests_.open(worker);
@@ -67,7 +68,7 @@ class xqueue_nowait final : public balancer {
   }
 
   /// Asks one worker, the same one again as long as it answers. Null, but for what was pushed to a
-  /// worker 0 that is not there: answers come out of `pop`.
+  /// worker that is not there: answers come out of `pop`.
   pool_task* steal(std::size_t worker) noexcept override {
     if (queues_.workers() < 2) {
       return nullptr;
@@ -81,7 +82,9 @@ class xqueue_nowait final : public balancer {
     if (!own.asked) {
       own.choice.another();
     }
-    return caller_.take_as_deputy(worker, [&] { return queues_.pop(0); });
+    return deputies_.take_as_deputy(
+        worker, [&](std::size_t absent) { return queues_.has_task_guess(absent); },
+        [&](std::size_t absent) { return queues_.pop(absent); });
   }
 
   /// Asks everybody: whoever has or gets tasks wakes this worker.
@@ -92,7 +95,8 @@ class xqueue_nowait final : public balancer {
         requests_.ask(victim, worker, request);
       }
     }
-    return queues_.has_task_guess(worker) || queues_.has_task_guess(0);
+    return deputies_.any_within_reach(
+        worker, [&](std::size_t each) { return queues_.has_task_guess(each); });
   }
 
  private:
@@ -115,7 +119,7 @@ class xqueue_nowait final : public balancer {
       return false;
     }
     queues_.push(worker, thief, task);
-    caller_.own(worker, [&] { give(worker, thief, steal_size_ - 1); });
+    deputies_.own(worker, [&] { give(worker, thief, steal_size_ - 1); });
     queues_.wake(thief);
     return true;
   }
@@ -145,7 +149,7 @@ class xqueue_nowait final : public balancer {
   const std::size_t steal_size_;
   dealing_xqueue queues_;
   steal_requests requests_;
-  caller_seat caller_;
+  deputies deputies_;
   std::vector<asking> thieves_;
 };
 

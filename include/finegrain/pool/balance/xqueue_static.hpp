@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "finegrain/pool/balance/caller_seat.hpp"
 #include "finegrain/pool/balance/dealing_xqueue.hpp"
+#include "finegrain/pool/balance/deputies.hpp"
 #include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/idle_workers.hpp"
 
@@ -13,13 +13,14 @@ namespace fg {
 /// Every worker pushes to all in turn, itself included, and takes what was pushed to it. Nobody
 /// steals: a task waits for its worker, however long that is busy. A full ring refuses.
 ///
-/// Source: X-OpenMP (2024), section 3. Corrected: there worker 0 is always there; see caller_seat.
+/// Source: X-OpenMP (2024), section 3. Corrected: there worker 0 is always there; see deputies.
 class xqueue_static final : public balancer {
  public:
   /// `idle` outlives the policy. Throws std::bad_alloc.
   xqueue_static(std::size_t workers, idle_workers& idle,
-                std::size_t ring_capacity = xqueue::kRingCapacity)
-      : queues_{workers, idle, ring_capacity}, caller_{workers} {}
+                std::size_t ring_capacity = xqueue::kRingCapacity,
+                deputised whom = deputised::caller)
+      : queues_{workers, idle, ring_capacity, whom}, deputies_{workers, whom} {}
 
   [[nodiscard]] std::size_t queue_capacity() const noexcept override {
     return queues_.ring_capacity();
@@ -32,21 +33,24 @@ class xqueue_static final : public balancer {
   }
 
   pool_task* pop(std::size_t worker) noexcept override {
-    return caller_.take_as_owner(worker, [&] { return queues_.pop(worker); });
+    return deputies_.take_as_owner(worker, [&] { return queues_.pop(worker); });
   }
 
-  /// Only what was pushed to a worker 0 that is not there.
+  /// Only what was pushed to a worker that is not there.
   pool_task* steal(std::size_t worker) noexcept override {
-    return caller_.take_as_deputy(worker, [&] { return queues_.pop(0); });
+    return deputies_.take_as_deputy(
+        worker, [&](std::size_t absent) { return queues_.has_task_guess(absent); },
+        [&](std::size_t absent) { return queues_.pop(absent); });
   }
 
   bool has_work_guess(std::size_t worker) noexcept override {
-    return queues_.has_task_guess(worker) || queues_.has_task_guess(0);
+    return deputies_.any_within_reach(
+        worker, [&](std::size_t each) { return queues_.has_task_guess(each); });
   }
 
  private:
   dealing_xqueue queues_;
-  caller_seat caller_;
+  deputies deputies_;
 };
 
 }  // namespace fg

@@ -9,8 +9,8 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/pause.hpp"
-#include "finegrain/pool/balance/caller_seat.hpp"
 #include "finegrain/pool/balance/dealing_xqueue.hpp"
+#include "finegrain/pool/balance/deputies.hpp"
 #include "finegrain/pool/balance/steal_requests.hpp"
 #include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/idle_workers.hpp"
@@ -49,7 +49,7 @@ namespace fg {
 /// ends
 ///   when there is one.
 /// * *Sleep.* A thief asks, or leaves its request standing, before it sleeps; the answer wakes it.
-/// More in steal_requests and caller_seat.
+/// More in steal_requests and deputies.
 ///
 /// ## Memory order
 /// The victim's release of the mailbox, read with acquire by the thief, hands over the task. The
@@ -65,11 +65,11 @@ class xqueue_wait final : public balancer {
 
   /// `idle` outlives the policy. Requires: 0 < min_tries <= max_tries. Throws std::bad_alloc.
   xqueue_wait(std::size_t workers, idle_workers& idle, patience wait = {8, 128},
-              std::size_t ring_capacity = xqueue::kRingCapacity)
+              std::size_t ring_capacity = xqueue::kRingCapacity, deputised whom = deputised::caller)
       : wait_{wait},
-        queues_{workers, idle, ring_capacity},
+        queues_{workers, idle, ring_capacity, whom},
         requests_{workers},
-        caller_{workers},
+        deputies_{workers, whom},
         thieves_(workers) {
     for (std::size_t worker = 0; worker < workers; ++worker) {
       thieves_[worker].choice = victim_choice{worker, workers};
@@ -90,7 +90,7 @@ class xqueue_wait final : public balancer {
 
   /// Also an answer that came late.
   pool_task* pop(std::size_t worker) noexcept override {
-    return caller_.take_as_owner(worker, [&] {
+    return deputies_.take_as_owner(worker, [&] {
       pool_task* const task = take_any(worker);
       if (task != nullptr) {
         requests_.open(worker);
@@ -106,21 +106,25 @@ class xqueue_wait final : public balancer {
       return nullptr;
     }
     requests_.close(worker);
-    pool_task* const task = caller_.take_as_owner(worker, [&] {
+    pool_task* const task = deputies_.take_as_owner(worker, [&] {
       pool_task* late = nullptr;
       return become_free(worker, late) && ask(worker) ? wait_for_answer(worker) : late;
     });
-    return task != nullptr ? task : caller_.take_as_deputy(worker, [&] { return take_any(0); });
+    return task != nullptr ? task
+                           : deputies_.take_as_deputy(
+                                 worker, [&](std::size_t absent) { return has_task_guess(absent); },
+                                 [&](std::size_t absent) { return take_any(absent); });
   }
 
   /// Leaves a request with somebody, who wakes this worker when it answers.
   bool has_work_guess(std::size_t worker) noexcept override {
-    const bool entered = caller_.own(worker, [&] {
+    const bool entered = deputies_.own(worker, [&] {
       for (std::size_t i = 1; i < queues_.workers() && !thieves_[worker].asked; ++i) {
         ask(worker);
       }
     });
-    return !entered || has_task_guess(worker) || has_task_guess(0);
+    return !entered || deputies_.any_within_reach(
+                           worker, [&](std::size_t each) { return has_task_guess(each); });
   }
 
  private:
@@ -209,7 +213,7 @@ class xqueue_wait final : public balancer {
   const patience wait_;
   dealing_xqueue queues_;
   steal_requests requests_;
-  caller_seat caller_;
+  deputies deputies_;
   std::vector<thief> thieves_;
 };
 
