@@ -1,0 +1,94 @@
+#include "constructs.hpp"
+
+#include <new>
+
+#include "settings.hpp"
+
+namespace fg::omp {
+namespace {
+
+task_details& details_of(task& one) {
+  if (one.details == nullptr) {
+    one.details = new task_details;
+  }
+  return *one.details;
+}
+
+dependence_table& table_of(task& parent) {
+  std::unique_ptr<dependence_table>& table = details_of(parent).of_children;
+  if (table == nullptr) {
+    table = std::make_unique<dependence_table>();
+  }
+  return *table;
+}
+
+}  // namespace
+
+taskgroup& open_taskgroup(thread& self) noexcept {
+  task& opener = *self.running;
+  auto* const group = new (std::nothrow) taskgroup{.outer = opener.group, .opened_by = &opener};
+  if (group == nullptr) {
+    end_without_memory("a taskgroup");
+  }
+  if (opener.group != nullptr) {
+    group->arrays = opener.group->arrays;
+  }
+  opener.group = group;
+  return *group;
+}
+
+void close_taskgroup(thread& self) noexcept {
+  taskgroup* const group = self.running->group;
+  wait_for(self, *group);
+  self.running->group = group->outer;
+  delete group;
+}
+
+void submit_depending(thread& self, task& made, std::span<const dependence> items) noexcept {
+  const bool nothing_before = self.inner->at_once && self.running->children_sum() == 0;
+  count_child(self, made);
+  if (nothing_before && made.details == nullptr) {  // and finished before the next one is made
+    submit(self, made);
+    return;
+  }
+  try {
+    auto* const node = new dependence_node{&made};
+    details_of(made).node = node;
+    table_of(*self.running).link(*node, items);
+    if (node->end_linking()) {
+      submit(self, made);
+    }
+  } catch (const std::bad_alloc&) {
+    end_without_memory("a dependence");
+  }
+}
+
+void wait_for_dependences(thread& self, std::span<const dependence> items) noexcept {
+  if (self.running->details == nullptr || self.running->details->of_children == nullptr) {
+    return;
+  }
+  try {
+    auto* const node = new dependence_node{nullptr};
+    self.running->details->of_children->wait_for_predecessors(*node, items);
+    if (!node->end_linking()) {
+      wait_for(self, *node);
+    }
+    node->release();
+  } catch (const std::bad_alloc&) {
+    end_without_memory("a dependence");
+  }
+}
+
+completion_event& make_event(thread& self, task& made) noexcept {
+  try {
+    task_details& details = details_of(made);
+    details.event = std::make_unique<completion_event>();
+    details.event->whose = &made;
+    details.event->group = &self.join_team();
+    return *details.event;
+  } catch (const std::bad_alloc&) {
+    end_without_memory("an event");
+  }
+}
+
+}  // namespace fg::omp

@@ -1,0 +1,28 @@
+// The constructs that both ABIs share, in terms of the scheduler.
+#pragma once
+
+#include <span>
+
+#include "scheduler.hpp"
+
+namespace fg::omp {
+
+/// Begins a taskgroup of the running task.
+taskgroup& open_taskgroup(thread& self) noexcept;
+/// Waits for the innermost taskgroup of the running task and ends it.
+void close_taskgroup(thread& self) noexcept;
+
+/// Counts and submits a task that depends on its siblings.
+void submit_depending(thread& self, task& made, std::span<const dependence> items) noexcept;
+/// Waits for the siblings that a task with these items would depend on.
+void wait_for_dependences(thread& self, std::span<const dependence> items) noexcept;
+
+/// The event of a task that has not been submitted.
+completion_event& make_event(thread& self, task& made) noexcept;
+
+/// Whether the task has been cancelled before it began.
+[[nodiscard]] inline bool is_dropped(const task& one) noexcept {
+  return one.group != nullptr && one.group->is_cancelled();
+}
+
+}  // namespace fg::omp

@@ -1,0 +1,127 @@
+// What has to finish before a task may begin: the depend clause.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "finegrain/core/atomic.hpp"
+
+namespace fg::omp {
+
+struct task;
+
+/// How a task uses a storage location. Both ABIs are decoded to this.
+enum class access : std::uint8_t {
+  in,          ///< together with other `in`s
+  inout,       ///< alone: out, inout; also mutexinoutset, whose tasks run in the order of creation
+  inoutset,    ///< together with others of the set
+  all_memory,  ///< as `inout` of every location
+};
+
+/// An item of a depend clause.
+struct dependence {
+  std::uintptr_t address;
+  access how;
+};
+
+/// A task's place in the graph of its siblings; also of a taskwait with a depend clause, which has
+/// no task and is looked at by the waiting thread.
+///
+/// ## Protocol
+/// `blockers` counts the predecessors that have not finished, and one for the thread that still
+/// links the node. A predecessor that finishes takes its list of successors under its lock and
+/// marks itself finished; who links looks at that mark under the same lock. So a successor is
+/// either in the list, and is told, or was not counted. Whoever takes `blockers` to zero makes the
+/// task ready.
+///
+/// Freed by the last one that refers to it: the task, the table of its parent, and the lists of its
+/// predecessors.
+class dependence_node {
+ public:
+  explicit dependence_node(task* whose) noexcept : whose_{whose} {}
+  dependence_node(const dependence_node&) = delete;
+  dependence_node& operator=(const dependence_node&) = delete;
+
+  [[nodiscard]] task* whose() const noexcept { return whose_; }
+
+  /// The thread that links only.
+  void wait_for(dependence_node& predecessor);
+  /// Ends the linking; true: nothing blocks it any more.
+  bool end_linking() noexcept { return unblock(); }
+
+  /// True: that was the last blocker. Any thread.
+  bool unblock() noexcept {
+    // Release: what the predecessor did; acquire: the last one hands it to the task.
+    return blockers_.fetch_sub(1, memory_order_acq_rel) == 1;
+  }
+  [[nodiscard]] bool is_blocked() const noexcept {
+    return blockers_.load(memory_order_acquire) != 0;  // pairs with unblock
+  }
+  [[nodiscard]] bool is_finished() noexcept {
+    const std::lock_guard hold{mutex_};
+    return finished_;
+  }
+
+  /// Marks it finished and hands out the successors, which the caller has to unblock and release.
+  std::vector<dependence_node*> finish() noexcept;
+
+  void retain() noexcept { references_.fetch_add(1, memory_order_relaxed); }  // the caller has one
+  void release() noexcept {
+    // Release, acquire: all uses come before the deletion.
+    if (references_.fetch_sub(1, memory_order_acq_rel) == 1) {
+      delete this;
+    }
+  }
+
+ private:
+  ~dependence_node() = default;
+
+  task* whose_;
+  atomic<std::uint32_t> references_{1};
+  atomic<std::uint32_t> blockers_{1};
+  std::mutex mutex_;
+  bool finished_ = false;
+  std::vector<dependence_node*> successors_;
+};
+
+/// What the children of one task have said so far about each location. Used by the thread that runs
+/// that task only.
+///
+/// For each location two sets of nodes: those of the latest kind of use, which may run together,
+/// and those before, which all of the latest have to wait for.
+class dependence_table {
+ public:
+  dependence_table() = default;
+  dependence_table(const dependence_table&) = delete;
+  dependence_table& operator=(const dependence_table&) = delete;
+  ~dependence_table();
+
+  /// Lets `node` wait for its predecessors and enters it as one for those to come. Throws
+  /// std::bad_alloc.
+  void link(dependence_node& node, std::span<const dependence> items);
+  /// The same without entering it.
+  void wait_for_predecessors(dependence_node& node, std::span<const dependence> items);
+
+ private:
+  struct uses {
+    access how = access::inout;
+    std::vector<dependence_node*> latest;
+    std::vector<dependence_node*> before;
+  };
+
+  uses& uses_of(std::uintptr_t address);
+  void link_one(dependence_node& node, uses& of, access how);
+  void link_everything(dependence_node& node);
+  static void wait_for_all(dependence_node& node, std::vector<dependence_node*>& nodes);
+  static void forget_finished(std::vector<dependence_node*>& nodes) noexcept;
+  static void drop(std::vector<dependence_node*>& nodes) noexcept;
+
+  std::unordered_map<std::uintptr_t, uses> locations_;
+  dependence_node* everything_ = nullptr;  // the latest one of all_memory
+};
+
+}  // namespace fg::omp

@@ -1,0 +1,53 @@
+// The ABI of GNU's OpenMP runtime, as far as tasks need it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "../dependences.hpp"
+#include "../takeover.hpp"
+#include "../thread.hpp"
+
+/// As gcc 12 emits it (libgomp.h and libgomp_g.h of its source document it). The functions are
+/// called by compiled code, so they keep its names.
+namespace fg::omp::gomp {
+
+using body = void (*)(void* data);
+using copy_constructor = void (*)(void* into, void* from);
+
+/// Flags of GOMP_task and GOMP_taskloop.
+enum : unsigned {
+  kUntiedTask = 1,
+  kFinalTask = 2,
+  kDepend = 8,
+  kPriority = 16,
+  kUp = 256,
+  kGrainsize = 512,
+  kIf = 1024,
+  kNogroup = 2048,
+  kReduction = 4096,
+  kDetach = 8192,
+  kStrict = 16384
+};
+
+/// True: calls are passed on as they come. In addition to what holds for all: with cancellation on,
+/// GNU's runtime itself decides at its barriers who goes on, and knows of tasks only its own.
+bool is_not_ours() noexcept;
+
+/// What a depend clause says. Requires: as compiled code passes it.
+std::vector<dependence> items_of(void* const* depend);
+
+/// The array of a reduction clause, which the compiled code and the runtime share: word 0 the
+/// number of variables, 1 the bytes for each thread, 2 their alignment and then the memory, 4 the
+/// next array of the clause or the enclosing construct's, 6 the end of the memory; from 7 on three
+/// words a variable, its address and its place in a thread's part being the first two.
+using reduction_array = std::uintptr_t*;
+
+/// Makes the memory for the reductions of a taskgroup and enters them.
+void enter_reductions(thread& self, reduction_array data) noexcept;
+
+/// Begins a part of a region that GNU's runtime has made, on the calling thread.
+void enter_region(thread& self, frame& part, region& place) noexcept;
+
+}  // namespace fg::omp::gomp

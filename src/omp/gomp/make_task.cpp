@@ -1,0 +1,73 @@
+#include "make_task.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "../constructs.hpp"
+#include "../next_function.hpp"
+
+namespace fg::omp::gomp {
+namespace {
+
+// What a task of this ABI has in front of its data.
+struct task_head {
+  body routine;
+  void* data;
+};
+
+task_head& head_of(task& one) noexcept { return *static_cast<task_head*>(one.data()); }
+
+void run_body(pool_task& queued) noexcept {
+  auto& one = static_cast<task&>(queued);
+  if (!is_dropped(one)) [[likely]] {
+    const task_head& head = head_of(one);
+    head.routine(head.data);
+  }
+}
+
+std::uint16_t flags_of(unsigned given) noexcept {
+  return static_cast<std::uint16_t>(((given & kUntiedTask) != 0 ? task::kUntied : 0) |
+                                    ((given & kFinalTask) != 0 ? task::kFinal : 0));
+}
+
+}  // namespace
+
+task& make(thread& self, const task_source& source, unsigned flags) noexcept {
+  // A block begins on a line; what follows the head lies as a task does.
+  const std::size_t alignment = std::max(source.alignment, alignof(task_head));
+  const std::size_t spare = alignment > alignof(task) ? alignment : 0;
+  task& made =
+      make_task(self, sizeof(task_head) + source.bytes + spare, &run_body, flags_of(flags));
+  const auto behind = reinterpret_cast<std::uintptr_t>(&head_of(made) + 1);
+  void* const place = reinterpret_cast<void*>((behind + alignment - 1) / alignment * alignment);
+  head_of(made) = {.routine = source.routine, .data = place};
+  if (source.copy != nullptr) {
+    source.copy(place, source.data);
+  } else {
+    std::memcpy(place, source.data, source.bytes);
+  }
+  return made;
+}
+
+void* data_of(task& one) noexcept { return head_of(one).data; }
+
+void run_now(thread& self, const task_source& source, unsigned flags) noexcept {
+  if (source.copy != nullptr) {
+    task& made = make(self, source, flags);
+    count_child(self, made);
+    run(self, made);
+    return;
+  }
+  task& made = make_task(self, sizeof(task_head), &run_body, flags_of(flags));
+  head_of(made) = {.routine = source.routine, .data = source.data};
+  count_child(self, made);
+  run(self, made);
+}
+
+std::int8_t priority_of(int asked) noexcept {
+  static const int most =
+      std::min(function_beside<"GOMP_task", "omp_get_max_task_priority", int()>()(), 127);
+  return static_cast<std::int8_t>(std::clamp(asked, 0, most));
+}
+
+}  // namespace fg::omp::gomp

@@ -1,0 +1,163 @@
+// GNU's entry points for the reductions of tasks. The compiled code initializes and combines the
+// copies; the runtime makes their memory and finds them.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "../constructs.hpp"
+#include "../export.hpp"
+#include "../next_function.hpp"
+#include "../settings.hpp"
+#include "gomp.hpp"
+
+// NOLINTBEGIN(readability-identifier-naming): the ABI's names
+namespace fg::omp::gomp {
+namespace {
+
+// Words of a reduction array.
+enum : std::size_t {
+  kVariables = 0,
+  kBytes = 1,
+  kMemory = 2,  // their alignment before that
+  kNext = 4,
+  kTable = 5,  // where GNU's runtime has its hash table, in the first array of a clause
+  kEnd = 6,
+  kFirst = 7
+};
+constexpr std::size_t kWords = 3;  // a variable
+
+// In the place of the table: tells that the memory is ours, and that the clause begins here.
+constexpr std::uintptr_t kOurs = 1;
+
+struct allocation {
+  std::size_t alignment;
+};
+
+// The memory of one array: zeros, which is how the compiled code knows that a copy is not made yet.
+// In front of it its alignment, for the deletion.
+void allocate(reduction_array d, std::size_t threads) {
+  const std::size_t alignment =
+      d[kMemory] > alignof(std::max_align_t) ? d[kMemory] : alignof(std::max_align_t);
+  const std::size_t bytes = d[kBytes] * threads;
+  auto* const block =
+      static_cast<std::byte*>(::operator new(alignment + bytes, std::align_val_t{alignment}));
+  ::new (block + alignment - sizeof(allocation)) allocation{alignment};
+  std::memset(block + alignment, 0, bytes);
+  d[kMemory] = reinterpret_cast<std::uintptr_t>(block + alignment);
+  d[kEnd] = d[kMemory] + bytes;
+}
+
+void release(reduction_array d) noexcept {
+  auto* const memory = reinterpret_cast<std::byte*>(d[kMemory]);
+  const std::size_t alignment =
+      reinterpret_cast<const allocation*>(memory - sizeof(allocation))->alignment;
+  ::operator delete(memory - alignment, std::align_val_t{alignment});
+}
+
+reduction_array next_of(reduction_array d) noexcept {
+  return reinterpret_cast<reduction_array>(d[kNext]);
+}
+
+// Where a variable lies: in which array, at which place of a thread's part, and its original.
+struct found_variable {
+  reduction_array in;
+  std::uintptr_t offset;
+  std::uintptr_t original;
+};
+
+// `address`: of the variable, or of anybody's copy of it.
+bool find_in(reduction_array d, std::uintptr_t address, found_variable& found) noexcept {
+  const bool is_copy = address >= d[kMemory] && address < d[kEnd];
+  for (std::size_t i = 0; i < d[kVariables]; ++i) {
+    const std::uintptr_t original = d[kFirst + i * kWords];
+    const std::uintptr_t offset = d[kFirst + i * kWords + 1];
+    if (address == original || (is_copy && (address - d[kMemory]) % d[kBytes] == offset)) {
+      found = {.in = d, .offset = offset, .original = original};
+      return true;
+    }
+  }
+  if (is_copy) {  // of something that no later clause asks the original of
+    found = {.in = d, .offset = (address - d[kMemory]) % d[kBytes], .original = 0};
+  }
+  return is_copy;
+}
+
+bool find(reduction_array first, std::uintptr_t address, found_variable& found) noexcept {
+  for (reduction_array d = first; d != nullptr; d = next_of(d)) {
+    if (find_in(d, address, found)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void enter_reductions(thread& self, reduction_array data) noexcept {
+  taskgroup& group = *self.running->group;
+  try {
+    for (reduction_array d = data;; d = next_of(d)) {
+      allocate(d, self.inner->size);
+      d[kTable] = 0;
+      if (d[kNext] == 0) {
+        d[kNext] = reinterpret_cast<std::uintptr_t>(group.arrays);
+        break;
+      }
+    }
+  } catch (const std::bad_alloc&) {
+    end_without_memory("a reduction");
+  }
+  data[kTable] = kOurs;
+  group.arrays = data;
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_taskgroup_reduction_register(reduction_array data) {
+  if (is_not_ours()) [[unlikely]] {
+    next_function<"GOMP_taskgroup_reduction_register", void(reduction_array)>()(data);
+    return;
+  }
+  enter_reductions(thread::here(), data);
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_taskgroup_reduction_unregister(reduction_array data) {
+  if (is_not_ours() || data[kTable] != kOurs) {
+    next_function<"GOMP_taskgroup_reduction_unregister", void(reduction_array)>()(data);
+    return;
+  }
+  reduction_array d = data;
+  do {
+    release(d);
+    d = next_of(d);
+  } while (d != nullptr && d[kTable] == 0);
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_task_reduction_remap(std::size_t count, std::size_t with_original,
+                                                   void** variables) {
+  if (is_not_ours()) [[unlikely]] {
+    next_function<"GOMP_task_reduction_remap", void(std::size_t, std::size_t, void**)>()(
+        count, with_original, variables);
+    return;
+  }
+  thread& self = thread::here();
+  const taskgroup* const group = self.running->group;
+  for (std::size_t i = 0; i < count; ++i) {
+    found_variable found{};
+    if (group == nullptr ||
+        !find(group->arrays, reinterpret_cast<std::uintptr_t>(variables[i]), found)) {
+      std::fprintf(stderr, "finegrain-omp: no task_reduction belongs to the in_reduction of %p\n",
+                   variables[i]);
+      std::abort();
+    }
+    variables[i] = reinterpret_cast<void*>(found.in[kMemory] + self.inner->seat * found.in[kBytes] +
+                                           found.offset);
+    if (i < with_original) {
+      variables[count + i] = reinterpret_cast<void*>(found.original);
+    }
+  }
+}
+
+}  // namespace fg::omp::gomp
+// NOLINTEND(readability-identifier-naming)

@@ -1,0 +1,321 @@
+// GNU's entry points for regions and barriers: the real ones, with our part around the body.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "../constructs.hpp"
+#include "../export.hpp"
+#include "../next_function.hpp"
+#include "../region_memory.hpp"
+#include "../settings.hpp"
+#include "gomp.hpp"
+
+// NOLINTBEGIN(readability-identifier-naming): the ABI's names
+namespace fg::omp::gomp {
+namespace {
+
+// The call of a region, on its way through the runtime below to the threads of the team.
+struct region_call {
+  // The runtime takes the first word of the data for the reductions of GOMP_parallel_reductions.
+  reduction_array reductions;
+  region place;
+  body routine;
+  void* data;
+  bool is_teams = false;  // each team's initial thread is alone
+};
+
+int threads_of_region() noexcept {
+  return function_beside<"GOMP_parallel", "omp_get_num_threads", int()>()();
+}
+
+// What the runtime below runs on each thread in the place of the body.
+void run_part(void* data) noexcept {
+  auto& call = *static_cast<region_call*>(data);
+  thread& self = thread::here();
+  const std::uint64_t tasks_before = self.tasks;
+  frame part;
+  if (call.is_teams) {
+    self.enter(part, call.place, 0, 1, -1);
+  } else {
+    enter_region(self, part, call.place);
+  }
+  ++self.regions;
+  if (call.reductions != nullptr) {
+    open_taskgroup(self).arrays = call.reductions;
+  }
+  call.routine(call.data);
+  if (call.reductions != nullptr) {
+    close_taskgroup(self);
+  }
+  if (self.tasks != tasks_before) {
+    call.place.made_tasks.store(true, memory_order_relaxed);  // read behind the region's end
+  }
+  end_part(self);
+}
+
+// Runs `real`, which is given the body and the data to pass on.
+template <class Real>
+auto run_region(region_call& call, Real real) noexcept {
+  struct remember_at_exit {
+    region_call& of;
+    ~remember_at_exit() {
+      dissolve(of.place);
+      region_memory::instance().remember(reinterpret_cast<const void*>(of.routine),
+                                         of.place.made_tasks.load(memory_order_relaxed));
+    }
+  } const at_exit{call};
+  call.place.expects_tasks =
+      region_memory::instance().expects_tasks(reinterpret_cast<const void*>(call.routine));
+  return real(&run_part, static_cast<void*>(&call));
+}
+
+// The barrier at the end of a worksharing construct.
+void end_worksharing(void (*end_without_barrier)()) noexcept {
+  end_without_barrier();
+  barrier(thread::here());
+}
+
+// A team that the runtime below has made without us.
+bool is_unknown_region(const thread& self) noexcept {
+  return self.inner == &self.root && threads_of_region() != 1;
+}
+
+void meet() noexcept {
+  thread& self = thread::here();
+  if (is_unknown_region(self)) {
+    drain(self);
+    next_function<"GOMP_barrier", void()>()();
+  } else {
+    barrier(self);
+  }
+}
+
+// Of the calls with a schedule in their name: (body, data, threads, start, end, increment, chunk,
+// flags).
+template <function_name Name>
+void run_loop_region(body routine, void* data, unsigned threads, long start, long end, long step,
+                     long chunk, unsigned flags) noexcept {
+  const auto real =
+      next_function<Name, void(body, void*, unsigned, long, long, long, long, unsigned)>();
+  if (is_not_ours()) {
+    real(routine, data, threads, start, end, step, chunk, flags);
+    return;
+  }
+  region_call call{.reductions = nullptr, .place = {}, .routine = routine, .data = data};
+  run_region(call, [&](body part, void* passed) {
+    real(part, passed, threads, start, end, step, chunk, flags);
+  });
+}
+
+// The same without a chunk.
+template <function_name Name>
+void run_runtime_loop_region(body routine, void* data, unsigned threads, long start, long end,
+                             long step, unsigned flags) noexcept {
+  const auto real = next_function<Name, void(body, void*, unsigned, long, long, long, unsigned)>();
+  if (is_not_ours()) {
+    real(routine, data, threads, start, end, step, flags);
+    return;
+  }
+  region_call call{.reductions = nullptr, .place = {}, .routine = routine, .data = data};
+  run_region(
+      call, [&](body part, void* passed) { real(part, passed, threads, start, end, step, flags); });
+}
+
+// A region that is begun and ended by two calls, between which the caller runs the body itself.
+struct open_region : frame {
+  region_call call;
+};
+
+}  // namespace
+
+void enter_region(thread& self, frame& part, region& place) noexcept {
+  const auto size = static_cast<std::size_t>(threads_of_region());
+  const int number = function_beside<"GOMP_parallel", "omp_get_thread_num", int()>()();
+  self.enter(part, place, static_cast<std::size_t>(number), size, -1);
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_parallel(body routine, void* data, unsigned threads, unsigned flags) {
+  const auto real = next_function<"GOMP_parallel", void(body, void*, unsigned, unsigned)>();
+  if (is_not_ours()) {
+    real(routine, data, threads, flags);
+    return;
+  }
+  region_call call{.reductions = nullptr, .place = {}, .routine = routine, .data = data};
+  run_region(call, [&](body part, void* passed) { real(part, passed, threads, flags); });
+}
+
+FINEGRAIN_OMP_ENTRY unsigned GOMP_parallel_reductions(body routine, void* data, unsigned threads,
+                                                      unsigned flags) {
+  const auto real =
+      next_function<"GOMP_parallel_reductions", unsigned(body, void*, unsigned, unsigned)>();
+  if (is_not_ours()) {
+    return real(routine, data, threads, flags);
+  }
+  region_call call{.reductions = *static_cast<reduction_array*>(data),
+                   .place = {},
+                   .routine = routine,
+                   .data = data};
+  return run_region(call,
+                    [&](body part, void* passed) { return real(part, passed, threads, flags); });
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_parallel_sections(body routine, void* data, unsigned threads,
+                                                unsigned count, unsigned flags) {
+  const auto real =
+      next_function<"GOMP_parallel_sections", void(body, void*, unsigned, unsigned, unsigned)>();
+  if (is_not_ours()) {
+    real(routine, data, threads, count, flags);
+    return;
+  }
+  region_call call{.reductions = nullptr, .place = {}, .routine = routine, .data = data};
+  run_region(call, [&](body part, void* passed) { real(part, passed, threads, count, flags); });
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_static(body routine, void* data, unsigned threads,
+                                                   long start, long end, long step, long chunk,
+                                                   unsigned flags) {
+  run_loop_region<"GOMP_parallel_loop_static">(routine, data, threads, start, end, step, chunk,
+                                               flags);
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_dynamic(body routine, void* data, unsigned threads,
+                                                    long start, long end, long step, long chunk,
+                                                    unsigned flags) {
+  run_loop_region<"GOMP_parallel_loop_dynamic">(routine, data, threads, start, end, step, chunk,
+                                                flags);
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_guided(body routine, void* data, unsigned threads,
+                                                   long start, long end, long step, long chunk,
+                                                   unsigned flags) {
+  run_loop_region<"GOMP_parallel_loop_guided">(routine, data, threads, start, end, step, chunk,
+                                               flags);
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_nonmonotonic_dynamic(body routine, void* data,
+                                                                 unsigned threads, long start,
+                                                                 long end, long step, long chunk,
+                                                                 unsigned flags) {
+  run_loop_region<"GOMP_parallel_loop_nonmonotonic_dynamic">(routine, data, threads, start, end,
+                                                             step, chunk, flags);
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_nonmonotonic_guided(body routine, void* data,
+                                                                unsigned threads, long start,
+                                                                long end, long step, long chunk,
+                                                                unsigned flags) {
+  run_loop_region<"GOMP_parallel_loop_nonmonotonic_guided">(routine, data, threads, start, end,
+                                                            step, chunk, flags);
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_runtime(body routine, void* data, unsigned threads,
+                                                    long start, long end, long step,
+                                                    unsigned flags) {
+  run_runtime_loop_region<"GOMP_parallel_loop_runtime">(routine, data, threads, start, end, step,
+                                                        flags);
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_nonmonotonic_runtime(body routine, void* data,
+                                                                 unsigned threads, long start,
+                                                                 long end, long step,
+                                                                 unsigned flags) {
+  run_runtime_loop_region<"GOMP_parallel_loop_nonmonotonic_runtime">(routine, data, threads, start,
+                                                                     end, step, flags);
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_maybe_nonmonotonic_runtime(body routine, void* data,
+                                                                       unsigned threads, long start,
+                                                                       long end, long step,
+                                                                       unsigned flags) {
+  run_runtime_loop_region<"GOMP_parallel_loop_maybe_nonmonotonic_runtime">(routine, data, threads,
+                                                                           start, end, step, flags);
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_teams_reg(body routine, void* data, unsigned teams, unsigned threads,
+                                        unsigned flags) {
+  const auto real =
+      next_function<"GOMP_teams_reg", void(body, void*, unsigned, unsigned, unsigned)>();
+  if (is_not_ours()) {
+    real(routine, data, teams, threads, flags);
+    return;
+  }
+  region_call call{
+      .reductions = nullptr, .place = {}, .routine = routine, .data = data, .is_teams = true};
+  run_region(call, [&](body part, void* passed) { real(part, passed, teams, threads, flags); });
+}
+
+// Of binaries older than gcc 4.9.
+FINEGRAIN_OMP_ENTRY void GOMP_parallel_start(body routine, void* data, unsigned threads) {
+  const auto real = next_function<"GOMP_parallel_start", void(body, void*, unsigned)>();
+  if (is_not_ours()) {
+    real(routine, data, threads);
+    return;
+  }
+  auto* const opened = new (std::nothrow) open_region;
+  if (opened == nullptr) {
+    end_without_memory("a region");
+  }
+  opened->call.reductions = nullptr;
+  opened->call.routine = routine;
+  opened->call.data = data;
+  real(&run_part, &opened->call, threads);
+  enter_region(thread::here(), *opened, opened->call.place);
+  ++thread::here().regions;
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_parallel_end() {
+  const auto real = next_function<"GOMP_parallel_end", void()>();
+  if (is_not_ours()) {
+    real();
+    return;
+  }
+  thread& self = thread::here();
+  const std::unique_ptr<open_region> ended{static_cast<open_region*>(self.inner)};
+  end_part(self);
+  real();
+  dissolve(ended->call.place);
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_barrier() {
+  is_not_ours() ? next_function<"GOMP_barrier", void()>()() : meet();
+}
+
+// Without cancellation, which `is_not_ours` has seen to, nobody leaves a region early.
+FINEGRAIN_OMP_ENTRY bool GOMP_barrier_cancel() {
+  if (is_not_ours()) {
+    return next_function<"GOMP_barrier_cancel", bool()>()();
+  }
+  meet();
+  return false;
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_loop_end() {
+  is_not_ours() ? next_function<"GOMP_loop_end", void()>()()
+                : end_worksharing(next_function<"GOMP_loop_end_nowait", void()>());
+}
+
+FINEGRAIN_OMP_ENTRY bool GOMP_loop_end_cancel() {
+  if (is_not_ours()) {
+    return next_function<"GOMP_loop_end_cancel", bool()>()();
+  }
+  end_worksharing(next_function<"GOMP_loop_end_nowait", void()>());
+  return false;
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_sections_end() {
+  is_not_ours() ? next_function<"GOMP_sections_end", void()>()()
+                : end_worksharing(next_function<"GOMP_sections_end_nowait", void()>());
+}
+
+FINEGRAIN_OMP_ENTRY bool GOMP_sections_end_cancel() {
+  if (is_not_ours()) {
+    return next_function<"GOMP_sections_end_cancel", bool()>()();
+  }
+  end_worksharing(next_function<"GOMP_sections_end_nowait", void()>());
+  return false;
+}
+
+}  // namespace fg::omp::gomp
+// NOLINTEND(readability-identifier-naming)

@@ -1,0 +1,138 @@
+// GNU's entry points for tasks: decoding, nothing else.
+#include <strings.h>
+
+#include <cstdint>
+#include <cstdlib>
+
+#include "../constructs.hpp"
+#include "../export.hpp"
+#include "../next_function.hpp"
+#include "gomp.hpp"
+#include "make_task.hpp"
+
+// NOLINTBEGIN(readability-identifier-naming): the ABI's names
+namespace fg::omp::gomp {
+bool is_not_ours() noexcept {
+  static const bool cancellation_is_on = [] {
+    const char* const value = std::getenv("OMP_CANCELLATION");
+    return value != nullptr && strcasecmp(value, "true") == 0;
+  }();
+  return is_passive() || cancellation_is_on;
+}
+
+// [n, nout, addresses: out first, then in], or
+// [0, n, nout, nmutexinoutset, nin, addresses in this order, then depobjs].
+std::vector<dependence> items_of(void* const* depend) {
+  const auto number = [depend](std::size_t i) {
+    return reinterpret_cast<std::uintptr_t>(depend[i]);
+  };
+  std::vector<dependence> items;
+  const bool is_long = number(0) == 0;
+  const std::uintptr_t all = number(is_long ? 1 : 0);
+  const std::uintptr_t written = is_long ? number(2) + number(3) : number(1);
+  const std::uintptr_t direct = is_long ? written + number(4) : all;
+  const std::size_t first = is_long ? 5 : 2;
+  for (std::uintptr_t i = 0; i < direct; ++i) {
+    items.push_back({number(first + i), i < written ? access::inout : access::in});
+  }
+  constexpr std::uintptr_t kIn = 1;
+  constexpr std::uintptr_t kInoutset = 5;
+  for (std::uintptr_t i = direct; i < all; ++i) {
+    const auto* const object = static_cast<const std::uintptr_t*>(depend[first + i]);
+    items.push_back({object[0], object[1] == kIn         ? access::in
+                                : object[1] == kInoutset ? access::inoutset
+                                                         : access::inout});
+  }
+  return items;
+}
+
+namespace {
+
+void submit_with_clauses(thread& self, const task_source& source, unsigned flags,
+                         void* const* depend, int priority, void* detach) noexcept {
+  task& made = make(self, source, flags);
+  if ((flags & kPriority) != 0) {
+    made.priority = priority_of(priority);
+  }
+  if ((flags & kDetach) != 0) {
+    completion_event& event = make_event(self, made);
+    *static_cast<completion_event**>(detach) = &event;
+    *static_cast<completion_event**>(data_of(made)) = &event;
+  }
+  if ((flags & kDepend) != 0) {
+    submit_depending(self, made, items_of(depend));
+  } else {
+    count_child(self, made);
+    submit(self, made);
+  }
+}
+
+}  // namespace
+
+FINEGRAIN_OMP_ENTRY void GOMP_task(body routine, void* data, copy_constructor copy, long bytes,
+                                   long alignment, bool if_clause, unsigned flags, void** depend,
+                                   int priority, void* detach) {
+  if (is_not_ours()) [[unlikely]] {
+    next_function<"GOMP_task", void(body, void*, copy_constructor, long, long, bool, unsigned,
+                                    void**, int, void*)>()(
+        routine, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
+    return;
+  }
+  thread& self = thread::here();
+  const task_source source{routine, data, copy, static_cast<std::size_t>(bytes),
+                           static_cast<std::size_t>(alignment)};
+  constexpr unsigned kMoreThanThat = kDepend | kPriority | kDetach;
+  if ((flags & kMoreThanThat) == 0 && (!if_clause || runs_at_once(self))) {
+    run_now(self, source, flags);
+  } else if (!if_clause && (flags & kDetach) == 0) {
+    if ((flags & kDepend) != 0) {
+      wait_for_dependences(self, items_of(depend));
+    }
+    run_now(self, source, flags);
+  } else {
+    submit_with_clauses(self, source, flags, depend, priority, detach);
+  }
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_taskwait() {
+  if (is_not_ours()) [[unlikely]] {
+    next_function<"GOMP_taskwait", void()>()();
+    return;
+  }
+  wait_for_children(thread::here());
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_taskwait_depend(void** depend) {
+  if (is_not_ours()) [[unlikely]] {
+    next_function<"GOMP_taskwait_depend", void(void**)>()(depend);
+    return;
+  }
+  wait_for_dependences(thread::here(), items_of(depend));
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_taskyield() {
+  if (is_not_ours()) [[unlikely]] {
+    next_function<"GOMP_taskyield", void()>()();
+    return;
+  }
+  yield(thread::here());
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_taskgroup_start() {
+  if (is_not_ours()) [[unlikely]] {
+    next_function<"GOMP_taskgroup_start", void()>()();
+    return;
+  }
+  open_taskgroup(thread::here());
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_taskgroup_end() {
+  if (is_not_ours()) [[unlikely]] {
+    next_function<"GOMP_taskgroup_end", void()>()();
+    return;
+  }
+  close_taskgroup(thread::here());
+}
+
+}  // namespace fg::omp::gomp
+// NOLINTEND(readability-identifier-naming)

@@ -1,0 +1,58 @@
+// Task reductions as LLVM's ABI has them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "../taskgroup.hpp"
+#include "../thread.hpp"
+
+namespace fg::omp::kmpc {
+
+/// kmp_taskred_input_t: one item of a clause.
+struct reduction_input {
+  void* shared;
+  void* original;  ///< what the initializer may look at; null: `shared`
+  std::size_t bytes;
+  void (*initialize)(void* copy, void* original);  ///< null: zeros
+  void (*finalize)(void* copy);                    ///< may be null
+  void (*combine)(void* into, void* copy);
+  std::uint32_t flags;  ///< 1: copies are made when they are asked for
+};
+
+/// kmp_task_red_input_t: the one before OpenMP 5.
+struct legacy_reduction_input {
+  void* shared;
+  std::size_t bytes;
+  void (*initialize)(void* copy);
+  void (*finalize)(void* copy);
+  void (*combine)(void* into, void* copy);
+  std::uint32_t flags;
+};
+
+/// One item, of either form.
+struct reduction_item {
+  reduction_input from;
+  void (*initialize_alone)(void* copy);  ///< the legacy initializer
+};
+std::vector<reduction_item> decode(std::int32_t count, const reduction_input* items);
+std::vector<reduction_item> decode(std::int32_t count, const legacy_reduction_input* items);
+
+/// Adds items to the innermost taskgroup of the running task. Returns the taskgroup.
+taskgroup* add_reductions(thread& self, std::vector<reduction_item> items) noexcept;
+
+/// The same for reduction(task, ...) on a parallel or worksharing construct, whose threads share
+/// their copies: opens a taskgroup, which `end_taskgroup` ends.
+taskgroup* open_shared_reductions(thread& self, bool worksharing,
+                                  std::vector<reduction_item> items) noexcept;
+
+/// Ends the innermost taskgroup: waits for its tasks, and combines the copies.
+void end_taskgroup(thread& self) noexcept;
+
+/// The calling thread's copy of `item`, which is the shared variable or another thread's copy of
+/// it. `from`: where to begin looking; null: the innermost taskgroup.
+void* private_copy(thread& self, taskgroup* from, void* item) noexcept;
+
+}  // namespace fg::omp::kmpc

@@ -1,0 +1,283 @@
+// LLVM's entry points for tasks: decoding, nothing else.
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "../constructs.hpp"
+#include "../export.hpp"
+#include "../next_function.hpp"
+#include "../settings.hpp"
+#include "../takeover.hpp"
+#include "kmpc.hpp"
+
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the ABI's names
+namespace fg::omp::kmpc {
+namespace {
+
+task_data& data_of(task& one) noexcept { return *static_cast<task_data*>(one.data()); }
+
+// Null for a task of the runtime below, made before the drop-in was there.
+task* own_task(task_data* data) noexcept {
+  task& made = task::of_data(data);
+  return made.mark == task::kMark ? &made : nullptr;
+}
+
+// The routine of every task that this ABI makes.
+void run_body(pool_task& queued) noexcept {
+  auto& one = static_cast<task&>(queued);
+  task_data& data = data_of(one);
+  const std::int32_t gtid = thread::here().inner->runtime_id;
+  if (!is_dropped(one) && data.routine != nullptr) [[likely]] {
+    do {  // an untied task submits itself for each of its parts; they run here, one after the other
+      one.flags &= static_cast<std::uint16_t>(~task::kResumed);
+      data.routine(gtid, &data);
+    } while (one.is(task::kResumed));
+  }
+  if (one.is(task::kHasDestructors)) [[unlikely]] {
+    data.destructors.routine(gtid, &data);
+  }
+}
+
+std::uint16_t flags_of(std::int32_t given) noexcept {
+  int flags = (given & kTied) != 0 ? 0 : task::kUntied;
+  flags |= (given & kFinalTask) != 0 ? task::kFinal : 0;
+  flags |= (given & kDestructors) != 0 ? task::kHasDestructors : 0;
+  flags |= (given & kPriority) != 0 ? task::kHasPriority : 0;
+  return static_cast<std::uint16_t>(flags);
+}
+
+// The compiled code has written it into the data after it got the task.
+void take_priority(task& made) noexcept {
+  if (made.is(task::kHasPriority)) {
+    static const int most = std::min(next_function<"omp_get_max_task_priority", int()>()(), 127);
+    made.priority = static_cast<std::int8_t>(std::clamp(data_of(made).priority.value, 0, most));
+  }
+}
+
+void submit_counted(thread& self, task& made) noexcept {
+  take_priority(made);
+  count_child(self, made);
+  submit(self, made);
+}
+
+access access_of(const depend_info& item) noexcept {
+  constexpr std::uint8_t kIn = 1;
+  constexpr std::uint8_t kInoutset = 8;
+  constexpr std::uint8_t kAllMemory = 0x80;
+  constexpr std::intptr_t kAllMemoryAddress = -1;
+  if ((item.flags & kAllMemory) != 0 || item.base == kAllMemoryAddress) {
+    return access::all_memory;
+  }
+  return item.flags == kIn         ? access::in
+         : item.flags == kInoutset ? access::inoutset
+                                   : access::inout;
+}
+
+// The two lists of a call. Null addresses stand for nothing.
+std::vector<dependence> items_of(std::int32_t count, const depend_info* list,
+                                 std::int32_t more_count, const depend_info* more_list) {
+  std::vector<dependence> items;
+  const auto append = [&items](std::int32_t size, const depend_info* from) {
+    for (std::int32_t i = 0; i < size; ++i) {
+      const access how = access_of(from[i]);
+      if (from[i].base != 0 || how == access::all_memory) {
+        items.push_back({static_cast<std::uintptr_t>(from[i].base), how});
+      }
+    }
+  };
+  append(count, list);
+  append(more_count, more_list);
+  return items;
+}
+
+void do_nothing(pool_task& /*empty*/) noexcept {}
+
+}  // namespace
+
+FINEGRAIN_OMP_ENTRY task_data* __kmpc_omp_task_alloc(ident* where, std::int32_t gtid,
+                                                     std::int32_t flags, std::size_t data_bytes,
+                                                     std::size_t shared_bytes, task_entry routine) {
+  if (is_passive()) [[unlikely]] {
+    return next_function<"__kmpc_omp_task_alloc",
+                         task_data*(ident*, std::int32_t, std::int32_t, std::size_t, std::size_t,
+                                    task_entry)>()(where, gtid, flags, data_bytes, shared_bytes,
+                                                   routine);
+  }
+  thread& self = thread::here();
+  self.inner->runtime_id = gtid;
+  constexpr std::size_t kAlignment = alignof(void*);
+  const std::size_t shared_at = (data_bytes + kAlignment - 1) / kAlignment * kAlignment;
+  task& made = make_task(self, shared_at + shared_bytes, &run_body, flags_of(flags));
+  task_data& data = data_of(made);
+  data.shareds = shared_bytes != 0 ? static_cast<std::byte*>(made.data()) + shared_at : nullptr;
+  data.routine = routine;
+  data.part_id = 0;
+  return &data;
+}
+
+// A target task: an ordinary one here, so that it stands in one graph with the others. Its routine
+// waits for the device, since the runtime below does not know the task (see the next function).
+FINEGRAIN_OMP_ENTRY task_data* __kmpc_omp_target_task_alloc(
+    ident* where, std::int32_t gtid, std::int32_t flags, std::size_t data_bytes,
+    std::size_t shared_bytes, task_entry routine, std::int64_t device) {
+  if (is_passive()) [[unlikely]] {
+    return next_function<"__kmpc_omp_target_task_alloc",
+                         task_data*(ident*, std::int32_t, std::int32_t, std::size_t, std::size_t,
+                                    task_entry, std::int64_t)>()(where, gtid, flags, data_bytes,
+                                                                 shared_bytes, routine, device);
+  }
+  return __kmpc_omp_task_alloc(where, gtid, flags, data_bytes, shared_bytes, routine);
+}
+
+// Asked by the offloading library before it leaves the running task to be resumed later.
+FINEGRAIN_OMP_ENTRY bool __kmpc_omp_has_task_team(std::int32_t gtid) {
+  if (is_passive() || thread::here().running->is(task::kImplicit)) {
+    return next_function<"__kmpc_omp_has_task_team", bool(std::int32_t)>()(gtid);
+  }
+  return false;
+}
+
+FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_task(ident* where, std::int32_t gtid, task_data* data) {
+  task* const made = is_passive() ? nullptr : own_task(data);
+  if (made == nullptr) [[unlikely]] {
+    return next_function<"__kmpc_omp_task", std::int32_t(ident*, std::int32_t, task_data*)>()(
+        where, gtid, data);
+  }
+  thread& self = thread::here();
+  if (made == self.running) [[unlikely]] {
+    made->flags |= task::kResumed;
+  } else {
+    submit_counted(self, *made);
+  }
+  return 0;
+}
+
+FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_task_parts(ident* where, std::int32_t gtid,
+                                                       task_data* data) {
+  return __kmpc_omp_task(where, gtid, data);
+}
+
+FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_task_with_deps(ident* where, std::int32_t gtid,
+                                                           task_data* data, std::int32_t count,
+                                                           depend_info* list,
+                                                           std::int32_t more_count,
+                                                           depend_info* more_list) {
+  task* const made = is_passive() ? nullptr : own_task(data);
+  if (made == nullptr) [[unlikely]] {
+    return next_function<"__kmpc_omp_task_with_deps",
+                         std::int32_t(ident*, std::int32_t, task_data*, std::int32_t, depend_info*,
+                                      std::int32_t, depend_info*)>()(where, gtid, data, count, list,
+                                                                     more_count, more_list);
+  }
+  take_priority(*made);
+  submit_depending(thread::here(), *made, items_of(count, list, more_count, more_list));
+  return 0;
+}
+
+FINEGRAIN_OMP_ENTRY void __kmpc_omp_task_begin_if0(ident* where, std::int32_t gtid,
+                                                   task_data* data) {
+  task* const made = is_passive() ? nullptr : own_task(data);
+  if (made == nullptr) [[unlikely]] {
+    next_function<"__kmpc_omp_task_begin_if0", void(ident*, std::int32_t, task_data*)>()(
+        where, gtid, data);
+    return;
+  }
+  thread& self = thread::here();
+  count_child(self, *made);
+  begin(self, *made);
+}
+
+FINEGRAIN_OMP_ENTRY void __kmpc_omp_task_complete_if0(ident* where, std::int32_t gtid,
+                                                      task_data* data) {
+  task* const made = is_passive() ? nullptr : own_task(data);
+  if (made == nullptr) [[unlikely]] {
+    next_function<"__kmpc_omp_task_complete_if0", void(ident*, std::int32_t, task_data*)>()(
+        where, gtid, data);
+    return;
+  }
+  while (made->is(task::kResumed)) {
+    made->flags &= static_cast<std::uint16_t>(~task::kResumed);
+    data->routine(gtid, data);
+  }
+  if (made->is(task::kHasDestructors)) {
+    data->destructors.routine(gtid, data);
+  }
+  end(thread::here(), *made, made->parent);
+}
+
+FINEGRAIN_OMP_ENTRY void __kmpc_omp_taskwait_deps_51(ident* where, std::int32_t gtid,
+                                                     std::int32_t count, depend_info* list,
+                                                     std::int32_t more_count,
+                                                     depend_info* more_list,
+                                                     std::int32_t is_nowait) {
+  if (is_passive()) [[unlikely]] {
+    next_function<"__kmpc_omp_taskwait_deps_51",
+                  void(ident*, std::int32_t, std::int32_t, depend_info*, std::int32_t, depend_info*,
+                       std::int32_t)>()(where, gtid, count, list, more_count, more_list, is_nowait);
+    return;
+  }
+  thread& self = thread::here();
+  self.inner->runtime_id = gtid;
+  const std::vector<dependence> items = items_of(count, list, more_count, more_list);
+  if (is_nowait != 0) {
+    submit_depending(self, make_task(self, 0, &do_nothing, 0), items);
+  } else {
+    wait_for_dependences(self, items);
+  }
+}
+
+// Of clang 14 and 15.
+FINEGRAIN_OMP_ENTRY void __kmpc_omp_wait_deps(ident* where, std::int32_t gtid, std::int32_t count,
+                                              depend_info* list, std::int32_t more_count,
+                                              depend_info* more_list) {
+  if (is_passive()) [[unlikely]] {
+    next_function<"__kmpc_omp_wait_deps", void(ident*, std::int32_t, std::int32_t, depend_info*,
+                                               std::int32_t, depend_info*)>()(
+        where, gtid, count, list, more_count, more_list);
+    return;
+  }
+  wait_for_dependences(thread::here(), items_of(count, list, more_count, more_list));
+}
+
+FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_taskwait(ident* where, std::int32_t gtid) {
+  if (is_passive()) [[unlikely]] {
+    return next_function<"__kmpc_omp_taskwait", std::int32_t(ident*, std::int32_t)>()(where, gtid);
+  }
+  wait_for_children(thread::here());
+  return 0;
+}
+
+FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_taskyield(ident* where, std::int32_t gtid,
+                                                      int end_part) {
+  if (is_passive()) [[unlikely]] {
+    return next_function<"__kmpc_omp_taskyield", std::int32_t(ident*, std::int32_t, int)>()(
+        where, gtid, end_part);
+  }
+  yield(thread::here());
+  return 0;
+}
+
+FINEGRAIN_OMP_ENTRY void* __kmpc_task_allow_completion_event(ident* where, std::int32_t gtid,
+                                                             task_data* data) {
+  task* const made = is_passive() ? nullptr : own_task(data);
+  if (made == nullptr) [[unlikely]] {
+    return next_function<"__kmpc_task_allow_completion_event",
+                         void*(ident*, std::int32_t, task_data*)>()(where, gtid, data);
+  }
+  return &make_event(thread::here(), *made);
+}
+
+// Where a task runs is decided by who has time; the clause is a hint.
+FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_reg_task_with_affinity(ident* where, std::int32_t gtid,
+                                                                   task_data* data,
+                                                                   std::int32_t count, void* list) {
+  if (is_passive() || own_task(data) == nullptr) [[unlikely]] {
+    return next_function<"__kmpc_omp_reg_task_with_affinity",
+                         std::int32_t(ident*, std::int32_t, task_data*, std::int32_t, void*)>()(
+        where, gtid, data, count, list);
+  }
+  return 0;
+}
+
+}  // namespace fg::omp::kmpc
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

@@ -1,0 +1,216 @@
+#include "scheduler.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+
+#include "finegrain/core/pause.hpp"
+#include "finegrain/core/wait.hpp"
+#include "recall.hpp"
+#include "settings.hpp"
+
+namespace fg::omp {
+namespace {
+
+// What a wait remembers between two looks.
+struct search {
+  explicit search(const task* of) noexcept : ancestor{of} {}
+
+  const task* ancestor;  // only its descendants may run here; null: all may
+  spin_wait<> idle;
+  // Tasks that may not run here keep coming: looks to let pass before the next one is taken out of
+  // a queue, and how often that was so.
+  std::uint32_t skip = 0;
+  std::uint32_t misfits = 0;
+};
+
+// Whether a task from a queue may run here. A claim comes first: a task that somebody else has
+// begun may have ended, and its parents with it.
+verdict judge(thread& self, task& candidate, const task* ancestor) noexcept {
+  if (!recall::claim_queued(self, candidate)) {
+    return verdict::forgotten;
+  }
+  if (ancestor == nullptr || candidate.descends_from(*ancestor)) {
+    return verdict::taken;
+  }
+  recall::unclaim(candidate);
+  return verdict::refused;
+}
+
+// A task that a queue gave, if it may run here. Otherwise it goes back, or where all can find it.
+task* accept(thread& self, pool_task* found, bool own, search& state) noexcept {
+  if (found == nullptr) {
+    return nullptr;
+  }
+  auto& candidate = static_cast<task&>(*found);
+  switch (judge(self, candidate, state.ancestor)) {
+    case verdict::taken:
+      state.misfits = 0;
+      return &candidate;
+    case verdict::forgotten:
+      return nullptr;
+    case verdict::refused:
+      break;
+  }
+  // One's own queue gets it back: those behind it are older, and seldom fit either. But where
+  // nobody else makes progress, they have to be looked through.
+  constexpr std::uint32_t kPatience = 8;
+  team& group = *self.inner->group;
+  ++state.misfits;
+  state.skip = std::uint32_t{16} << std::min(state.misfits, 8U);
+  if (!own || state.misfits > kPatience || !group.policy().push(self.inner->seat, candidate)) {
+    group.set_aside().put(candidate);
+    group.tell_all();
+  }
+  return nullptr;
+}
+
+task* find(thread& self, search& state) noexcept {
+  team& group = *self.inner->group;
+  if (group.set_aside().has_any_guess()) [[unlikely]] {
+    if (task* const aside =
+            group.set_aside().take([&](task& one) { return judge(self, one, state.ancestor); })) {
+      return aside;
+    }
+  }
+  if (group.has_fulfilled_guess()) [[unlikely]] {
+    finish_fulfilled(self, group);
+  }
+  if (group.recalls()) {
+    if (task* const recalled = recall::take(self, state.ancestor)) {
+      return recalled;
+    }
+  }
+  if (state.skip > 0) [[unlikely]] {
+    --state.skip;
+    return nullptr;
+  }
+  const std::size_t seat = self.inner->seat;
+  if (task* const own = accept(self, group.policy().pop(seat), true, state)) {
+    return own;
+  }
+  return accept(self, group.policy().steal(seat), false, state);
+}
+
+// Between two looks. True: it was so long in vain that the thread should sleep.
+[[gnu::noinline]] bool rest(thread& self, const team& group, spin_wait<>& idle) noexcept {
+  self.returned.flush();
+  if (group.is_oversubscribed()) {
+    sched_yield();
+  } else {
+    pause();
+  }
+  return idle.count_look() &&
+         idle.waited_ticks() > settings::instance().spin_ticks(group.is_oversubscribed());
+}
+
+template <class Done>
+[[gnu::noinline]] void sleep(thread& self, team& group, Done& done) noexcept {
+  const std::size_t seat = self.inner->seat;
+  group.idle().sleep(seat, true, [&] {
+    return done() || group.has_fulfilled_guess() || group.set_aside().has_any_guess() ||
+           group.policy().has_work_guess(seat);
+  });
+}
+
+// Runs tasks until `done()`, which has to read with acquire what others release.
+template <class Done>
+[[gnu::noinline]] void work_until(thread& self, Done done, const task* ancestor) noexcept {
+  team& group = self.join_team();
+  search state{ancestor};
+  while (!done()) {
+    if (task* const found = find(self, state)) {
+      run(self, *found);
+      state.idle = {};
+    } else if (rest(self, group, state.idle)) {
+      sleep(self, group, done);
+      state.idle = {};
+    }
+  }
+}
+
+}  // namespace
+
+namespace detail {
+
+void submit_long(thread& self, task& ready) noexcept {
+  team& group = self.join_team();
+  if (ready.priority > 0) {
+    submit_successor(self, ready);
+    return;
+  }
+  const bool listed = group.recalls() && recall::list(self, ready);
+  if (!group.policy().push(self.inner->seat, ready)) {
+    if (listed) {
+      recall::unlist(self, ready);
+    }
+    run(self, ready);
+  }
+}
+
+void wait_for_children_long(thread& self) noexcept {
+  const task& waiting = *self.running;
+  work_until(self, [&] { return children::all_finished(waiting.children_sum()); }, &waiting);
+}
+
+}  // namespace detail
+
+void submit_successor(thread& self, task& ready) noexcept {
+  team& group = self.join_team();
+  if (ready.priority > 0 || !group.policy().push(self.inner->seat, ready)) {
+    group.set_aside().put(ready);
+    group.tell_all();
+  }
+}
+
+void wait_for(thread& self, dependence_node& node) noexcept {
+  if (node.is_blocked()) {
+    work_until(self, [&] { return !node.is_blocked(); }, self.running);
+  }
+}
+
+void wait_for(thread& self, const taskgroup& group) noexcept {
+  if (!group.is_empty()) {
+    work_until(self, [&] { return group.is_empty(); }, self.running);
+  }
+}
+
+void yield(thread& self) noexcept {
+  if (self.inner->group == nullptr) {
+    return;
+  }
+  search state{self.running};
+  if (task* const found = find(self, state)) {
+    run(self, *found);
+  } else {
+    self.returned.flush();
+    sched_yield();
+  }
+}
+
+void drain(thread& self) noexcept {
+  const task& implicit = self.inner->implicit;
+  if (implicit.children_sum() != 0) {
+    work_until(self, [&] { return implicit.children_sum() == 0; }, nullptr);
+  }
+}
+
+void barrier(thread& self) noexcept {
+  drain(self);
+  if (self.inner->at_once) {
+    return;
+  }
+  team& group = self.join_team();
+  const std::uint32_t before = group.generation();
+  if (!group.arrive()) {
+    work_until(self, [&] { return group.generation() != before; }, nullptr);
+  }
+}
+
+void end_part(thread& self) noexcept {
+  self.inner->place->expects_tasks ? barrier(self) : drain(self);
+  recall::forget(self);
+  self.leave();
+}
+
+}  // namespace fg::omp

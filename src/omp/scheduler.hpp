@@ -1,0 +1,71 @@
+// Handing tasks to the team, and waiting for them.
+#pragma once
+
+#include "task_life.hpp"
+#include "throttle.hpp"
+
+namespace fg::omp {
+
+namespace detail {
+void submit_long(thread& self, task& ready) noexcept;
+void wait_for_children_long(thread& self) noexcept;
+}  // namespace detail
+
+/// Leaves a task that nothing blocks to the team, or runs it at once.
+inline void submit(thread& self, task& ready) noexcept {
+  if (runs_at_once(self)) {
+    run(self, ready);
+    return;
+  }
+  deputised_deque* const own = self.inner->deque;
+  if (own == nullptr || ready.priority != 0 || !own->push_unless_asked(ready)) [[unlikely]] {
+    detail::submit_long(self, ready);
+  }
+}
+
+/// The same for one that became ready when another one finished: it is never run here, where tasks
+/// would pile up on the stack.
+void submit_successor(thread& self, task& ready) noexcept;
+
+/// Waits for the children of the running task: taskwait.
+inline void wait_for_children(thread& self) noexcept {
+  const task& waiting = *self.running;
+  deputised_deque* const own = self.inner->deque;
+  while (!children::all_finished(waiting.children_sum())) {
+    // Its own children first, the newest ones, as long as they lie in its own deque.
+    pool_task* const newest = own != nullptr ? own->pop_newest_unless_asked() : nullptr;
+    if (newest == nullptr) {
+      detail::wait_for_children_long(self);
+      return;
+    }
+    task& candidate = static_cast<task&>(*newest);
+    if (candidate.parent != &waiting) [[unlikely]] {
+      own->push(candidate);
+      detail::wait_for_children_long(self);
+      return;
+    }
+    run(self, candidate);
+  }
+}
+
+/// Waits until nothing blocks `node`, which has been linked: taskwait depend.
+void wait_for(thread& self, dependence_node& node) noexcept;
+
+/// Waits until the group is empty.
+void wait_for(thread& self, const taskgroup& group) noexcept;
+
+/// Runs one other task, if there is one that may run here: taskyield.
+void yield(thread& self) noexcept;
+
+/// Runs tasks until all that the thread has made in its innermost region, and their descendants,
+/// are gone. Requires: it runs its implicit task.
+void drain(thread& self) noexcept;
+
+/// The barrier of the innermost region's team, with all tasks done behind it.
+void barrier(thread& self) noexcept;
+
+/// Ends the thread's part of its innermost region: all its tasks are done, those of the others too
+/// if the region expects tasks; then `thread::leave`.
+void end_part(thread& self) noexcept;
+
+}  // namespace fg::omp

@@ -1,0 +1,72 @@
+// Tasks of a team that are in no worker's queue.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "task.hpp"
+
+namespace fg::omp {
+
+/// What whoever looks for a task says of one.
+enum class verdict : std::uint8_t {
+  taken,
+  refused,   ///< for others
+  forgotten  ///< somebody has it already
+};
+
+/// A list that all threads of a team look into before their queues: tasks with a priority, tasks
+/// that a waiting thread got from a queue but may not run itself (the task scheduling constraint),
+/// and those that a queue had no room for. The highest priority first, then the oldest.
+///
+/// A lock, because it is searched by descent, which needs the tasks to stay alive meanwhile. It is
+/// short or empty: looking at an empty one is a relaxed load. All functions: any thread.
+class set_aside_tasks {
+ public:
+  void put(task& one) noexcept {
+    const std::lock_guard hold{mutex_};
+    pool_task** link = &first_;
+    while (*link != nullptr && static_cast<task*>(*link)->priority >= one.priority) {
+      link = &(*link)->older;
+    }
+    one.older = *link;
+    *link = &one;
+    // Relaxed, here and in take: a hint; the lock orders the rest.
+    count_.store(count_.load(memory_order_relaxed) + 1, memory_order_relaxed);
+  }
+
+  /// The first one for which `accepts`, which is called under the lock; a task that it forgets
+  /// says so. Linear.
+  template <class Accepts>
+  task* take(Accepts accepts) noexcept {
+    const std::lock_guard hold{mutex_};
+    for (pool_task** link = &first_; *link != nullptr;) {
+      auto& one = static_cast<task&>(**link);
+      pool_task* const next = one.older;
+      const verdict found = accepts(one);
+      if (found == verdict::refused) {
+        link = &one.older;
+        continue;
+      }
+      *link = next;
+      count_.store(count_.load(memory_order_relaxed) - 1, memory_order_relaxed);
+      if (found == verdict::taken) {
+        return &one;
+      }
+    }
+    return nullptr;
+  }
+
+  /// Relaxed: a hint. Who sleeps by it has its fence ahead of it.
+  [[nodiscard]] bool has_any_guess() const noexcept {
+    return count_.load(memory_order_relaxed) != 0;
+  }
+
+ private:
+  std::mutex mutex_;
+  pool_task* first_ = nullptr;  // linked by `older`, whatever their age
+  alignas(kCacheLineBytes) atomic<std::size_t> count_{0};
+};
+
+}  // namespace fg::omp

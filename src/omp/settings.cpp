@@ -1,0 +1,122 @@
+#include "settings.hpp"
+
+#include <dlfcn.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <string>
+
+#include "finegrain/core/clock.hpp"
+
+namespace fg::omp {
+namespace {
+
+// As long as LLVM's runtime by default; GNU's spins about as long. A barrier comes within that time
+// in most programs.
+constexpr std::chrono::milliseconds kUsualSpin{200};
+
+// Twice what it takes to wake a sleeper (9 us, EPYC 9004, KVM).
+constexpr std::chrono::microseconds kShortSpin{20};
+
+std::string_view variable(const char* name) noexcept {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : std::string_view{};
+}
+
+bool is_word(std::string_view value, const char* word) noexcept {
+  return strncasecmp(value.data(), word, value.size()) == 0 && word[value.size()] == '\0';
+}
+
+bool is_set(std::string_view value) noexcept {
+  return !value.empty() && value != "0" && !is_word(value, "false") && !is_word(value, "off");
+}
+
+// A tool that the runtime below would start: it expects to see every task. The runtime has a weak
+// definition of its own, which stands for "no tool".
+bool has_tool() noexcept {
+  if (is_word(variable("OMP_TOOL"), "disabled")) {
+    return false;
+  }
+  if (!variable("OMP_TOOL_LIBRARIES").empty()) {
+    return true;
+  }
+  void* const start = dlsym(RTLD_DEFAULT, "ompt_start_tool");
+  Dl_info home{};
+  if (start == nullptr || dladdr(start, &home) == 0) {
+    return false;
+  }
+  std::string_view file = home.dli_fname;
+  file.remove_prefix(file.rfind('/') + 1);
+  return !file.starts_with("libomp.") && !file.starts_with("libiomp5.");
+}
+
+void write_line(std::string_view line) noexcept {
+  try {
+    const std::string text = "finegrain-omp: " + std::string{line} + "\n";
+    // One call, so that lines of several processes do not mix. Nothing to do where it fails.
+    static_cast<void>(!write(STDERR_FILENO, text.data(), text.size()));
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): a line that nobody reads
+  }
+}
+
+}  // namespace
+
+settings::settings() noexcept
+    : verbose_{is_set(variable("FINEGRAIN_OMP_VERBOSE"))},
+      policy_{&kConformingPolicies.front()},
+      spin_ticks_{to_ticks(kUsualSpin)},
+      crowded_spin_ticks_{to_ticks(kShortSpin)} {
+  const std::string_view policy = variable("FINEGRAIN_POLICY");
+  if (!policy.empty()) {
+    policy_ = find_conforming(policy);
+  }
+  if (policy_ == nullptr) {
+    policy_ = &kConformingPolicies.front();
+    verbose_ = true;  // nobody shall believe that it was used
+    stay_passive("there is no balancing policy of the name that FINEGRAIN_POLICY gives");
+  }
+  if (is_word(variable("FINEGRAIN_OMP"), "off")) {
+    stay_passive("FINEGRAIN_OMP=off");
+  } else if (has_tool()) {
+    stay_passive("an OMPT tool is there, which has to see the runtime's own tasks");
+  }
+  if (is_word(variable("OMP_WAIT_POLICY"), "passive")) {
+    spin_ticks_ = crowded_spin_ticks_;
+  } else if (is_word(variable("OMP_WAIT_POLICY"), "active")) {
+    spin_ticks_ = to_ticks(std::chrono::hours{1});
+  }
+}
+
+void settings::stay_passive(std::string_view why) noexcept {
+  active_ = false;
+  if (verbose_) {
+    try {
+      write_line("passive: " + std::string{why});
+    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): as above
+    }
+  }
+}
+
+const settings& settings::instance() noexcept {
+  static const settings all;
+  return all;
+}
+
+void say(std::string_view line) noexcept {
+  if (settings::instance().is_verbose()) {
+    write_line(line);
+  }
+}
+
+void end_without_memory(std::string_view what) noexcept {
+  try {
+    write_line("there is no memory for " + std::string{what});
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): the program ends anyway
+  }
+  std::abort();
+}
+
+}  // namespace fg::omp

@@ -1,0 +1,46 @@
+// What the environment asks of the drop-in.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "policies.hpp"
+
+namespace fg::omp {
+
+/// Read once, when the library is loaded. Any thread.
+class settings {
+ public:
+  static const settings& instance() noexcept;
+
+  /// False: everything is passed on to the runtime below. FINEGRAIN_OMP=off, a tool that listens to
+  /// the runtime (OMPT), an unknown policy.
+  [[nodiscard]] bool is_active() const noexcept { return active_; }
+  /// FINEGRAIN_POLICY.
+  [[nodiscard]] const conforming_policy& policy() const noexcept { return *policy_; }
+  /// FINEGRAIN_OMP_VERBOSE=1.
+  [[nodiscard]] bool is_verbose() const noexcept { return verbose_; }
+  /// How long a thread that has nothing to do looks for work before it sleeps: OMP_WAIT_POLICY, and
+  /// not long where others need the CPU.
+  [[nodiscard]] std::uint64_t spin_ticks(bool oversubscribed) const noexcept {
+    return oversubscribed ? crowded_spin_ticks_ : spin_ticks_;
+  }
+
+ private:
+  settings() noexcept;
+  void stay_passive(std::string_view why) noexcept;
+
+  bool active_ = true;
+  bool verbose_ = false;
+  const conforming_policy* policy_;
+  std::uint64_t spin_ticks_;
+  std::uint64_t crowded_spin_ticks_;
+};
+
+/// One line on stderr, if FINEGRAIN_OMP_VERBOSE asks for it.
+void say(std::string_view line) noexcept;
+
+/// Ends the program, as the runtimes below do: OpenMP has no way to report it.
+[[noreturn]] void end_without_memory(std::string_view what) noexcept;
+
+}  // namespace fg::omp

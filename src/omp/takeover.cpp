@@ -1,0 +1,45 @@
+#include "takeover.hpp"
+
+#include <exception>
+#include <string>
+
+#include "settings.hpp"
+#include "thread.hpp"
+
+namespace fg::omp {
+namespace {
+
+// Says at the end what was taken over.
+struct closing_line {
+  ~closing_line() {
+    if (!settings::instance().is_verbose() || is_passive()) {
+      return;
+    }
+    try {
+      const totals sum = count_all();
+      say("took over " + std::to_string(sum.regions) + " implicit tasks of regions and " +
+          std::to_string(sum.tasks) + " tasks");
+    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): a line less
+    }
+  }
+};
+
+}  // namespace
+
+namespace detail {
+
+bool decide() noexcept {
+  const settings& chosen = settings::instance();
+  const bool passive = !chosen.is_active();
+  if (takeover.exchange(passive ? 2 : 1, memory_order_relaxed) == 0 && !passive) {
+    try {
+      say("policy " + std::string{chosen.policy().name});
+    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): a line less
+    }
+    static const closing_line at_exit;
+  }
+  return passive;
+}
+
+}  // namespace detail
+}  // namespace fg::omp

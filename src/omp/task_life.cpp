@@ -1,0 +1,183 @@
+#include "task_life.hpp"
+
+#include "recall.hpp"
+#include "scheduler.hpp"
+
+namespace fg::omp {
+
+void team::put_fulfilled(completion_event& which) noexcept {
+  which.next_fulfilled = fulfilled_.load(memory_order_relaxed);  // corrected by the exchange
+  // Release: pairs with the acquire in take_fulfilled.
+  while (!fulfilled_.compare_exchange_weak(which.next_fulfilled, &which, memory_order_release,
+                                           memory_order_relaxed)) {
+  }
+  tell_all();
+}
+
+namespace {
+
+void free_block(thread& self, task& gone) noexcept {
+  task_memory& memory = *gone.memory;
+  const std::uint8_t size_class = gone.size_class;
+  if (&memory == &self.memory) {
+    memory.give_back(&gone, size_class);
+  } else {
+    self.returned.add(memory, &gone, size_class);
+  }
+}
+
+void free_task(thread& self, task& gone) noexcept {
+  if (gone.details != nullptr) [[unlikely]] {
+    delete gone.details;
+  }
+  if (gone.variables != nullptr) [[unlikely]] {
+    gone.variables->release();
+  }
+  free_block(self, gone);
+}
+
+// Returns the parent if it is gone, too.
+task* subtract_from_parent(thread& self, task& parent, std::uint64_t what) noexcept {
+  if (parent.runner.load(memory_order_relaxed) == self.id) {
+    parent.local_children -= what;
+    return nullptr;
+  }
+  // Release: what the child did, for a parent that waits; acquire: for whoever frees it.
+  const std::uint64_t left = parent.remote_children.fetch_sub(what, memory_order_acq_rel) - what;
+  if (children::none_alive(left)) {
+    return &parent;
+  }
+  self.inner->group->tell_waiting();  // not through the parent, which may be gone now
+  return nullptr;
+}
+
+void subtract_from_group(thread& self, task& gone) noexcept {
+  if (!gone.is(task::kCountedInGroup)) {
+    return;
+  }
+  taskgroup& group = *gone.group;
+  if (group.opened_by->runner.load(memory_order_relaxed) == self.id) {
+    --group.local;
+  } else {
+    // Release: pairs with the acquire in is_empty. The group may be gone after this.
+    group.remote.fetch_sub(1, memory_order_release);
+    self.inner->group->tell_waiting();
+  }
+}
+
+// A task without children left, and its parents as far as they have only waited for it. `what`: as
+// which the first one is still counted by its parent.
+void bury(thread& self, task* gone, std::uint64_t what) noexcept {
+  while (gone != nullptr) {
+    task& parent = *gone->parent;
+    subtract_from_group(self, *gone);
+    if (gone->is(task::kListed)) [[unlikely]] {
+      drop_hold(self, *gone);  // the grave's
+    } else {
+      free_task(self, *gone);
+    }
+    gone = subtract_from_parent(self, parent, what);
+    what = children::kAlive;
+  }
+}
+
+// Tasks that waited for this one.
+void release_successors(thread& self, dependence_node& node) noexcept {
+  for (dependence_node* next : node.finish()) {
+    if (next->unblock()) {
+      if (next->whose() != nullptr) {
+        submit_successor(self, *next->whose());
+      } else {
+        self.inner->group->tell_waiting();
+      }
+    }
+    next->release();
+  }
+}
+
+void finish_details(thread& self, task& finished) noexcept {
+  task_details& details = *finished.details;
+  if (details.node != nullptr) {
+    release_successors(self, *details.node);
+    details.node->release();
+    details.node = nullptr;
+  }
+}
+
+// The end of a task that may still have children. Called by its runner.
+void finish(thread& self, task& finished) noexcept {
+  if (finished.details != nullptr) [[unlikely]] {
+    finish_details(self, finished);
+  }
+  if (children::none_alive(finished.children_sum()) && !finished.is(task::kListed)) [[likely]] {
+    bury(self, &finished, children::kBoth);
+    return;
+  }
+  // The parent lives as long as this one is counted as alive.
+  static_cast<void>(subtract_from_parent(self, *finished.parent, children::kUnfinished));
+  finished.runner.store(task::kEnded, memory_order_relaxed);  // of this thread's own comparisons
+  const std::uint64_t local = finished.local_children;
+  // Release, acquire: with the other contributions, for the last one, who frees it.
+  if (children::none_alive(finished.remote_children.fetch_add(local, memory_order_acq_rel) +
+                           local)) {
+    bury(self, &finished, children::kAlive);
+  }
+}
+
+// The body of a detachable task has ended before its event was fulfilled: the task stays alive by
+// counting one more child, for the event.
+void detach(task& detached) noexcept {
+  detached.runner.store(task::kEnded, memory_order_relaxed);
+  // Release: pairs with the acquire of whoever frees it.
+  detached.remote_children.fetch_add(detached.local_children + children::kAlive,
+                                     memory_order_acq_rel);
+}
+
+// The other way round. Any thread of the team.
+void finish_detached(thread& self, task& detached) noexcept {
+  finish_details(self, detached);
+  static_cast<void>(subtract_from_parent(self, *detached.parent, children::kUnfinished));
+  bury(self, subtract_from_parent(self, detached, children::kAlive), children::kAlive);
+}
+
+}  // namespace
+
+void drop_hold(thread& self, task& held) noexcept {
+  // Release: the last use of the block; acquire: all of them come before its next one.
+  if (held.remote_children.fetch_sub(children::kHold, memory_order_acq_rel) == children::kHold) {
+    free_task(self, held);
+  }
+}
+
+namespace detail {
+
+void end_long(thread& self, task& one) noexcept {
+  if (one.details != nullptr && one.details->event != nullptr) [[unlikely]] {
+    // The team, and whatever else the event's fulfiller needs, is there before `is_second`.
+    completion_event& event = *one.details->event;
+    detach(one);
+    if (event.is_second()) {
+      finish_detached(self, one);
+    }
+    return;
+  }
+  finish(self, one);
+}
+
+}  // namespace detail
+
+void finish_fulfilled(thread& self, team& group) noexcept {
+  for (completion_event* each = group.take_fulfilled(); each != nullptr;) {
+    completion_event* const next = each->next_fulfilled;  // `each` goes with its task
+    finish_detached(self, *each->whose);
+    each = next;
+  }
+}
+
+void fulfil(completion_event& event) noexcept {
+  if (event.is_second()) {
+    event.group->put_fulfilled(event);
+  }
+}
+
+}  // namespace fg::omp

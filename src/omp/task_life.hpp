@@ -1,0 +1,113 @@
+// Making, running and ending tasks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "control_variables.hpp"
+#include "settings.hpp"
+#include "task.hpp"
+#include "task_details.hpp"
+#include "taskgroup.hpp"
+#include "thread.hpp"
+
+// Inline is what every task goes through; what few need is in task_life.cpp.
+namespace fg::omp {
+
+namespace detail {
+void end_long(thread& self, task& one) noexcept;
+}  // namespace detail
+
+/// A new task of `data_bytes` of data, child of what the thread runs now. Not yet counted or shown
+/// to anybody. Ends the program where there is no memory.
+inline task& make_task(thread& self, std::size_t data_bytes, pool_task::routine_type routine,
+                       std::uint16_t flags) noexcept {
+  const std::size_t bytes = sizeof(task) + data_bytes;
+  const std::uint8_t size_class = task_memory::class_for(bytes);
+  void* const block = self.memory.take(size_class, bytes);
+  if (block == nullptr) [[unlikely]] {
+    end_without_memory("a task");
+  }
+  task& made = *::new (block) task;
+  task& parent = *self.running;
+  // Relaxed, all: the queue that shows the task to others orders them.
+  made.routine.store(routine, memory_order_relaxed);
+  made.parent = &parent;
+  made.group = parent.group;
+  made.runner.store(0, memory_order_relaxed);
+  made.local_children = 0;
+  made.remote_children.store(0, memory_order_relaxed);
+  made.details = nullptr;
+  made.memory = &self.memory;
+  made.depth = parent.depth + 1;
+  made.flags = static_cast<std::uint16_t>(flags | (parent.flags & task::kFinal));
+  made.size_class = size_class;
+  made.priority = 0;
+  made.variables = parent.variables;
+  if (made.variables != nullptr) [[unlikely]] {
+    made.variables->retain();
+  }
+  made.data_bytes = static_cast<std::uint32_t>(data_bytes);
+  made.mark = task::kMark;
+  return made;
+}
+
+/// Counts `child` as one of the running task's. Before `submit`, `run` or `begin`.
+inline void count_child(thread& self, task& child) noexcept {
+  task& parent = *self.running;
+  parent.local_children += children::kBoth;
+  if (parent.group != nullptr && parent.group->opened_by == &parent) [[unlikely]] {
+    child.flags |= task::kCountedInGroup;
+    ++parent.group->local;
+  }
+  ++self.tasks;
+}
+
+/// The two halves of `run`, for tasks whose body the program calls itself. `begin` returns what
+/// was running.
+inline task* begin(thread& self, task& one) noexcept {
+  task* const suspended = self.running;
+  self.running = &one;
+  one.runner.store(self.id, memory_order_relaxed);  // of this thread's own comparisons
+  one.listed_below = static_cast<std::uint32_t>(self.inner->listed.size());
+  self.own_running += one.memory == &self.memory ? 1 : 0;
+  if (one.variables != self.inner->applied) [[unlikely]] {
+    switch_control_variables(self, one.variables);
+  }
+  return suspended;
+}
+inline void end(thread& self, task& one, task* suspended) noexcept {
+  self.running = suspended;
+  self.own_running -= one.memory == &self.memory ? 1 : 0;
+  if (suspended->variables != self.inner->applied) [[unlikely]] {
+    switch_control_variables(self, suspended->variables);
+  }
+  task& parent = *one.parent;
+  constexpr std::uint16_t kMore = task::kCountedInGroup | task::kListed;
+  // Made, run and finished on one thread, with nothing left: no read-modify-write.
+  if ((one.flags & kMore) == 0 && one.details == nullptr && one.variables == nullptr &&
+      one.memory == &self.memory && parent.runner.load(memory_order_relaxed) == self.id &&
+      children::none_alive(one.children_sum())) [[likely]] {
+    self.memory.give_back(&one, one.size_class);
+    parent.local_children -= children::kBoth;
+  } else {
+    detail::end_long(self, one);
+  }
+}
+
+/// Runs a task now, while the running one is suspended.
+inline void run(thread& self, task& one) noexcept {
+  task* const suspended = begin(self, one);
+  one.run();
+  end(self, one, suspended);
+}
+
+/// Finishes the tasks of the team whose events have been fulfilled after their bodies had ended.
+void finish_fulfilled(thread& self, team& group) noexcept;
+
+/// Fulfils the event of a detachable task. Any thread, also one that is none of OpenMP's; signal
+/// handlers.
+void fulfil(completion_event& event) noexcept;
+
+}  // namespace fg::omp

@@ -1,0 +1,213 @@
+// Memory for the tasks that one thread makes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/core/cache_line.hpp"
+#include "finegrain/core/prefetch.hpp"
+
+namespace fg::omp {
+
+/// Blocks of a few sizes, made and recycled by one thread; others give theirs back through a stack,
+/// in batches, as `fg::task_blocks` does for the pool (and OMPi, ompi-tasking-2012, section 2.1).
+/// Other than there the number is not bounded, since OpenMP wants a task's data wherever the task
+/// runs; who makes too many runs them at once (see throttle.hpp). In the steady state nothing is
+/// allocated. The blocks are never given back to the system: a thread that ends leaves them to the
+/// next one (thread.hpp).
+class task_memory {
+ public:
+  task_memory() = default;
+  task_memory(const task_memory&) = delete;
+  task_memory& operator=(const task_memory&) = delete;
+
+  /// The size class for `bytes`; `kAlone` for those too large to be recycled.
+  static std::uint8_t class_for(std::size_t bytes) noexcept {
+    const std::size_t lines = (bytes + kCacheLineBytes - 1) / kCacheLineBytes;
+    return lines < kClassOfLines.size() ? kClassOfLines[lines] : kAlone;
+  }
+
+  /// A block of at least `bytes`, aligned to a cache line; null without memory. Owner only.
+  void* take(std::uint8_t size_class, std::size_t bytes) noexcept {
+    ++live_;
+    if (size_class == kAlone) [[unlikely]] {
+      return ::operator new(bytes, std::align_val_t{kCacheLineBytes}, std::nothrow);
+    }
+    free_block*& first = free_[size_class];
+    if (first == nullptr) [[unlikely]] {
+      refill(size_class);
+      if (first == nullptr) {
+        return nullptr;
+      }
+    }
+    free_block* const block = first;
+    first = block->next;
+    return block;
+  }
+
+  /// Owner only.
+  void give_back(void* block, std::uint8_t size_class) noexcept {
+    --live_;
+    if (size_class == kAlone) [[unlikely]] {
+      release_alone(block);
+    } else {
+      put(block, size_class);
+    }
+  }
+
+  /// Blocks in use, as far as the owner knows: those that others have given back count until
+  /// `collect`. Owner only.
+  [[nodiscard]] std::uint64_t live() const noexcept { return live_; }
+
+  /// Takes in what others have given back. Owner only.
+  void collect() noexcept {
+    // Relaxed, both: looks that take no line away; a number that orders nothing.
+    if (alone_returned_.load(memory_order_relaxed) != 0) {
+      live_ -= alone_returned_.exchange(0, memory_order_relaxed);
+    }
+    if (returned_.load(memory_order_relaxed) != nullptr) {
+      take_returned();
+    }
+  }
+
+  static constexpr std::uint8_t kClasses = 6;
+  static constexpr std::uint8_t kAlone = kClasses;
+
+ private:
+  friend class returned_tasks;
+
+  // Whole lines. The smallest one holds the task of a recursive function with a few arguments.
+  static constexpr std::array<std::size_t, kClasses> kBlockBytes{192, 256, 384, 512, 1024, 4096};
+  static constexpr std::size_t kChunkBytes = 16384;
+
+  // By the number of lines.
+  static constexpr auto kClassOfLines = [] {
+    std::array<std::uint8_t, kBlockBytes.back() / kCacheLineBytes + 1> classes{};
+    for (std::size_t lines = 0; lines < classes.size(); ++lines) {
+      while (kBlockBytes[classes[lines]] < lines * kCacheLineBytes) {
+        ++classes[lines];
+      }
+    }
+    return classes;
+  }();
+
+  struct free_block {
+    free_block* next;
+  };
+
+  // Blocks on their way back, in the first of them. The class of each is in its low bits, which are
+  // zero in an address of a line.
+  struct batch {
+    batch* next;
+    std::uint64_t count;
+    std::array<std::uintptr_t, 15> blocks;
+  };
+  static_assert(sizeof(batch) <= kBlockBytes[0]);
+
+  [[gnu::noinline]] void refill(std::uint8_t size_class) noexcept {
+    collect();
+    if (free_[size_class] == nullptr) {
+      make_blocks(size_class);
+    }
+  }
+
+  void put(void* block, std::uint8_t size_class) noexcept {
+    free_[size_class] = ::new (block) free_block{free_[size_class]};
+  }
+
+  static void release_alone(void* block) noexcept {
+    ::operator delete(block, std::align_val_t{kCacheLineBytes});
+  }
+
+  [[gnu::noinline]] void take_returned() noexcept {
+    // Acquire: pairs with the release in give_back_from_afar.
+    for (batch* each = returned_.exchange(nullptr, memory_order_acquire); each != nullptr;) {
+      each = unpack(*each);
+    }
+  }
+
+  batch* unpack(batch& from) noexcept {
+    batch* const next = from.next;
+    // By value: its own block is among them, and is overwritten.
+    const batch blocks = from;
+    for (std::uint64_t i = 0; i < blocks.count; ++i) {
+      prefetch_for_write(block_of(blocks.blocks[i]));
+    }
+    for (std::uint64_t i = 0; i < blocks.count; ++i) {
+      put(block_of(blocks.blocks[i]),
+          static_cast<std::uint8_t>(blocks.blocks[i] % kCacheLineBytes));
+    }
+    live_ -= blocks.count;
+    return next;
+  }
+
+  static void* block_of(std::uintptr_t tagged) noexcept {
+    return reinterpret_cast<void*>(tagged - tagged % kCacheLineBytes);
+  }
+
+  // They live as long as the process; `chunks_` is how a leak checker finds them.
+  void make_blocks(std::uint8_t size_class) noexcept {
+    auto* const chunk = static_cast<std::byte*>(
+        ::operator new(kChunkBytes, std::align_val_t{kCacheLineBytes}, std::nothrow));
+    if (chunk == nullptr) {
+      return;
+    }
+    chunks_ = ::new (chunk) free_block{chunks_};
+    const std::size_t size = kBlockBytes[size_class];
+    for (std::size_t at = kCacheLineBytes; at + size <= kChunkBytes; at += size) {
+      put(chunk + at, size_class);
+    }
+  }
+
+  std::array<free_block*, kClasses> free_{};
+  free_block* chunks_ = nullptr;
+  std::uint64_t live_ = 0;
+  alignas(kCacheLineBytes) atomic<batch*> returned_{nullptr};
+  atomic<std::uint64_t> alone_returned_{0};
+};
+
+/// Collects blocks that one thread has of others, and gives them back by the batch: `flush` has to
+/// be called before the thread idles. For one owner at a time. The collecting thread only.
+class returned_tasks {
+ public:
+  void add(task_memory& owner, void* block, std::uint8_t size_class) noexcept {
+    if (size_class == task_memory::kAlone) {
+      task_memory::release_alone(block);
+      // Relaxed: a number, which orders nothing.
+      owner.alone_returned_.fetch_add(1, memory_order_relaxed);
+      return;
+    }
+    const std::uintptr_t tagged = reinterpret_cast<std::uintptr_t>(block) + size_class;
+    if (owner_ != &owner || batch_->count == batch_->blocks.size()) {
+      flush();
+      owner_ = &owner;
+      batch_ = ::new (block) task_memory::batch;
+      batch_->count = 1;
+      batch_->blocks[0] = tagged;
+    } else {
+      batch_->blocks[batch_->count++] = tagged;
+    }
+  }
+
+  void flush() noexcept {
+    if (owner_ == nullptr) {
+      return;
+    }
+    atomic<task_memory::batch*>& stack = owner_->returned_;
+    batch_->next = stack.load(memory_order_relaxed);  // a guess, corrected by the exchange
+    // Release: pairs with the acquire in take_returned; a block's last use is before its next one.
+    while (!stack.compare_exchange_weak(batch_->next, batch_, memory_order_release,
+                                        memory_order_relaxed)) {
+    }
+    owner_ = nullptr;
+  }
+
+ private:
+  task_memory* owner_ = nullptr;  // null: nothing kept
+  task_memory::batch* batch_ = nullptr;
+};
+
+}  // namespace fg::omp

@@ -1,0 +1,122 @@
+// The threads of a parallel region, as far as they share tasks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/core/cache_line.hpp"
+#include "finegrain/pool/balancer.hpp"
+#include "finegrain/pool/idle_workers.hpp"
+#include "finegrain/queue/private_deque.hpp"
+#include "policies.hpp"
+#include "set_aside.hpp"
+
+namespace fg::omp {
+
+struct completion_event;
+
+/// Queues for `size` threads under one policy, the place where they sleep, and their barrier. It is
+/// made once for each size and then used by one region after the other (team_cache.hpp).
+class team {
+ public:
+  /// Throws std::bad_alloc.
+  team(std::size_t size, const conforming_policy& policy, bool oversubscribed)
+      : size_{size},
+        oversubscribed_{oversubscribed},
+        recalls_{policy.recalls},
+        idle_{size},
+        deques_{policy.uses_own_deques ? std::make_unique<deputised_deque[]>(size) : nullptr},
+        policy_{policy.make(all_deques(), idle_)} {}
+  team(const team&) = delete;
+  team& operator=(const team&) = delete;
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  /// More threads than CPUs: whoever waits makes room for the others.
+  [[nodiscard]] bool is_oversubscribed() const noexcept { return oversubscribed_; }
+  /// Its threads list what they push (recall.hpp).
+  [[nodiscard]] bool recalls() const noexcept { return recalls_; }
+  [[nodiscard]] balancer& policy() noexcept { return *policy_; }
+  [[nodiscard]] idle_workers& idle() noexcept { return idle_; }
+  [[nodiscard]] set_aside_tasks& set_aside() noexcept { return set_aside_; }
+  /// The deque that the thread of this seat may push to and pop from without a call; null under
+  /// policies that have none.
+  [[nodiscard]] deputised_deque* deque(std::size_t seat) noexcept {
+    return deques_ != nullptr ? &deques_[seat] : nullptr;
+  }
+
+  /// After something was put aside: everybody who sleeps looks again, because not everybody may
+  /// take it.
+  void tell_all() noexcept {
+    if (idle_.any_after_publishing()) [[unlikely]] {
+      idle_.wake_all();
+    }
+  }
+  /// After something was finished for which another thread may wait.
+  void tell_waiting() noexcept {
+    if (idle_.any_after_publishing()) [[unlikely]] {
+      idle_.wake_waiting();
+    }
+  }
+
+  // ---- tasks whose event was fulfilled after their body had ended ----
+
+  /// Any thread, also one that is not of the team, and a signal handler: no lock, no memory.
+  void put_fulfilled(completion_event& which) noexcept;
+  /// All of them, linked by `next_fulfilled`; null: none.
+  completion_event* take_fulfilled() noexcept {
+    // Relaxed: a look; the exchange acquires what put_fulfilled releases.
+    return fulfilled_.load(memory_order_relaxed) == nullptr
+               ? nullptr
+               : fulfilled_.exchange(nullptr, memory_order_acquire);
+  }
+  [[nodiscard]] bool has_fulfilled_guess() const noexcept {
+    return fulfilled_.load(memory_order_relaxed) != nullptr;  // before a sleep: behind its fence
+  }
+
+  // ---- the barrier ----
+
+  /// Says that the calling thread has nothing left to do before the barrier; true: it was the last
+  /// one, and has ended it. Otherwise the barrier has ended when `generation` has changed from what
+  /// it was before. Acquire and release: what anybody did before the barrier is visible behind it.
+  bool arrive() noexcept {
+    // Acquire, release: the last one collects what all have done, and publishes it below.
+    if (arrived_.fetch_add(1, memory_order_acq_rel) + 1 != size_) {
+      return false;
+    }
+    arrived_.store(0, memory_order_relaxed);  // ordered before the next arrivals by the next line
+    generation_.store(generation_.load(memory_order_relaxed) + 1, memory_order_release);
+    tell_waiting();
+    return true;
+  }
+  [[nodiscard]] std::uint32_t generation() const noexcept {
+    return generation_.load(memory_order_acquire);  // pairs with the release in arrive
+  }
+
+ private:
+  std::vector<deputised_deque*> all_deques() {
+    std::vector<deputised_deque*> all;
+    for (std::size_t seat = 0; seat < size_; ++seat) {
+      all.push_back(deque(seat));
+    }
+    return all;
+  }
+
+  std::size_t size_;
+  bool oversubscribed_;
+  bool recalls_;
+  idle_workers idle_;
+  std::unique_ptr<deputised_deque[]> deques_;
+  std::unique_ptr<balancer> policy_;
+  set_aside_tasks set_aside_;
+  alignas(kCacheLineBytes) atomic<completion_event*> fulfilled_{nullptr};
+  alignas(kCacheLineBytes) atomic<std::uint32_t> arrived_{0};
+  alignas(kCacheLineBytes) atomic<std::uint32_t> generation_{0};
+
+ public:
+  team* next_cached = nullptr;  ///< of team_cache
+};
+
+}  // namespace fg::omp

@@ -1,0 +1,29 @@
+// Teams that no region uses at present.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+
+#include "team.hpp"
+
+namespace fg::omp {
+
+/// Keeps teams for the next region of their size: to make one costs some microseconds a thread.
+/// They live until the process ends. Any thread; a lock, held for a few instructions.
+class team_cache {
+ public:
+  /// A team whose queues are empty. Ends the program with one line where there is no memory.
+  team& take(std::size_t size);
+  /// Requires: no thread uses it any more, and nothing is in its queues.
+  void give_back(team& used) noexcept;
+
+  /// The one of the process.
+  static team_cache& instance();
+
+ private:
+  std::mutex mutex_;
+  std::map<std::size_t, team*> unused_;  // by size, linked by `next_cached`
+};
+
+}  // namespace fg::omp

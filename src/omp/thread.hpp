@@ -1,0 +1,107 @@
+// A thread of the program, as the drop-in sees it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "control_variables.hpp"
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/queue/private_deque.hpp"
+#include "task.hpp"
+#include "task_memory.hpp"
+#include "team.hpp"
+
+namespace fg::omp {
+
+struct shared_reductions;
+
+/// What the threads of one parallel region share. Lies with whoever opened the region.
+struct region {
+  bool expects_tasks = true;  ///< its threads meet at the end, to share what is left
+  /// Null until a thread makes a task or meets a barrier.
+  atomic<team*> group{nullptr};
+  atomic<bool> team_claimed{false};  ///< a thread makes it
+  atomic<bool> made_tasks{false};
+  /// Of reduction(task, ...) on a parallel (0) or worksharing (1) construct.
+  atomic<shared_reductions*> reductions[2]{};
+};
+
+/// One thread's part of a region: its implicit task and its place in the team. On its stack, or for
+/// regions that are opened and closed by two calls, on the heap.
+struct frame {
+  frame* outer = nullptr;
+  region* place = nullptr;
+  team* group = nullptr;             ///< null until needed: see `thread::join_team`
+  deputised_deque* deque = nullptr;  ///< null: no team yet, or its policy has none
+  std::size_t seat = 0;              ///< number in the team
+  std::size_t size = 1;              ///< threads in it
+  int runtime_id = -1;               ///< LLVM's number of the thread; -1: not known
+  bool at_once = false;              ///< a team of one: tasks run when they are made
+  /// What is in the runtime below now, and what was when it was the implicit task's; null: not
+  /// known, because nothing was set.
+  control_variables* applied = nullptr;
+  control_variables* own_variables = nullptr;
+  task* suspended = nullptr;  ///< what the thread was running outside
+  std::vector<task*> listed;  ///< of recall.hpp
+  task implicit;
+};
+
+/// Lives on the heap, for ever: tasks point to its memory after the thread has ended. The next new
+/// thread gets it then. Everything but the other side of `memory`: the thread itself only.
+struct thread {
+  task* running = nullptr;             ///< never null between `enter` and `leave`
+  frame* inner = nullptr;              ///< the innermost region; the outermost one is `root`
+  bool in_runtime = false;             ///< inside a call of the runtime below, which may call back
+  std::uint64_t throttled_from = 256;  ///< of throttle.hpp
+  std::uint32_t looks_in = 0;          ///< tasks to run at once before looking whether that may end
+  std::uint64_t own_running = 0;       ///< tasks of its own making on its stack
+  task_memory memory;
+  returned_tasks returned;
+  std::uint64_t tasks = 0;    ///< made, for the last line under FINEGRAIN_OMP_VERBOSE
+  std::uint64_t regions = 0;  ///< entered
+  region root_region;
+  frame root;
+  std::uint32_t id = 0;           ///< from 1 on
+  thread* next = nullptr;         ///< of the list of all
+  thread* next_unused = nullptr;  ///< of those whose thread has ended
+
+  explicit thread(std::uint32_t number) noexcept;
+  thread(const thread&) = delete;
+  thread& operator=(const thread&) = delete;
+
+  /// The calling thread's. Constant time but for the first call on a thread.
+  static thread& here() noexcept {
+    thread* const known = slot();
+    return known != nullptr ? *known : appear();
+  }
+
+  /// Begins to be part of a region, `leave` ends it. Requires: nested.
+  void enter(frame& part, region& place, std::size_t seat, std::size_t size,
+             int runtime_id) noexcept;
+  void leave() noexcept;
+
+  /// The team of the innermost region.
+  team& join_team() noexcept { return inner->group != nullptr ? *inner->group : join_team_long(); }
+
+ private:
+  static thread*& slot() noexcept {
+    constinit static thread_local thread* mine = nullptr;
+    return mine;
+  }
+  static thread& appear() noexcept;
+  team& join_team_long() noexcept;
+};
+
+/// Gives the team of a region back, if it got one. Whoever has opened the region, when no thread is
+/// in it any more.
+void dissolve(region& place) noexcept;
+
+/// Regions and tasks of all threads so far. A guess while they run.
+struct totals {
+  std::uint64_t regions = 0;
+  std::uint64_t tasks = 0;
+};
+totals count_all() noexcept;
+
+}  // namespace fg::omp
