@@ -28,14 +28,19 @@ control_variables* control_variables::capture() {
   now->dynamic_ = next_function<"omp_get_dynamic", int()>()();
   next_function<"omp_get_schedule", void(int*, int*)>()(&now->schedule_, &now->chunk_);
   now->device_ = next_function<"omp_get_default_device", int()>()();
+  now->thread_limit_ = next_function<"omp_get_thread_limit", int()>()();
   return now;
 }
 
-void control_variables::apply() const noexcept {
+void control_variables::apply(int runtime_id) const noexcept {
   next_function<"omp_set_num_threads", void(int)>()(threads_);
   next_function<"omp_set_dynamic", void(int)>()(dynamic_);
   next_function<"omp_set_schedule", void(int, int)>()(schedule_, chunk_);
   next_function<"omp_set_default_device", void(int)>()(device_);
+  if (next_function<"omp_get_thread_limit", int()>()() != thread_limit_) {
+    next_function<"__kmpc_set_thread_limit", void(void*, int, int)>()(nullptr, runtime_id,
+                                                                      thread_limit_);
+  }
 }
 
 void switch_control_variables(thread& self, control_variables* next) noexcept {
@@ -43,7 +48,7 @@ void switch_control_variables(thread& self, control_variables* next) noexcept {
   if (here.applied == nullptr && here.own_variables == nullptr) {
     here.own_variables = capture_or_end();
   }
-  (next != nullptr ? next : here.own_variables)->apply();
+  (next != nullptr ? next : here.own_variables)->apply(here.runtime_id);
   here.applied = next;
 }
 
@@ -68,7 +73,7 @@ void after_setting(thread& self) noexcept {
   self.inner->applied = now;
 }
 
-// NOLINTBEGIN(readability-identifier-naming): the API's names
+// NOLINTBEGIN(readability-identifier-naming,bugprone-reserved-identifier): the API's names
 namespace {
 
 // Calls the setter `Name` of the runtime below for the running task.
@@ -117,6 +122,20 @@ FINEGRAIN_OMP_ENTRY void omp_set_default_device_(const int* device) {
 FINEGRAIN_OMP_ENTRY void omp_set_default_device_8_(const long long* device) {
   set<"omp_set_default_device">(static_cast<int>(*device));
 }
-// NOLINTEND(readability-identifier-naming)
+
+// Compiled into target tasks with a thread_limit clause.
+FINEGRAIN_OMP_ENTRY void __kmpc_set_thread_limit(void* where, int gtid, int limit) {
+  const auto real = next_function<"__kmpc_set_thread_limit", void(void*, int, int)>();
+  thread& self = thread::here();
+  if (is_passive() || self.running->is(task::kImplicit)) {
+    real(where, gtid, limit);
+    return;
+  }
+  self.inner->runtime_id = gtid;
+  before_setting(self);
+  real(where, gtid, limit);
+  after_setting(self);
+}
+// NOLINTEND(readability-identifier-naming,bugprone-reserved-identifier)
 
 }  // namespace fg::omp

@@ -18,8 +18,8 @@ class control_variables {
  public:
   /// Those of the calling thread now. Throws std::bad_alloc.
   static control_variables* capture();
-  /// Puts them into the runtime below, for the calling thread.
-  void apply() const noexcept;
+  /// Puts them into the runtime below, for the calling thread. `runtime_id`: LLVM's number of it.
+  void apply(int runtime_id) const noexcept;
 
   // Relaxed: whoever adds one has one; acquire, release: all uses come before the deletion.
   void retain() noexcept { references_.fetch_add(1, memory_order_relaxed); }
@@ -39,6 +39,7 @@ class control_variables {
   int schedule_ = 0;
   int chunk_ = 0;
   int device_ = 0;
+  int thread_limit_ = 0;  // LLVM's target constructs set it
 };
 
 /// Puts those of `next`, null for the implicit task's own, in the place of those of the task that

@@ -17,6 +17,10 @@ void dependence_node::wait_for(dependence_node& predecessor) {
   if (predecessor.finished_ || &predecessor == this) {
     return;
   }
+  // One thread links the siblings, one after the other: a second edge would follow the first.
+  if (!predecessor.successors_.empty() && predecessor.successors_.back() == this) {
+    return;
+  }
   predecessor.successors_.push_back(this);
   retain();
   blockers_.fetch_add(1, memory_order_relaxed);  // not yet shown: `end_linking` is to come
@@ -26,6 +30,11 @@ std::vector<dependence_node*> dependence_node::finish() noexcept {
   const std::lock_guard hold{mutex_};
   finished_ = true;
   return std::exchange(successors_, {});
+}
+
+std::vector<dependence_node*> dependence_node::successors() {
+  const std::lock_guard hold{mutex_};
+  return successors_;
 }
 
 dependence_table::~dependence_table() {
@@ -54,6 +63,9 @@ void dependence_table::wait_for_predecessors(dependence_node& node,
                                              std::span<const dependence> items) {
   for (const dependence& item : items) {
     if (item.how == access::all_memory) {
+      if (everything_ != nullptr) {
+        node.wait_for(*everything_);
+      }
       for (auto& [address, of] : locations_) {
         wait_for_all(node, of.latest);
       }

@@ -69,6 +69,9 @@ class dependence_node {
   /// Marks it finished and hands out the successors, which the caller has to unblock and release.
   std::vector<dependence_node*> finish() noexcept;
 
+  /// A copy of those known so far, in the order of their linking.
+  std::vector<dependence_node*> successors();
+
   void retain() noexcept { references_.fetch_add(1, memory_order_relaxed); }  // the caller has one
   void release() noexcept {
     // Release, acquire: all uses come before the deletion.

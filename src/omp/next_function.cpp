@@ -40,6 +40,13 @@ void* find_next(const char* name) noexcept {
   return found;
 }
 
+bool are_in_one_library(const void* function, const void* other) noexcept {
+  Dl_info home{};
+  Dl_info other_home{};
+  return dladdr(function, &home) != 0 && dladdr(other, &other_home) != 0 &&
+         home.dli_fbase == other_home.dli_fbase;
+}
+
 void* find_beside(const void* function, const char* name) noexcept {
   Dl_info home{};
   void* found = nullptr;

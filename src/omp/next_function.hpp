@@ -17,6 +17,9 @@ void* find_next_if_any(const char* name) noexcept;
 /// what one says of a region is true of its own regions only. Ends the program where there is none.
 void* find_beside(const void* function, const char* name) noexcept;
 
+/// Whether both functions lie in one library. A system-wide search: not for every call.
+bool are_in_one_library(const void* function, const void* other) noexcept;
+
 /// A function's name as a template argument.
 template <std::size_t N>
 struct function_name {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "finegrain/core/cache_line.hpp"
 #include "task.hpp"
 
 namespace fg::omp {

@@ -83,6 +83,8 @@ settings::settings() noexcept
   } else if (has_tool()) {
     stay_passive("an OMPT tool is there, which has to see the runtime's own tasks");
   }
+  const std::string_view throttling = variable("KMP_ENABLE_TASK_THROTTLING");
+  throttles_ = throttling.empty() || is_set(throttling);
   if (is_word(variable("OMP_WAIT_POLICY"), "passive")) {
     spin_ticks_ = crowded_spin_ticks_;
   } else if (is_word(variable("OMP_WAIT_POLICY"), "active")) {

@@ -1,5 +1,7 @@
 #include "takeover.hpp"
 
+#include <dlfcn.h>
+
 #include <exception>
 #include <string>
 
@@ -25,6 +27,18 @@ struct closing_line {
 };
 
 }  // namespace
+
+bool announce(const char* entry_points, const void* function) noexcept {
+  Dl_info home{};
+  if (settings::instance().is_verbose() && dladdr(function, &home) != 0) {
+    try {
+      const std::string file = home.dli_fname;
+      say("runtime " + file.substr(file.rfind('/') + 1) + ", entry points " + entry_points);
+    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): a line less
+    }
+  }
+  return true;
+}
 
 namespace detail {
 

@@ -28,7 +28,7 @@ inline loop_cut cut_loop(std::uint64_t trips, loop_schedule schedule, std::uint6
   constexpr std::uint64_t kTasksAThread = 10;
   if (schedule == loop_schedule::grainsize && strict) {
     const std::uint64_t grain = std::clamp<std::uint64_t>(value, 1, trips);
-    return {.tasks = (trips + grain - 1) / grain, .iterations = grain, .longer = 0};
+    return {.tasks = (trips - 1) / grain + 1, .iterations = grain, .longer = 0};
   }
   std::uint64_t tasks = 0;
   if (schedule == loop_schedule::grainsize) {

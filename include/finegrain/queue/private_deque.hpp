@@ -34,9 +34,10 @@ namespace fg {
 ///
 /// `public_` holds in one word the slot of the oldest public task (top), their number, and a
 /// version that grows with every change, so that each change is one compare-exchange and no value
-/// returns: 37 bits (of a ring of 2^13 slots) last for 20 minutes of a change each 10 ns, while one thief sleeps between its
-/// load and its compare-exchange. `split_`, the slot behind the newest public task, is the owner's.
-/// `asked_` is set by thieves, and by the owner where it has to publish at its next push.
+/// returns: 37 bits (of a ring of 2^13 slots) last for 20 minutes of a change each 10 ns, while one
+/// thief sleeps between its load and its compare-exchange. `split_`, the slot behind the newest
+/// public task, is the owner's. `asked_` is set by thieves, and by the owner where it has to
+/// publish at its next push.
 ///
 /// ## Protocol and races
 /// * push, pop in the short way: only while nobody has asked. Then the long way, with `answer`.
@@ -60,7 +61,7 @@ namespace fg {
 /// thief whose request was not answered may enter as its deputy and publish for it: so no task is
 /// out of reach while its owner runs something long. It costs the owner two stores and a load each
 /// time.
-template <class OwnerLock, unsigned kSlotBits>
+template <class OwnerLock, unsigned SlotBits>
 class basic_private_deque {
  public:
   basic_private_deque() = default;
@@ -225,8 +226,8 @@ class basic_private_deque {
   }
 
  private:
-  static constexpr unsigned kTopBits = kSlotBits;
-  static constexpr unsigned kCountBits = kSlotBits + 1;
+  static constexpr unsigned kTopBits = SlotBits;
+  static constexpr unsigned kCountBits = SlotBits + 1;
   static constexpr std::uint64_t kSlots = std::uint64_t{1} << kTopBits;
 
   static constexpr std::uint64_t count_of(std::uint64_t word) noexcept {

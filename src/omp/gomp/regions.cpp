@@ -55,9 +55,15 @@ void run_part(void* data) noexcept {
   end_part(self);
 }
 
+void tell_runtime() noexcept {
+  static const bool told = announce("GOMP", find_next("GOMP_parallel"));
+  static_cast<void>(told);
+}
+
 // Runs `real`, which is given the body and the data to pass on.
 template <class Real>
 auto run_region(region_call& call, Real real) noexcept {
+  tell_runtime();
   struct remember_at_exit {
     region_call& of;
     ~remember_at_exit() {

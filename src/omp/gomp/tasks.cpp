@@ -3,19 +3,40 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <string_view>
 
 #include "../constructs.hpp"
 #include "../export.hpp"
 #include "../next_function.hpp"
+#include "../settings.hpp"
 #include "gomp.hpp"
 #include "make_task.hpp"
 
 // NOLINTBEGIN(readability-identifier-naming): the ABI's names
 namespace fg::omp::gomp {
+namespace {
+
+// Without the blanks around it.
+std::string_view text_of_variable(const char* name) noexcept {
+  const char* const value = std::getenv(name);
+  std::string_view text = value != nullptr ? value : "";
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) {
+    return {};
+  }
+  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
+}
+
+}  // namespace
+
 bool is_not_ours() noexcept {
   static const bool cancellation_is_on = [] {
-    const char* const value = std::getenv("OMP_CANCELLATION");
-    return value != nullptr && strcasecmp(value, "true") == 0;
+    std::string_view value = text_of_variable("OMP_CANCELLATION");
+    const bool is_on = value.size() == 4 && strncasecmp(value.data(), "true", 4) == 0;
+    if (is_on) {
+      say("GOMP's entry points are passed on: OMP_CANCELLATION is on");
+    }
+    return is_on;
   }();
   return is_passive() || cancellation_is_on;
 }

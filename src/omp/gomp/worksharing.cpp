@@ -37,6 +37,20 @@ bool start_loop(Index start, Index end, Index step, long schedule, Index chunk, 
   return some;
 }
 
+template <function_name Name>
+bool start_long_loop(bool up, unsigned long long start, unsigned long long end,
+                     unsigned long long step, long schedule, unsigned long long chunk,
+                     unsigned long long* first, unsigned long long* last, reduction_array data,
+                     void** memory) noexcept {
+  const bool some =
+      next_function<Name, bool(bool, unsigned long long, unsigned long long, unsigned long long,
+                               long, unsigned long long, unsigned long long*, unsigned long long*,
+                               reduction_array, void**)>()(up, start, end, step, schedule, chunk,
+                                                           first, last, data, memory);
+  open_group(data);
+  return some;
+}
+
 }  // namespace
 
 FINEGRAIN_OMP_ENTRY bool GOMP_loop_start(long start, long end, long step, long schedule, long chunk,
@@ -59,6 +73,39 @@ FINEGRAIN_OMP_ENTRY bool GOMP_loop_doacross_start(unsigned counters, long* count
   const bool some =
       next_function<"GOMP_loop_doacross_start",
                     bool(unsigned, long*, long, long, long*, long*, reduction_array, void**)>()(
+          counters, counts, schedule, chunk, first, last, data, memory);
+  open_group(data);
+  return some;
+}
+
+// The same for loops over unsigned long long.
+
+FINEGRAIN_OMP_ENTRY bool GOMP_loop_ull_start(bool up, unsigned long long start,
+                                             unsigned long long end, unsigned long long step,
+                                             long schedule, unsigned long long chunk,
+                                             unsigned long long* first, unsigned long long* last,
+                                             reduction_array data, void** memory) {
+  return start_long_loop<"GOMP_loop_ull_start">(up, start, end, step, schedule, chunk, first, last,
+                                                data, memory);
+}
+
+FINEGRAIN_OMP_ENTRY bool GOMP_loop_ull_ordered_start(
+    bool up, unsigned long long start, unsigned long long end, unsigned long long step,
+    long schedule, unsigned long long chunk, unsigned long long* first, unsigned long long* last,
+    reduction_array data, void** memory) {
+  return start_long_loop<"GOMP_loop_ull_ordered_start">(up, start, end, step, schedule, chunk,
+                                                        first, last, data, memory);
+}
+
+FINEGRAIN_OMP_ENTRY bool GOMP_loop_ull_doacross_start(unsigned counters, unsigned long long* counts,
+                                                      long schedule, unsigned long long chunk,
+                                                      unsigned long long* first,
+                                                      unsigned long long* last,
+                                                      reduction_array data, void** memory) {
+  const bool some =
+      next_function<"GOMP_loop_ull_doacross_start",
+                    bool(unsigned, unsigned long long*, long, unsigned long long,
+                         unsigned long long*, unsigned long long*, reduction_array, void**)>()(
           counters, counts, schedule, chunk, first, last, data, memory);
   open_group(data);
   return some;

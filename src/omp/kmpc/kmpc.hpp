@@ -30,21 +30,14 @@ struct task_data {
 };
 static_assert(sizeof(task_data) == 40 && offsetof(task_data, destructors) == 24);
 
-/// The same of a taskloop.
-struct loop_task_data : task_data {
-  std::uint64_t lower;
-  std::uint64_t upper;
-  std::int64_t stride;
-  std::int32_t is_last;
-};
-
 /// Flags of __kmpc_omp_task_alloc.
 enum : std::int32_t {
   kTied = 1,
   kFinalTask = 2,
   kDestructors = 8,
   kPriority = 0x20,
-  kDetachable = 0x40
+  kDetachable = 0x40,
+  kHiddenHelper = 0x80
 };
 
 /// kmp_depend_info_t.

@@ -1,4 +1,6 @@
 // LLVM's entry points for regions and barriers: the real ones, with our part around the body.
+#include "regions.hpp"
+
 #include <cstdarg>
 #include <cstdint>
 #include <memory>
@@ -62,10 +64,6 @@ void call_body(const region_call& call, std::int32_t* gtid, std::int32_t* btid) 
 
 // What the runtime below runs on each thread in the place of the body.
 void run_part(std::int32_t* gtid, std::int32_t* btid, region_call* call) noexcept {
-  if (is_passive()) {
-    call_body(*call, gtid, btid);
-    return;
-  }
   thread& self = thread::here();
   const bool was_in_runtime = std::exchange(self.in_runtime, false);
   const std::uint64_t tasks_before = self.tasks;
@@ -86,10 +84,8 @@ using fork = void(ident*, std::int32_t, micro_task, ...);
 // Runs the region through `real`.
 void run_region(fork* real, region_call& call) noexcept {
   const auto part = reinterpret_cast<micro_task>(&run_part);
-  if (is_passive()) {
-    real(call.where, 1, part, &call);
-    return;
-  }
+  static const bool told = announce("kmpc", reinterpret_cast<const void*>(real));
+  static_cast<void>(told);
   const void* const code = reinterpret_cast<const void*>(call.body);
   call.place.expects_tasks = region_memory::instance().expects_tasks(code);
   thread& self = thread::here();
@@ -108,9 +104,22 @@ std::vector<void*> collect(std::int32_t count, std::va_list list) {
   return arguments;
 }
 
+// The runtime below opens a region for its hidden helper threads, which have to stay in its
+// barrier. Compiled code always says where it is, and passes on what it captures.
+bool is_of_runtime(fork* real, const ident* where, std::int32_t count, micro_task body) noexcept {
+  return where == nullptr && count == 0 &&
+         are_in_one_library(reinterpret_cast<const void*>(real),
+                            reinterpret_cast<const void*>(body));
+}
+
 }  // namespace
 
-FINEGRAIN_OMP_ENTRY void __kmpc_fork_call(ident* where, std::int32_t count, micro_task body, ...) {
+void fork_call(ident* where, std::int32_t count, micro_task body, ...) {
+  fork* const real = next_function<"__kmpc_fork_call", fork>();
+  if (is_of_runtime(real, where, count, body)) [[unlikely]] {
+    real(where, count, body);
+    return;
+  }
   std::va_list list;
   va_start(list, body);
   region_call call{.place = {},
@@ -119,10 +128,10 @@ FINEGRAIN_OMP_ENTRY void __kmpc_fork_call(ident* where, std::int32_t count, micr
                    .arguments = collect(count, list),
                    .is_teams = false};
   va_end(list);
-  run_region(next_function<"__kmpc_fork_call", fork>(), call);
+  run_region(real, call);
 }
 
-FINEGRAIN_OMP_ENTRY void __kmpc_fork_teams(ident* where, std::int32_t count, micro_task body, ...) {
+void fork_teams(ident* where, std::int32_t count, micro_task body, ...) {
   std::va_list list;
   va_start(list, body);
   region_call call{.place = {},
@@ -146,10 +155,12 @@ FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_global_thread_num(ident* where) {
 }
 
 FINEGRAIN_OMP_ENTRY void __kmpc_serialized_parallel(ident* where, std::int32_t gtid) {
-  next_function<"__kmpc_serialized_parallel", void(ident*, std::int32_t)>()(where, gtid);
+  const auto real = next_function<"__kmpc_serialized_parallel", void(ident*, std::int32_t)>();
   if (is_not_ours()) {
+    real(where, gtid);
     return;
   }
+  real(where, gtid);
   auto* const made = new (std::nothrow) serial_region;
   if (made == nullptr) {
     end_without_memory("a region");
@@ -171,6 +182,11 @@ FINEGRAIN_OMP_ENTRY void __kmpc_end_serialized_parallel(ident* where, std::int32
 
 FINEGRAIN_OMP_ENTRY void __kmpc_fork_call_if(ident* where, std::int32_t count, micro_task body,
                                              std::int32_t condition, void* arguments) {
+  if (is_passive()) {
+    next_function<"__kmpc_fork_call_if", void(ident*, std::int32_t, micro_task, std::int32_t,
+                                              void*)>()(where, count, body, condition, arguments);
+    return;
+  }
   if (condition != 0) {
     region_call call{
         .place = {}, .where = where, .body = body, .arguments = {arguments}, .is_teams = false};

@@ -1,6 +1,7 @@
 // LLVM's entry points for taskloops.
 #include "../taskloop.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -17,8 +18,14 @@ namespace {
 
 using duplicate = void (*)(task_data* copy, task_data* pattern, std::int32_t is_last);
 
+// The compiled code says where in the data the bounds are, by pointing to them.
 struct loop_call {
-  loop_task_data* pattern;
+  task_data* pattern;
+  std::ptrdiff_t lower_at;
+  std::ptrdiff_t upper_at;
+  std::uint64_t lower;
+  std::uint64_t upper;
+  std::int64_t stride;
   bool undeferred;
   loop_schedule schedule;
   std::uint64_t value;
@@ -26,7 +33,7 @@ struct loop_call {
   duplicate copy_private;
 };
 
-std::uint64_t trips_of(const loop_task_data& loop) noexcept {
+std::uint64_t trips_of(const loop_call& loop) noexcept {
   const auto stride = static_cast<std::uint64_t>(loop.stride);
   if (loop.stride < 0) {
     return (loop.lower - loop.upper) / (0 - stride) + 1;
@@ -34,7 +41,7 @@ std::uint64_t trips_of(const loop_task_data& loop) noexcept {
   return (loop.upper - loop.lower) / stride + 1;
 }
 
-bool is_empty(const loop_task_data& loop) noexcept {
+bool is_empty(const loop_call& loop) noexcept {
   const auto lower = static_cast<std::int64_t>(loop.lower);
   const auto upper = static_cast<std::int64_t>(loop.upper);
   return loop.stride > 0 ? upper < lower : lower < upper;
@@ -58,12 +65,15 @@ task& copy_of(thread& self, task& pattern) noexcept {
 void submit_chunk(thread& self, const loop_call& call, std::uint64_t first, std::uint64_t count,
                   bool is_last) noexcept {
   task& made = copy_of(self, task::of_data(call.pattern));
-  auto& data = *static_cast<loop_task_data*>(made.data());
-  const auto stride = static_cast<std::uint64_t>(call.pattern->stride);
-  data.lower = call.pattern->lower + first * stride;
-  data.upper = data.lower + (count - 1) * stride;
+  auto* const data = static_cast<task_data*>(made.data());
+  const auto stride = static_cast<std::uint64_t>(call.stride);
+  const std::uint64_t lower = call.lower + first * stride;
+  const std::uint64_t upper = lower + (count - 1) * stride;
+  auto* const bytes = static_cast<std::byte*>(made.data());
+  std::memcpy(bytes + call.lower_at, &lower, sizeof lower);
+  std::memcpy(bytes + call.upper_at, &upper, sizeof upper);
   if (call.copy_private != nullptr) {
-    call.copy_private(&data, call.pattern, is_last ? 1 : 0);
+    call.copy_private(data, call.pattern, is_last ? 1 : 0);
   }
   count_child(self, made);
   if (call.undeferred) {
@@ -74,7 +84,7 @@ void submit_chunk(thread& self, const loop_call& call, std::uint64_t first, std:
 }
 
 void submit_chunks(thread& self, const loop_call& call) noexcept {
-  const std::uint64_t trips = trips_of(*call.pattern);
+  const std::uint64_t trips = trips_of(call);
   const loop_cut cut = cut_loop(trips, call.schedule, call.value, call.strict, self.inner->size);
   std::uint64_t first = 0;
   for (std::uint64_t i = 0; i < cut.tasks; ++i) {
@@ -100,7 +110,7 @@ void run_loop(const loop_call& call, bool in_group) noexcept {
   if (in_group) {
     open_taskgroup(self);
   }
-  if (!is_empty(*call.pattern)) {
+  if (!is_empty(call)) {
     submit_chunks(self, call);
   }
   drop_pattern(self, pattern);
@@ -125,11 +135,13 @@ FINEGRAIN_OMP_ENTRY void __kmpc_taskloop_5(ident* where, std::int32_t gtid, task
                                                nogroup, schedule, value, strict, copy_private);
     return;
   }
-  auto* const loop = static_cast<loop_task_data*>(pattern);
-  loop->lower = *lower;
-  loop->upper = *upper;
-  loop->stride = stride;
-  run_loop({.pattern = loop,
+  const auto* const data = reinterpret_cast<const std::byte*>(pattern);
+  run_loop({.pattern = pattern,
+            .lower_at = reinterpret_cast<const std::byte*>(lower) - data,
+            .upper_at = reinterpret_cast<const std::byte*>(upper) - data,
+            .lower = *lower,
+            .upper = *upper,
+            .stride = stride,
             .undeferred = if_value == 0,
             .schedule = static_cast<loop_schedule>(schedule),
             .value = value,

@@ -8,6 +8,7 @@
 #include "../next_function.hpp"
 #include "../settings.hpp"
 #include "../takeover.hpp"
+#include "helper_tasks.hpp"
 #include "kmpc.hpp"
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the ABI's names
@@ -16,7 +17,7 @@ namespace {
 
 task_data& data_of(task& one) noexcept { return *static_cast<task_data*>(one.data()); }
 
-// Null for a task of the runtime below, made before the drop-in was there.
+// Null for a task of the runtime below: see helper_tasks.hpp.
 task* own_task(task_data* data) noexcept {
   task& made = task::of_data(data);
   return made.mark == task::kMark ? &made : nullptr;
@@ -97,7 +98,7 @@ void do_nothing(pool_task& /*empty*/) noexcept {}
 FINEGRAIN_OMP_ENTRY task_data* __kmpc_omp_task_alloc(ident* where, std::int32_t gtid,
                                                      std::int32_t flags, std::size_t data_bytes,
                                                      std::size_t shared_bytes, task_entry routine) {
-  if (is_passive()) [[unlikely]] {
+  if (is_passive() || ((flags & kHiddenHelper) != 0 && has_helper_threads())) [[unlikely]] {
     return next_function<"__kmpc_omp_task_alloc",
                          task_data*(ident*, std::int32_t, std::int32_t, std::size_t, std::size_t,
                                     task_entry)>()(where, gtid, flags, data_bytes, shared_bytes,
@@ -115,12 +116,10 @@ FINEGRAIN_OMP_ENTRY task_data* __kmpc_omp_task_alloc(ident* where, std::int32_t 
   return &data;
 }
 
-// A target task: an ordinary one here, so that it stands in one graph with the others. Its routine
-// waits for the device, since the runtime below does not know the task (see the next function).
 FINEGRAIN_OMP_ENTRY task_data* __kmpc_omp_target_task_alloc(
     ident* where, std::int32_t gtid, std::int32_t flags, std::size_t data_bytes,
     std::size_t shared_bytes, task_entry routine, std::int64_t device) {
-  if (is_passive()) [[unlikely]] {
+  if (is_passive() || has_helper_threads()) {
     return next_function<"__kmpc_omp_target_task_alloc",
                          task_data*(ident*, std::int32_t, std::int32_t, std::size_t, std::size_t,
                                     task_entry, std::int64_t)>()(where, gtid, flags, data_bytes,
@@ -138,13 +137,16 @@ FINEGRAIN_OMP_ENTRY bool __kmpc_omp_has_task_team(std::int32_t gtid) {
 }
 
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_task(ident* where, std::int32_t gtid, task_data* data) {
-  task* const made = is_passive() ? nullptr : own_task(data);
-  if (made == nullptr) [[unlikely]] {
+  if (is_passive()) [[unlikely]] {
     return next_function<"__kmpc_omp_task", std::int32_t(ident*, std::int32_t, task_data*)>()(
         where, gtid, data);
   }
   thread& self = thread::here();
-  if (made == self.running) [[unlikely]] {
+  task* const made = own_task(data);
+  if (made == nullptr) [[unlikely]] {
+    self.inner->runtime_id = gtid;
+    submit_helper_task(self, data, {});
+  } else if (made == self.running) [[unlikely]] {
     made->flags |= task::kResumed;
   } else {
     submit_counted(self, *made);
@@ -162,15 +164,21 @@ FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_task_with_deps(ident* where, std::in
                                                            depend_info* list,
                                                            std::int32_t more_count,
                                                            depend_info* more_list) {
-  task* const made = is_passive() ? nullptr : own_task(data);
-  if (made == nullptr) [[unlikely]] {
+  if (is_passive()) [[unlikely]] {
     return next_function<"__kmpc_omp_task_with_deps",
                          std::int32_t(ident*, std::int32_t, task_data*, std::int32_t, depend_info*,
                                       std::int32_t, depend_info*)>()(where, gtid, data, count, list,
                                                                      more_count, more_list);
   }
-  take_priority(*made);
-  submit_depending(thread::here(), *made, items_of(count, list, more_count, more_list));
+  thread& self = thread::here();
+  self.inner->runtime_id = gtid;
+  const std::vector<dependence> items = items_of(count, list, more_count, more_list);
+  if (task* const made = own_task(data)) {
+    take_priority(*made);
+    submit_depending(self, *made, items);
+  } else {
+    submit_helper_task(self, data, items);
+  }
   return 0;
 }
 
