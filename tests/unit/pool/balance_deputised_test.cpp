@@ -1,0 +1,239 @@
+// The policies whose busy workers have deputies: no task is out of reach.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "finegrain/pool/balance/deputies.hpp"
+#include "finegrain/pool/balance/private_deque_balance.hpp"
+#include "finegrain/pool/balance/xqueue_nowait.hpp"
+#include "finegrain/pool/balance/xqueue_static.hpp"
+#include "finegrain/pool/balance/xqueue_wait.hpp"
+#include "finegrain/pool/idle_workers.hpp"
+#include "finegrain/queue/private_deque.hpp"
+#include "finegrain/task/pool_task.hpp"
+#include "support/balancer_run.hpp"
+#include "support/sanitizer.hpp"
+
+namespace {
+
+constexpr std::size_t kWorkers = 3;
+
+// ---- X-OpenMP's ----
+
+struct policy_case {
+  std::string name;
+  std::function<std::unique_ptr<fg::balancer>(std::size_t, fg::idle_workers&, fg::deputised)> make;
+};
+
+constexpr std::size_t kRoom = fg::xqueue::kRingCapacity;
+
+std::vector<policy_case> policy_cases() {
+  return {
+      {"static",
+       [](std::size_t workers, fg::idle_workers& idle, fg::deputised whom) {
+         return std::make_unique<fg::xqueue_static>(workers, idle, kRoom, whom);
+       }},
+      {"wait",
+       [](std::size_t workers, fg::idle_workers& idle, fg::deputised whom) {
+         return std::make_unique<fg::xqueue_wait>(workers, idle, fg::xqueue_wait::patience{1, 4},
+                                                  kRoom, whom);
+       }},
+      {"nowait",
+       [](std::size_t workers, fg::idle_workers& idle, fg::deputised whom) {
+         return std::make_unique<fg::xqueue_nowait>(workers, idle, 1, kRoom, whom);
+       }},
+      {"nowait_2",
+       [](std::size_t workers, fg::idle_workers& idle, fg::deputised whom) {
+         return std::make_unique<fg::xqueue_nowait>(workers, idle, 2, kRoom, whom);
+       }},
+  };
+}
+
+// The tasks that `worker` gets, alone, in so many looks.
+std::set<fg::pool_task*> collect(fg::balancer& policy, std::size_t worker, std::size_t looks) {
+  std::set<fg::pool_task*> got;
+  for (std::size_t i = 0; i < looks; ++i) {
+    for (fg::pool_task* const found : {policy.pop(worker), policy.steal(worker)}) {
+      if (found != nullptr) {
+        EXPECT_TRUE(got.insert(found).second) << "twice";
+      }
+    }
+  }
+  return got;
+}
+
+constexpr std::size_t kLooks = std::size_t{10} * fg::deputies::kPatience;
+
+class xqueues_with_deputies : public testing::TestWithParam<std::size_t> {
+ protected:
+  [[nodiscard]] std::unique_ptr<fg::balancer> make(std::size_t workers, fg::deputised whom) {
+    return policy_cases()[GetParam()].make(workers, idle_, whom);
+  }
+  // By worker 0, to everybody in turn.
+  void push_all(fg::balancer& policy) {
+    for (fg::pool_task& each : tasks_) {
+      ASSERT_TRUE(policy.push(0, each));
+    }
+  }
+
+  fg::idle_workers idle_{8};
+  std::vector<fg::pool_task> tasks_{12};
+};
+
+TEST_P(xqueues_with_deputies, one_worker_gets_what_two_busy_ones_have) {
+  const auto policy = make(3, fg::deputised::everybody);
+  push_all(*policy);
+  EXPECT_TRUE(policy->has_work_guess(2));
+  EXPECT_EQ(collect(*policy, 2, kLooks).size(), tasks_.size());
+  EXPECT_FALSE(policy->has_work_guess(2));
+}
+
+TEST_P(xqueues_with_deputies, has_work_guess_sees_what_abusy_worker_has) {
+  const auto policy = make(3, fg::deputised::everybody);
+  push_all(*policy);
+  while (policy->pop(0) != nullptr || policy->pop(2) != nullptr) {
+  }
+  EXPECT_TRUE(policy->has_work_guess(2));  // what worker 1 has
+  EXPECT_TRUE(policy->has_work_guess(0));
+}
+
+TEST_P(xqueues_with_deputies, of_the_caller_only_abusy_worker_keeps_its_own) {
+  const auto policy = make(3, fg::deputised::caller);
+  push_all(*policy);
+  EXPECT_EQ(collect(*policy, 2, kLooks).size(), 8U);
+  EXPECT_FALSE(policy->has_work_guess(2));
+  EXPECT_NE(policy->pop(1), nullptr);
+}
+
+TEST_P(xqueues_with_deputies, push_to_oneself_wakes_another) {
+  const auto policy = make(2, fg::deputised::everybody);
+  EXPECT_TRUE(fg::test::push_wakes_sleeper(*policy, idle_));
+}
+
+std::string xqueue_name(const testing::TestParamInfo<std::size_t>& info) {
+  return policy_cases()[info.param].name;
+}
+
+INSTANTIATE_TEST_SUITE_P(all, xqueues_with_deputies, testing::Range<std::size_t>(0, 4),
+                         xqueue_name);
+
+// Worker 1 asks worker 0, and is busy when the answer comes.
+TEST(xqueue_wait_with_deputies, answer_to_abusy_worker_is_taken) {
+  fg::idle_workers idle{kWorkers};
+  fg::xqueue_wait policy{kWorkers, idle, {1, 1}, kRoom, fg::deputised::everybody};
+  std::vector<fg::pool_task> tasks(9);
+  for (fg::pool_task& each : tasks) {
+    ASSERT_TRUE(policy.push(0, each));
+  }
+  std::size_t taken = 0;
+  while (policy.pop(1) != nullptr) {
+    ++taken;
+  }
+  ASSERT_EQ(taken, 3U);
+  policy.has_work_guess(1);  // asks
+  while (policy.pop(0) != nullptr) {
+    ++taken;
+  }
+  ASSERT_EQ(taken, 5U) << "one of worker 0's is the answer";
+  EXPECT_TRUE(policy.has_work_guess(2));
+  EXPECT_EQ(collect(policy, 2, kLooks).size(), 4U);
+}
+
+using policy_and_workers = std::tuple<std::size_t, std::size_t>;
+class hammered_xqueues_with_deputies : public testing::TestWithParam<policy_and_workers> {};
+
+TEST_P(hammered_xqueues_with_deputies, run_every_task_once) {
+  const auto [which, workers] = GetParam();
+  fg::idle_workers idle{workers};
+  const auto policy = policy_cases()[which].make(workers, idle, fg::deputised::everybody);
+  const std::size_t each = (fg::test::kSanitized ? 4000 : 20'000) / workers;
+  fg::test::balancer_run run{*policy, idle, workers};
+  run.run_flat(0, workers, each);
+  run.run(1, each);
+  for (std::size_t worker = 0; worker < workers; ++worker) {
+    EXPECT_EQ(policy->pop(worker), nullptr);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(all, hammered_xqueues_with_deputies,
+                         testing::Combine(testing::Range<std::size_t>(0, 4),
+                                          testing::Values<std::size_t>(1, 2, 3, 8)),
+                         [](const auto& param_info) {
+                           return policy_cases()[std::get<0>(param_info.param)].name + "_" +
+                                  std::to_string(std::get<1>(param_info.param));
+                         });
+
+// ---- private deques ----
+
+template <class Deque>
+class private_deques {
+ public:
+  explicit private_deques(std::size_t workers) : idle_{workers}, deques_{new Deque[workers]} {
+    std::vector<Deque*> all;
+    all.reserve(workers);
+    for (std::size_t worker = 0; worker < workers; ++worker) {
+      all.push_back(&deques_[worker]);
+    }
+    policy_ = std::make_unique<fg::basic_private_deque_balance<Deque>>(all, idle_);
+  }
+  [[nodiscard]] fg::balancer& policy() noexcept { return *policy_; }
+  [[nodiscard]] fg::idle_workers& idle() noexcept { return idle_; }
+
+ private:
+  fg::idle_workers idle_;
+  std::unique_ptr<Deque[]> deques_;
+  std::unique_ptr<fg::balancer> policy_;
+};
+
+// All but the one task that the first push has published are private, and their owner is busy.
+TEST(private_deques_with_deputies, thief_gets_all_of_abusy_owner) {
+  for (const std::size_t workers : {2U, 3U, 8U}) {
+    private_deques<fg::deputised_deque> queues{workers};
+    std::vector<fg::pool_task> tasks(10);
+    for (fg::pool_task& each : tasks) {
+      ASSERT_TRUE(queues.policy().push(0, each));
+    }
+    EXPECT_TRUE(queues.policy().has_work_guess(1));
+    EXPECT_EQ(collect(queues.policy(), 1, kLooks * workers).size(), tasks.size());
+    EXPECT_FALSE(queues.policy().has_work_guess(1));
+    EXPECT_EQ(queues.policy().pop(0), nullptr);
+  }
+}
+
+TEST(private_deques_with_deputies, has_work_guess_sees_private_tasks) {
+  private_deques<fg::deputised_deque> queues{2};
+  std::vector<fg::pool_task> tasks(2);
+  ASSERT_TRUE(queues.policy().push(0, tasks[0]));
+  ASSERT_TRUE(queues.policy().push(0, tasks[1]));
+  EXPECT_EQ(queues.policy().steal(1), tasks.data());
+  EXPECT_TRUE(queues.policy().has_work_guess(1));
+  EXPECT_FALSE(queues.policy().has_work_guess(0)) << "its own is no reason to stay awake";
+}
+
+TEST(private_deques_without_deputies, busy_owner_keeps_what_it_has_not_published) {
+  private_deques<fg::private_deque> queues{2};
+  std::vector<fg::pool_task> tasks(10);
+  for (fg::pool_task& each : tasks) {
+    ASSERT_TRUE(queues.policy().push(0, each));
+  }
+  EXPECT_EQ(collect(queues.policy(), 1, kLooks).size(), 1U);
+  EXPECT_FALSE(queues.policy().has_work_guess(1));
+}
+
+TEST(private_deques_with_deputies, run_every_task_once) {
+  for (const std::size_t workers : {1U, 2U, 3U, 8U}) {
+    private_deques<fg::deputised_deque> queues{workers};
+    const std::size_t each = (fg::test::kSanitized ? 4000 : 40'000) / workers;
+    fg::test::balancer_run run{queues.policy(), queues.idle(), workers};
+    run.run_flat(0, workers, each);
+    run.run(1, each);
+  }
+}
+
+}  // namespace
