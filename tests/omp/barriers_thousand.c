@@ -1,0 +1,17 @@
+// A thousand barriers with tasks between: none lets a thread through early, and none hangs.
+#include "check.h"
+
+int main(void) {
+  const int all = rounds(1000);
+  const int threads = omp_get_max_threads();
+  int done = 0;
+#pragma omp parallel
+  for (int round = 0; round < all; ++round) {
+#pragma omp task shared(done)
+    add(&done, 1);
+#pragma omp barrier
+    CHECK_EQUAL((round + 1) * threads, value_of(&done));
+#pragma omp barrier
+  }
+  return ok();
+}

@@ -1,0 +1,30 @@
+// Regions with tasks before main (a constructor) and after it (an exit handler).
+#include "check.h"
+
+static int tasks(void) {
+  int done = 0;
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 30; ++i) {
+#pragma omp task shared(done)
+    add(&done, 1);
+  }
+  return done;
+}
+
+static int before;
+
+__attribute__((constructor)) static void early(void) { before = tasks(); }
+
+static void late(void) {
+  CHECK_EQUAL(30, tasks());
+  ok();  // said here, so that a program that never comes here has not said it
+  fflush(stdout);
+}
+
+int main(void) {
+  CHECK_EQUAL(30, before);
+  atexit(late);
+  CHECK_EQUAL(30, tasks());
+  return 0;
+}

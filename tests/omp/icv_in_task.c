@@ -1,0 +1,42 @@
+// What a task sets of the internal control variables is its own and its children's: it leaks
+// neither into siblings nor into the parent nor into the thread's next task.
+#include "check.h"
+
+enum { kTasks = 40, kMark = 17 };
+
+int main(void) {
+  int done = 0;
+  const int threads = omp_get_max_threads();
+  omp_set_max_active_levels(3);
+#pragma omp parallel
+  {
+    CHECK_EQUAL(threads, omp_get_max_threads());
+    for (int i = 0; i < kTasks; ++i) {
+#pragma omp task shared(done) firstprivate(i)
+      {
+        CHECK_EQUAL(threads, omp_get_max_threads());
+        omp_set_num_threads(kMark + i);
+        omp_set_schedule(omp_sched_dynamic, 5 + i);
+#pragma omp task shared(done) firstprivate(i)
+        {
+          omp_sched_t kind;
+          int chunk;
+          omp_get_schedule(&kind, &chunk);
+          CHECK_EQUAL(kMark + i, omp_get_max_threads());
+          CHECK_EQUAL(5 + i, chunk);
+          omp_set_num_threads(kMark - 1);
+          add(&done, 1);
+        }
+#pragma omp taskwait
+        CHECK_EQUAL(kMark + i, omp_get_max_threads());
+      }
+    }
+#pragma omp taskwait
+    CHECK_EQUAL(threads, omp_get_max_threads());
+#pragma omp barrier
+    CHECK_EQUAL(threads, omp_get_max_threads());
+  }
+  CHECK_EQUAL(threads, omp_get_max_threads());
+  CHECK_EQUAL(threads * kTasks, done);
+  return ok();
+}

@@ -1,0 +1,21 @@
+// Ten thousand regions one after another, each with a task or two that only its end waits for.
+#include "check.h"
+
+int main(void) {
+  const int all = rounds(10000);
+  for (int region = 0; region < all; ++region) {
+    int done = 0;
+#pragma omp parallel shared(done)
+    {
+#pragma omp single nowait
+      {
+#pragma omp task shared(done)
+        add(&done, 1);
+#pragma omp task shared(done)
+        add(&done, 2);
+      }
+    }
+    CHECK_EQUAL(3, done);
+  }
+  return ok();
+}

@@ -1,0 +1,27 @@
+// taskyield with and without work to turn to, in implicit and explicit tasks.
+#include "check.h"
+
+enum { kTasks = 100 };
+
+int main(void) {
+  int done = 0;
+#pragma omp parallel
+  {
+    const int me = omp_get_thread_num();
+#pragma omp taskyield
+    for (int i = 0; i < kTasks; ++i) {
+#pragma omp task shared(done)
+      {
+        int mine = i;
+#pragma omp taskyield
+        CHECK_EQUAL(i, mine);
+        add(&done, 1);
+      }
+#pragma omp taskyield
+    }
+    CHECK_EQUAL(me, omp_get_thread_num());
+#pragma omp taskwait
+  }
+  CHECK_EQUAL(kTasks * omp_get_max_threads(), done);
+  return ok();
+}
