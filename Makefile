@@ -1,6 +1,6 @@
 # The way in. `make demo` runs the main experiment, `make test` all tests; both install what is
 # missing first.
-.PHONY: demo test setup build lint format sanitize aarch64 clean
+.PHONY: demo test setup build lint format sanitize aarch64 conformance clean
 .DEFAULT_GOAL := demo
 
 JOBS ?= $(shell nproc)
@@ -47,6 +47,11 @@ aarch64:
 	cmake --preset aarch64 >build/aarch64.log || { cat build/aarch64.log; exit 1; }
 	cmake --build --preset aarch64 -j $(JOBS)
 	ctest --preset aarch64 -j $(JOBS)
+
+# LLVM's own tests of its OpenMP runtime, with the drop-in and without; options in CONFORMANCE, for
+# instance CONFORMANCE='--policy all' (or '--help').
+conformance: build
+	@.venv/bin/python -m scripts.conformance $(CONFORMANCE)
 
 lint: build
 	$(CLANG_FORMAT) --dry-run --Werror $(sources)

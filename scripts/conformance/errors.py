@@ -1,0 +1,5 @@
+"""What ends the command with one line."""
+
+
+class ConformanceError(Exception):
+    """Something is missing or wrong; the message is one line for the user."""

@@ -1,0 +1,228 @@
+"""One run of LLVM's tests with lit: its configuration, its progress, its results."""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from .errors import ConformanceError
+from .outcomes import Result, Results
+from .source import Tests
+from .toolchain import HEADERS, PYTHON, Runtime, Toolchain, has_symbol
+
+# lit passes some variables on to the tests, and takes options from others.
+_LEAKING = re.compile(
+    r"^(LD_|LIT_|FILECHECK_|OMP_|KMP_|GOMP_|FINEGRAIN_|CHECK_OPENMP_ENV$|LIBRARY_PATH$|XDG_)"
+)
+_RESULT_LINE = re.compile(r"^[A-Z]+: libomp :: (.*) \((\d+) of (\d+)\)$")
+_LEFT_OUT = {"EXCLUDED", "SKIPPED"}  # by --filter, by Ctrl-C
+_SECONDS_TO_END = 10
+
+
+@dataclass(frozen=True)
+class Dropin:
+    """The library that the test programs get, and the policy it is told."""
+
+    library: Path
+    policy: str
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How the tests are run."""
+
+    jobs: int
+    timeout_s: int
+    threads: int = 0  # OMP_NUM_THREADS; 0: as many as the machine has
+
+
+class Interrupted(Exception):  # noqa: N818, a request, not an error
+    """Ctrl-C, with what there was until then."""
+
+    def __init__(self, results: Results) -> None:
+        super().__init__()
+        self.results = results
+
+
+class Suite:
+    """The tests over one runtime, with a drop-in or without, in a folder of their own."""
+
+    def __init__(
+        self, folder: Path, tests: Tests, tools: Toolchain, runtime: Runtime, dropin: Dropin | None
+    ) -> None:
+        self._folder = folder
+        self._tools = tools
+        folder.mkdir(parents=True, exist_ok=True)
+        run = "%t"
+        if dropin is not None:
+            launcher = write_launcher(folder / "with-dropin", dropin)
+            run = f"{launcher} %t"
+        headers = folder / "include"
+        headers.mkdir(exist_ok=True)
+        for name in HEADERS:
+            (headers / name).unlink(missing_ok=True)
+            (headers / name).symlink_to(tools.headers / name)
+        (folder / "lit.site.cfg").write_text(
+            _site_configuration(_values(folder, headers, tools, runtime), tests.folder, run)
+        )
+
+    @property
+    def log(self) -> Path:
+        """All that lit said in the last run."""
+        return self._folder / "lit.log"
+
+    def run(self, limits: Limits, names: Sequence[str], pattern: str, title: str) -> Results:
+        """Runs the tests of these names, or all; of those what `pattern` finds, if it is not empty.
+
+        Ctrl-C ends it with Interrupted.
+        """
+        report = self._folder / "results.json"
+        report.unlink(missing_ok=True)
+        command = [
+            *(PYTHON, str(self._tools.lit), "--no-progress-bar", "-v", "-o", str(report)),
+            *(f"-j{limits.jobs}", f"--timeout={limits.timeout_s}", "--allow-empty-runs"),
+            *((f"--filter={pattern}",) if pattern else ()),
+            *([str(self._folder / name) for name in names] or [str(self._folder)]),
+        ]
+        environment = {
+            name: value for name, value in os.environ.items() if not _LEAKING.match(name)
+        }
+        if limits.threads:
+            environment["CHECK_OPENMP_ENV"] = f"OMP_NUM_THREADS={limits.threads}"
+        with self.log.open("w") as log:
+            interrupted = _follow(command, environment, log, title)
+        if not report.is_file():
+            if interrupted:
+                raise Interrupted({})
+            if pattern:
+                raise ConformanceError(f"no test's path has '{pattern}' in it (--filter)")
+            raise ConformanceError(f"lit wrote no results (log: {self.log})")
+        results = _read(report)
+        if interrupted:
+            raise Interrupted(results)
+        return results
+
+
+def write_launcher(path: Path, dropin: Dropin) -> Path:
+    """A program that runs another one with the drop-in, before what is preloaded already."""
+    path.write_text(
+        "#!/bin/sh\n"
+        f"export FINEGRAIN_POLICY='{dropin.policy}'\n"
+        f"export LD_PRELOAD='{dropin.library}'\"${{LD_PRELOAD:+:$LD_PRELOAD}}\"\n"
+        'exec "$@"\n'
+    )
+    path.chmod(0o755)
+    return path
+
+
+def _values(folder: Path, headers: Path, tools: Toolchain, runtime: Runtime) -> dict[str, Any]:
+    """What openmp's CMake would write into lit.site.cfg for an installed runtime."""
+    library = runtime.folder / runtime.soname
+    major, minor, _ = tools.clang_version.split(".", 2)
+    return {
+        "test_c_compiler": tools.clang,
+        "test_cxx_compiler": tools.clangxx,
+        "test_compiler_features": [
+            *("clang", f"clang-{major}", f"clang-{major}.{minor}", f"clang-{tools.clang_version}"),
+            os.uname().machine,
+        ],
+        "test_compiler_has_omp_h": True,
+        "test_filecheck": str(tools.filecheck),
+        "test_not": str(tools.not_),
+        "test_openmp_flags": f"{runtime.openmp_flag} -pthread",
+        "test_extra_flags": "",
+        "libomp_obj_root": str(folder),
+        "library_dir": str(runtime.folder),
+        "omp_header_directory": str(headers),
+        "operating_system": "Linux",
+        "hwloc_library_dir": "",
+        "using_hwloc": False,  # Debian's and Intel's builds have none that a test could load
+        "has_ompt": has_symbol(library, "ompt_start_tool"),
+        "has_ompx_taskgraph": has_symbol(library, "__kmpc_start_record_task"),
+        "has_libm": True,
+        "has_libatomic": True,
+        "is_standalone_build": True,
+        "has_omit_frame_pointer_flag": True,
+        "target_arch": os.uname().machine,
+    }
+
+
+def _site_configuration(values: Mapping[str, Any], tests: Path, run: str) -> str:
+    """The text of lit.site.cfg. Only what a test runs gets the drop-in; its compiler does not."""
+    lines = [f"config.{name} = {value!r}" for name, value in values.items()]
+    lines += [
+        f"lit_config.load_config(config, {str(tests / 'lit.cfg')!r})",
+        "assert ('%libomp-run', '%t') in config.substitutions",
+        "config.substitutions = [",
+        f"    ('%libomp-run', {run!r}) if entry[0] == '%libomp-run' else entry",
+        "    for entry in config.substitutions",
+        "]",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _follow(
+    command: Sequence[str], environment: Mapping[str, str], log: IO[str], title: str
+) -> bool:
+    """Runs lit in a session of its own, shows how far it is; returns whether Ctrl-C ended it."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[test]}"),
+    )
+    console = Console(stderr=True)
+    interrupted = False
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment,
+        start_new_session=True,
+    ) as lit:  # fmt: skip
+        assert lit.stdout is not None
+        try:
+            with Progress(
+                *columns, console=console, transient=True, disable=not console.is_terminal
+            ) as progress:
+                task = progress.add_task(title, total=None, test="")
+                for line in lit.stdout:
+                    log.write(line)
+                    if found := _RESULT_LINE.match(line):
+                        done, total = int(found[2]), int(found[3])
+                        progress.update(task, completed=done, total=total, test=found[1])
+                        if not console.is_terminal and (done % 50 == 0 or done == total):
+                            print(f"conformance: {title}: {done} of {total}", flush=True)
+        except KeyboardInterrupt:
+            interrupted = True
+            os.kill(lit.pid, signal.SIGINT)  # it then writes the results that it has
+        finally:
+            _end(lit, log)
+    return interrupted
+
+
+def _end(lit: subprocess.Popen[str], log: IO[str]) -> None:
+    """Waits for lit, then ends what is left of its session."""
+    with contextlib.suppress(subprocess.TimeoutExpired, KeyboardInterrupt):
+        rest, _ = lit.communicate(timeout=_SECONDS_TO_END)
+        log.write(rest or "")
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(lit.pid, signal.SIGKILL)
+
+
+def _read(report: Path) -> Results:
+    tests = json.loads(report.read_text())["tests"]
+    return {
+        test["name"].removeprefix("libomp :: "): Result(
+            test["code"], test["elapsed"] or 0.0, test["output"] or ""
+        )
+        for test in tests
+        if test["code"] not in _LEFT_OUT
+    }

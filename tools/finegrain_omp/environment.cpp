@@ -1,0 +1,64 @@
+#include "finegrain_omp/environment.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "finegrain_omp/pointers.hpp"
+
+namespace fg::omp_command {
+namespace {
+
+constexpr const char* kPreload = "LD_PRELOAD";
+constexpr std::string_view kLibraryFile = "libfinegrain-omp.so";
+
+bool is_named(std::string_view variable, std::string_view name) {
+  return variable.starts_with(name) && variable.substr(name.size()).starts_with('=');
+}
+
+// The list without the drop-in: a comparison would else be one of the drop-in with itself.
+std::string without_dropin(std::string_view list) {
+  std::string kept;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find_first_of(": "), list.size());
+    const std::string_view entry = list.substr(0, end);
+    if (!entry.empty() && entry.substr(entry.rfind('/') + 1) != kLibraryFile) {
+      kept += (kept.empty() ? "" : ":") + std::string{entry};
+    }
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return kept;
+}
+
+}  // namespace
+
+environment::environment() {
+  for (char** each = environ; *each != nullptr; ++each) {
+    variables_.emplace_back(*each);
+  }
+  if (const std::string preloaded = value_of(kPreload); !preloaded.empty()) {
+    set(kPreload, without_dropin(preloaded));
+  }
+}
+
+std::string environment::value_of(const std::string& name) const {
+  const auto found = std::ranges::find_if(
+      variables_, [&name](const std::string& variable) { return is_named(variable, name); });
+  return found == variables_.end() ? std::string{} : found->substr(name.size() + 1);
+}
+
+void environment::set(const std::string& name, const std::string& value) {
+  std::erase_if(variables_,
+                [&name](const std::string& variable) { return is_named(variable, name); });
+  variables_.push_back(name + "=" + value);
+}
+
+void environment::preload(const std::string& library) {
+  const std::string before = value_of(kPreload);
+  set(kPreload, before.empty() ? library : library + ":" + before);
+}
+
+std::vector<char*> environment::pointers() { return pointers_to(variables_); }
+
+}  // namespace fg::omp_command

@@ -1,0 +1,17 @@
+// Strings for the system's calls.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace fg::omp_command {
+
+/// A null-terminated array of them, as execve wants it. Valid until they change.
+[[nodiscard]] inline std::vector<char*> pointers_to(std::vector<std::string>& strings) {
+  std::vector<char*> all(strings.size() + 1, nullptr);
+  std::ranges::transform(strings, all.begin(), [](std::string& each) { return each.data(); });
+  return all;
+}
+
+}  // namespace fg::omp_command
