@@ -11,6 +11,7 @@
 namespace fg::omp {
 
 FINEGRAIN_OMP_ENTRY void omp_fulfill_event(std::uintptr_t handle) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the API's handle is an integer
   auto* const event = reinterpret_cast<completion_event*>(handle);
   if (is_passive() || event->mark != completion_event::kMark) [[unlikely]] {
     next_function<"omp_fulfill_event", void(std::uintptr_t)>()(handle);

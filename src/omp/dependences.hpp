@@ -117,7 +117,7 @@ class dependence_table {
   };
 
   uses& uses_of(std::uintptr_t address);
-  void link_one(dependence_node& node, uses& of, access how);
+  static void link_one(dependence_node& node, uses& of, access how);
   void link_everything(dependence_node& node);
   static void wait_for_all(dependence_node& node, std::vector<dependence_node*>& nodes);
   static void forget_finished(std::vector<dependence_node*>& nodes) noexcept;

@@ -57,7 +57,7 @@ void write_line(std::string_view line) noexcept {
   try {
     const std::string text = "finegrain-omp: " + std::string{line} + "\n";
     // One call, so that lines of several processes do not mix. Nothing to do where it fails.
-    static_cast<void>(!write(STDERR_FILENO, text.data(), text.size()));
+    static_cast<void>(write(STDERR_FILENO, text.data(), text.size()) < 0);
   } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): a line that nobody reads
   }
 }

@@ -21,7 +21,8 @@ struct thread_list {
 };
 
 thread_list& list() noexcept {
-  static auto* const threads = new thread_list;  // outlives all threads
+  // Outlives all threads. Without memory for it the program ends, as without any for a thread.
+  static auto* const threads = new thread_list;  // NOLINT(bugprone-unhandled-exception-at-new)
   return *threads;
 }
 
@@ -79,7 +80,7 @@ void thread::leave() noexcept {
   inner = inner->outer;
 }
 
-team& thread::join_team_long() noexcept {
+team& thread::join_team_long() const noexcept {
   region& place = *inner->place;
   // Acquire, both: pairs with the release below, by which another thread publishes it.
   team* group = place.group.load(memory_order_acquire);

@@ -90,7 +90,7 @@ struct thread {
     return mine;
   }
   static thread& appear() noexcept;
-  team& join_team_long() noexcept;
+  team& join_team_long() const noexcept;
 };
 
 /// Gives the team of a region back, if it got one. Whoever has opened the region, when no thread is

@@ -44,6 +44,11 @@ std::vector<dependence> items_of(void* const* depend);
 /// words a variable, its address and its place in a thread's part being the first two.
 using reduction_array = std::uintptr_t*;
 
+/// A word of the ABI that is an address.
+inline void* pointer_of(std::uintptr_t word) noexcept {
+  return reinterpret_cast<void*>(word);  // NOLINT(performance-no-int-to-ptr): it came so
+}
+
 /// Makes the memory for the reductions of a taskgroup and enters them.
 void enter_reductions(thread& self, reduction_array data) noexcept;
 

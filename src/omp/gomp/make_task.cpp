@@ -39,7 +39,7 @@ task& make(thread& self, const task_source& source, unsigned flags) noexcept {
   task& made =
       make_task(self, sizeof(task_head) + source.bytes + spare, &run_body, flags_of(flags));
   const auto behind = reinterpret_cast<std::uintptr_t>(&head_of(made) + 1);
-  void* const place = reinterpret_cast<void*>((behind + alignment - 1) / alignment * alignment);
+  void* const place = pointer_of((behind + alignment - 1) / alignment * alignment);
   head_of(made) = {.routine = source.routine, .data = place};
   if (source.copy != nullptr) {
     source.copy(place, source.data);

@@ -51,14 +51,14 @@ void allocate(reduction_array d, std::size_t threads) {
 }
 
 void release(reduction_array d) noexcept {
-  auto* const memory = reinterpret_cast<std::byte*>(d[kMemory]);
+  auto* const memory = static_cast<std::byte*>(pointer_of(d[kMemory]));
   const std::size_t alignment =
       reinterpret_cast<const allocation*>(memory - sizeof(allocation))->alignment;
   ::operator delete(memory - alignment, std::align_val_t{alignment});
 }
 
 reduction_array next_of(reduction_array d) noexcept {
-  return reinterpret_cast<reduction_array>(d[kNext]);
+  return static_cast<reduction_array>(pointer_of(d[kNext]));
 }
 
 // Where a variable lies: in which array, at which place of a thread's part, and its original.
@@ -141,7 +141,7 @@ FINEGRAIN_OMP_ENTRY void GOMP_task_reduction_remap(std::size_t count, std::size_
         count, with_original, variables);
     return;
   }
-  thread& self = thread::here();
+  const thread& self = thread::here();
   const taskgroup* const group = self.running->group;
   for (std::size_t i = 0; i < count; ++i) {
     found_variable found{};
@@ -151,10 +151,10 @@ FINEGRAIN_OMP_ENTRY void GOMP_task_reduction_remap(std::size_t count, std::size_
                    variables[i]);
       std::abort();
     }
-    variables[i] = reinterpret_cast<void*>(found.in[kMemory] + self.inner->seat * found.in[kBytes] +
-                                           found.offset);
+    variables[i] =
+        pointer_of(found.in[kMemory] + self.inner->seat * found.in[kBytes] + found.offset);
     if (i < with_original) {
-      variables[count + i] = reinterpret_cast<void*>(found.original);
+      variables[count + i] = pointer_of(found.original);
     }
   }
 }

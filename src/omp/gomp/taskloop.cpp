@@ -36,10 +36,7 @@ struct loop_head {
 
 template <class Index>
 std::uint64_t trips_of(const loop_call<Index>& call) noexcept {
-  bool up = (call.flags & kUp) != 0;
-  if constexpr (std::is_signed_v<Index>) {
-    up = call.step > 0;
-  }
+  const bool up = std::is_signed_v<Index> ? call.step > 0 : (call.flags & kUp) != 0;
   const auto start = static_cast<std::uint64_t>(call.start);
   const auto end = static_cast<std::uint64_t>(call.end);
   const auto step = static_cast<std::uint64_t>(call.step);
@@ -65,10 +62,12 @@ void submit_chunks(thread& self, const loop_call<Index>& call, std::uint64_t tri
     const std::uint64_t count = std::min(wanted, trips - first);
     task& made = make(self, call.source, call.flags);
     auto& head = *static_cast<loop_head<Index>*>(data_of(made));
-    const auto step = static_cast<std::uint64_t>(call.step);
-    const auto start = static_cast<std::uint64_t>(call.start);
-    head.start = static_cast<Index>(start + first * step);
-    head.end = static_cast<Index>(start + (first + count) * step);
+    // Unsigned: it may wrap round on the way.
+    using unsigned_index = std::make_unsigned_t<Index>;
+    const auto step = static_cast<unsigned_index>(call.step);
+    const unsigned_index begin = static_cast<unsigned_index>(call.start) + first * step;
+    head.start = static_cast<Index>(begin);
+    head.end = static_cast<Index>(begin + count * step);
     made.priority = (call.flags & kPriority) != 0 ? priority_of(call.priority) : std::int8_t{0};
     count_child(self, made);
     (call.flags & kIf) != 0 ? submit(self, made) : run(self, made);

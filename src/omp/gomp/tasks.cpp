@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "../constructs.hpp"
@@ -19,7 +20,7 @@ namespace {
 // Without the blanks around it.
 std::string_view text_of_variable(const char* name) noexcept {
   const char* const value = std::getenv(name);
-  std::string_view text = value != nullptr ? value : "";
+  const std::string_view text = value != nullptr ? value : "";
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) {
     return {};
@@ -31,8 +32,8 @@ std::string_view text_of_variable(const char* name) noexcept {
 
 bool is_not_ours() noexcept {
   static const bool cancellation_is_on = [] {
-    std::string_view value = text_of_variable("OMP_CANCELLATION");
-    const bool is_on = value.size() == 4 && strncasecmp(value.data(), "true", 4) == 0;
+    const std::string value{text_of_variable("OMP_CANCELLATION")};
+    const bool is_on = strcasecmp(value.c_str(), "true") == 0;
     if (is_on) {
       say("GOMP's entry points are passed on: OMP_CANCELLATION is on");
     }
@@ -48,6 +49,7 @@ std::vector<dependence> items_of(void* const* depend) {
     return reinterpret_cast<std::uintptr_t>(depend[i]);
   };
   std::vector<dependence> items;
+  items.reserve(number(0) == 0 ? number(1) : number(0));
   const bool is_long = number(0) == 0;
   const std::uintptr_t all = number(is_long ? 1 : 0);
   const std::uintptr_t written = is_long ? number(2) + number(3) : number(1);

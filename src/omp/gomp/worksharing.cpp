@@ -21,7 +21,7 @@ void open_group(reduction_array data) noexcept {
   // The runtime has ended the list where its own groups end; ours go on.
   reduction_array last = data;
   while (last[4] != 0) {
-    last = reinterpret_cast<reduction_array>(last[4]);
+    last = static_cast<reduction_array>(pointer_of(last[4]));
   }
   last[4] = reinterpret_cast<std::uintptr_t>(group.arrays);
   group.arrays = data;

@@ -41,12 +41,13 @@ constexpr std::array<caller, sizeof...(Counts)> make_callers(
 // The usual numbers directly; libffi, which takes any number, needs some 100 ns.
 constexpr auto kCallers = make_callers(std::make_index_sequence<25>{});
 
-void call_with_many(micro_task body, std::int32_t* gtid, std::int32_t* btid, std::size_t count,
-                    void** arguments) {
+// The arguments are pointers, and libffi wants pointers to them.
+void call_with_many(micro_task body, void* gtid, void* btid, std::size_t count, void** arguments) {
   std::vector<ffi_type*> types(count + 2, &ffi_type_pointer);
-  std::vector<void*> values{&gtid, &btid};
+  std::vector<void*> values{static_cast<void*>(&gtid), static_cast<void*>(&btid)};
+  values.reserve(count + 2);
   for (std::size_t i = 0; i < count; ++i) {
-    values.push_back(&arguments[i]);
+    values.push_back(static_cast<void*>(&arguments[i]));
   }
   ffi_cif interface{};
   ffi_prep_cif(&interface, FFI_DEFAULT_ABI, static_cast<unsigned>(types.size()), &ffi_type_void,

@@ -53,16 +53,16 @@ struct reduction_scope {
 namespace kmpc {
 namespace {
 
-std::unique_ptr<shared_reductions> make_copies(std::vector<reduction_item> items,
+std::unique_ptr<shared_reductions> make_copies(const std::vector<reduction_item>& items,
                                                std::size_t threads) {
   auto made = std::make_unique<shared_reductions>();
   made->threads = threads;
-  for (reduction_item& item : items) {
+  for (const reduction_item& item : items) {
     const std::size_t stride =
         (item.from.bytes + kCacheLineBytes - 1) / kCacheLineBytes * kCacheLineBytes;
     made->items.push_back(
         {.item = item, .stride = stride, .memory = make_line_bytes(stride * threads)});
-    item_copies& copies = made->items.back();
+    const item_copies& copies = made->items.back();
     for (std::size_t seat = 0; seat < threads; ++seat) {
       void* const copy = copies.memory.get() + seat * stride;
       if (item.initialize_alone != nullptr) {
@@ -80,6 +80,7 @@ std::unique_ptr<shared_reductions> make_copies(std::vector<reduction_item> items
 
 std::vector<void*> shared_of(const std::vector<reduction_item>& items) {
   std::vector<void*> shared;
+  shared.reserve(items.size());
   for (const reduction_item& item : items) {
     shared.push_back(item.from.shared);
   }
@@ -131,6 +132,7 @@ bool holds(const reduction_scope& scope, std::size_t i, const void* item) noexce
 
 std::vector<reduction_item> decode(std::int32_t count, const reduction_input* items) {
   std::vector<reduction_item> decoded;
+  decoded.reserve(static_cast<std::size_t>(count));
   for (std::int32_t i = 0; i < count; ++i) {
     decoded.push_back({.from = items[i], .initialize_alone = nullptr});
   }
@@ -139,6 +141,7 @@ std::vector<reduction_item> decode(std::int32_t count, const reduction_input* it
 
 std::vector<reduction_item> decode(std::int32_t count, const legacy_reduction_input* items) {
   std::vector<reduction_item> decoded;
+  decoded.reserve(static_cast<std::size_t>(count));
   for (std::int32_t i = 0; i < count; ++i) {
     const legacy_reduction_input& item = items[i];
     decoded.push_back({.from = {.shared = item.shared,
@@ -153,14 +156,14 @@ std::vector<reduction_item> decode(std::int32_t count, const legacy_reduction_in
   return decoded;
 }
 
-taskgroup* add_reductions(thread& self, std::vector<reduction_item> items) noexcept {
+taskgroup* add_reductions(thread& self, const std::vector<reduction_item>& items) noexcept {
   taskgroup* const group = self.running->group;
   if (self.inner->at_once) {
     return group;  // the tasks use the variables themselves
   }
   try {
     std::vector<void*> shared = shared_of(items);
-    auto copies = make_copies(std::move(items), self.inner->size);
+    auto copies = make_copies(items, self.inner->size);
     add_scope(*group, copies.get(), std::move(shared), nullptr);
     static_cast<void>(copies.release());
   } catch (const std::bad_alloc&) {
@@ -170,7 +173,7 @@ taskgroup* add_reductions(thread& self, std::vector<reduction_item> items) noexc
 }
 
 taskgroup* open_shared_reductions(thread& self, bool worksharing,
-                                  std::vector<reduction_item> items) noexcept {
+                                  const std::vector<reduction_item>& items) noexcept {
   taskgroup& group = open_taskgroup(self);
   if (self.inner->at_once) {
     return &group;
@@ -182,7 +185,7 @@ taskgroup* open_shared_reductions(thread& self, bool worksharing,
     const std::lock_guard hold{making};
     shared_reductions* copies = place.load(memory_order_relaxed);  // the lock orders it
     if (copies == nullptr) {
-      copies = make_copies(std::move(items), self.inner->size).release();
+      copies = make_copies(items, self.inner->size).release();
       place.store(copies, memory_order_relaxed);
     }
     add_scope(group, copies, std::move(shared), &place);
@@ -193,7 +196,7 @@ taskgroup* open_shared_reductions(thread& self, bool worksharing,
 }
 
 void end_taskgroup(thread& self) noexcept {
-  taskgroup& group = *self.running->group;
+  const taskgroup& group = *self.running->group;
   wait_for(self, group);
   for (reduction_scope* each = group.reductions; each != nullptr;) {
     reduction_scope* const next = each->next;

@@ -41,12 +41,12 @@ std::vector<reduction_item> decode(std::int32_t count, const reduction_input* it
 std::vector<reduction_item> decode(std::int32_t count, const legacy_reduction_input* items);
 
 /// Adds items to the innermost taskgroup of the running task. Returns the taskgroup.
-taskgroup* add_reductions(thread& self, std::vector<reduction_item> items) noexcept;
+taskgroup* add_reductions(thread& self, const std::vector<reduction_item>& items) noexcept;
 
 /// The same for reduction(task, ...) on a parallel or worksharing construct, whose threads share
 /// their copies: opens a taskgroup, which `end_taskgroup` ends.
 taskgroup* open_shared_reductions(thread& self, bool worksharing,
-                                  std::vector<reduction_item> items) noexcept;
+                                  const std::vector<reduction_item>& items) noexcept;
 
 /// Ends the innermost taskgroup: waits for its tasks, and combines the copies.
 void end_taskgroup(thread& self) noexcept;
