@@ -1,4 +1,6 @@
 // The list step by step, then hammered.
+#include "omp/set_aside.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -9,7 +11,6 @@
 #include <vector>
 
 #include "finegrain/core/atomic.hpp"
-#include "omp/set_aside.hpp"
 #include "support/sanitizer.hpp"
 
 namespace {
