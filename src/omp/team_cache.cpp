@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "finegrain/core/affinity.hpp"
+#include "next_function.hpp"
 #include "settings.hpp"
 
 namespace fg::omp {
@@ -27,7 +27,9 @@ team& team_cache::take(std::size_t size) {
     const conforming_policy& asked = settings::instance().policy();
     const conforming_policy& fitting =
         size <= asked.most_threads ? asked : kConformingPolicies.front();
-    return *new team{size, fitting, size > usable_cpus().size()};
+    // What the runtime below found when it began: since then it may have tied this thread to a CPU.
+    const int cpus = next_function<"omp_get_num_procs", int()>()();
+    return *new team{size, fitting, size > static_cast<std::size_t>(cpus)};
   } catch (const std::bad_alloc&) {
     end_without_memory("a team");
   }

@@ -114,6 +114,7 @@ thread& thread::appear() noexcept {
       slot() = nullptr;
       const std::lock_guard hold{list().mutex};
       auto* const its = static_cast<thread*>(ended);
+      its->returned.flush();
       its->next_unused = list().unused;
       list().unused = its;
     });
