@@ -78,7 +78,8 @@ TYPED_TEST(relic_policy, sleeps_after_the_hint_and_wakes_for_a_task) {
     std::this_thread::sleep_for(20ms);  // from "about to sleep" to asleep
   }
   EXPECT_GE(relic.counters().sleeps, 3U);
-  EXPECT_EQ(relic.counters().wake_ups, 4U);
+  // More where the main thread was kept from its CPU, and the assistant slept in between, too.
+  EXPECT_GE(relic.counters().wake_ups, 4U);
 }
 
 TYPED_TEST(relic_policy, a_task_takes_the_sleep_hint_back) {
@@ -167,7 +168,11 @@ TEST(relic_waiting, tells_spinning_from_working) {
   std::this_thread::sleep_for(100ms);
   run_one_task(relic);  // so that the looks until now are counted
   const fg::relic_counters after = relic.counters();
-  EXPECT_GT(after.spun_ns - before.spun_ns, after.worked_ns - before.worked_ns);
+  // Signed: the time worked is what is left of the CPU time, and the time spun is an estimate.
+  const auto growth = [](std::uint64_t now, std::uint64_t then) {
+    return static_cast<std::int64_t>(now - then);
+  };
+  EXPECT_GT(growth(after.spun_ns, before.spun_ns), growth(after.worked_ns, before.worked_ns));
 }
 
 TEST(relic_waiting, an_idle_relic_uses_no_cpu) {
