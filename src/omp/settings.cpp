@@ -34,6 +34,18 @@ bool is_set(std::string_view value) noexcept {
   return !value.empty() && value != "0" && !is_word(value, "false") && !is_word(value, "off");
 }
 
+// As the runtimes take it: with blanks around it.
+bool is_true(std::string_view value) noexcept {
+  const std::size_t first = value.find_first_not_of(" \t");
+  if (first == std::string_view::npos) {
+    return false;
+  }
+  value = value.substr(first, value.find_last_not_of(" \t") + 1 - first);
+  constexpr std::string_view kTrue = "true";
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): as many as both have
+  return value.size() == kTrue.size() && strncasecmp(value.data(), kTrue.data(), kTrue.size()) == 0;
+}
+
 // A tool that the runtime below would start: it expects to see every task. The runtime has a weak
 // definition of its own, which stands for "no tool".
 bool has_tool() noexcept {
@@ -83,6 +95,7 @@ settings::settings() noexcept
   } else if (has_tool()) {
     stay_passive("an OMPT tool is there, which has to see the runtime's own tasks");
   }
+  cancels_ = is_true(variable("OMP_CANCELLATION"));
   const std::string_view throttling = variable("KMP_ENABLE_TASK_THROTTLING");
   throttles_ = throttling.empty() || is_set(throttling);
   if (is_word(variable("OMP_WAIT_POLICY"), "passive")) {

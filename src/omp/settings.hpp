@@ -22,6 +22,8 @@ class settings {
   [[nodiscard]] bool is_verbose() const noexcept { return verbose_; }
   /// False: tasks are never run at once for want of room; KMP_ENABLE_TASK_THROTTLING=0.
   [[nodiscard]] bool throttles() const noexcept { return throttles_; }
+  /// OMP_CANCELLATION=true.
+  [[nodiscard]] bool cancels() const noexcept { return cancels_; }
   /// How long a thread that has nothing to do looks for work before it sleeps: OMP_WAIT_POLICY, and
   /// not long where others need the CPU.
   [[nodiscard]] std::uint64_t spin_ticks(bool oversubscribed) const noexcept {
@@ -35,6 +37,7 @@ class settings {
   bool active_ = true;
   bool verbose_ = false;
   bool throttles_ = true;
+  bool cancels_ = false;
   const conforming_policy* policy_;
   std::uint64_t spin_ticks_;
   std::uint64_t crowded_spin_ticks_;

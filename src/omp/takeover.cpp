@@ -45,6 +45,7 @@ namespace detail {
 bool decide() noexcept {
   const settings& chosen = settings::instance();
   const bool passive = !chosen.is_active();
+  // Relaxed: all who decide it decide the same; the first one says so.
   if (takeover.exchange(passive ? 2 : 1, memory_order_relaxed) == 0 && !passive) {
     try {
       say("policy " + std::string{chosen.policy().name});

@@ -54,7 +54,6 @@ inline bool none_alive(std::uint64_t sum) noexcept { return (sum & (kHold - 1)) 
 struct alignas(16) task : pool_task {
   enum flag : std::uint16_t {
     kFinal = 1,            ///< its children run at once
-    kUntied = 2,           ///
     kImplicit = 4,         ///< a thread's part of a region
     kCountedInGroup = 8,   ///< `group` waits for it (its parent has opened that group)
     kHasDestructors = 16,  ///< of the compiler, for what it has copied
@@ -96,14 +95,16 @@ struct alignas(16) task : pool_task {
 
   /// Makes the caller the one who runs a listed task; false: somebody else was faster.
   bool try_claim(std::uint32_t id) noexcept {
-    // Relaxed: who gets it from a queue has what its maker did through the queue, and its maker has
-    // done it itself.
+    // Acquire: pairs with the release in give_up_claim, behind which `local_children` was changed.
+    // What the maker did comes through the queue, or the maker is the caller. The load is a look;
+    // relaxed on failure: nothing is taken.
     std::uint32_t nobody = 0;
     return runner.load(memory_order_relaxed) == 0 &&
-           runner.compare_exchange_strong(nobody, id, memory_order_relaxed);
+           runner.compare_exchange_strong(nobody, id, memory_order_acquire, memory_order_relaxed);
   }
   /// Takes a claim back.
-  void give_up_claim() noexcept { runner.store(0, memory_order_relaxed); }
+  // Release: pairs with the acquire in try_claim.
+  void give_up_claim() noexcept { runner.store(0, memory_order_release); }
 
   /// The data that the compiler asked for, behind the task.
   [[nodiscard]] void* data() noexcept { return this + 1; }

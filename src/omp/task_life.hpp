@@ -35,9 +35,9 @@ inline task& make_task(thread& self, std::size_t data_bytes, pool_task::routine_
   made.routine.store(routine, memory_order_relaxed);
   made.parent = &parent;
   made.group = parent.group;
-  made.runner.store(0, memory_order_relaxed);
+  made.runner.store(0, memory_order_relaxed);  // the same
   made.local_children = 0;
-  made.remote_children.store(0, memory_order_relaxed);
+  made.remote_children.store(0, memory_order_relaxed);  // as above: the queue orders it
   made.details = nullptr;
   made.memory = &self.memory;
   made.depth = parent.depth + 1;

@@ -92,6 +92,7 @@ team& thread::join_team_long() const noexcept {
   }
   while (group == nullptr) {
     sched_yield();
+    // Acquire: pairs with the release above, of the thread that makes the team.
     group = place.group.load(memory_order_acquire);
   }
   inner->group = group;

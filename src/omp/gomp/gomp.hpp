@@ -18,7 +18,6 @@ using copy_constructor = void (*)(void* into, void* from);
 
 /// Flags of GOMP_task and GOMP_taskloop.
 enum : unsigned {
-  kUntiedTask = 1,
   kFinalTask = 2,
   kDepend = 8,
   kPriority = 16,

@@ -26,8 +26,7 @@ void run_body(pool_task& queued) noexcept {
 }
 
 std::uint16_t flags_of(unsigned given) noexcept {
-  return static_cast<std::uint16_t>(((given & kUntiedTask) != 0 ? task::kUntied : 0) |
-                                    ((given & kFinalTask) != 0 ? task::kFinal : 0));
+  return static_cast<std::uint16_t>((given & kFinalTask) != 0 ? task::kFinal : 0);
 }
 
 }  // namespace

@@ -1,10 +1,5 @@
 // GNU's entry points for tasks: decoding, nothing else.
-#include <strings.h>
-
 #include <cstdint>
-#include <cstdlib>
-#include <string>
-#include <string_view>
 
 #include "../constructs.hpp"
 #include "../export.hpp"
@@ -15,31 +10,17 @@
 
 // NOLINTBEGIN(readability-identifier-naming): the ABI's names
 namespace fg::omp::gomp {
-namespace {
-
-// Without the blanks around it.
-std::string_view text_of_variable(const char* name) noexcept {
-  const char* const value = std::getenv(name);
-  const std::string_view text = value != nullptr ? value : "";
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
-}
-
-}  // namespace
 
 bool is_not_ours() noexcept {
-  static const bool cancellation_is_on = [] {
-    const std::string value{text_of_variable("OMP_CANCELLATION")};
-    const bool is_on = strcasecmp(value.c_str(), "true") == 0;
+  // Said once, by the first call.
+  static const bool cancels = [] {
+    const bool is_on = settings::instance().cancels();
     if (is_on) {
       say("GOMP's entry points are passed on: OMP_CANCELLATION is on");
     }
     return is_on;
   }();
-  return is_passive() || cancellation_is_on;
+  return is_passive() || cancels;
 }
 
 // [n, nout, addresses: out first, then in], or

@@ -32,7 +32,6 @@ static_assert(sizeof(task_data) == 40 && offsetof(task_data, destructors) == 24)
 
 /// Flags of __kmpc_omp_task_alloc.
 enum : std::int32_t {
-  kTied = 1,
   kFinalTask = 2,
   kDestructors = 8,
   kPriority = 0x20,

@@ -82,7 +82,13 @@ void run_part(std::int32_t* gtid, std::int32_t* btid, region_call* call) noexcep
 using fork = void(ident*, std::int32_t, micro_task, ...);
 
 // Runs the region through `real`.
-void run_region(fork* real, region_call& call) noexcept {
+void run_region(fork* real, ident* where, micro_task body, std::vector<void*> arguments,
+                bool is_teams) noexcept {
+  region_call call{.place = {},
+                   .where = where,
+                   .body = body,
+                   .arguments = std::move(arguments),
+                   .is_teams = is_teams};
   const auto part = reinterpret_cast<micro_task>(&run_part);
   static const bool told = announce("kmpc", reinterpret_cast<const void*>(real));
   static_cast<void>(told);
@@ -93,7 +99,9 @@ void run_region(fork* real, region_call& call) noexcept {
   real(call.where, 1, part, &call);
   self.in_runtime = was_in_runtime;
   dissolve(call.place);
-  region_memory::instance().remember(code, call.place.made_tasks.load(memory_order_relaxed));
+  // Relaxed: the end of the region, in `real`, orders it behind the threads' stores.
+  const bool made_tasks = call.place.made_tasks.load(memory_order_relaxed);
+  region_memory::instance().remember(code, made_tasks);
 }
 
 std::vector<void*> collect(std::int32_t count, std::va_list list) {
@@ -122,25 +130,15 @@ void fork_call(ident* where, std::int32_t count, micro_task body, ...) {
   }
   std::va_list list;
   va_start(list, body);
-  region_call call{.place = {},
-                   .where = where,
-                   .body = body,
-                   .arguments = collect(count, list),
-                   .is_teams = false};
+  run_region(real, where, body, collect(count, list), false);
   va_end(list);
-  run_region(real, call);
 }
 
 void fork_teams(ident* where, std::int32_t count, micro_task body, ...) {
   std::va_list list;
   va_start(list, body);
-  region_call call{.place = {},
-                   .where = where,
-                   .body = body,
-                   .arguments = collect(count, list),
-                   .is_teams = true};
+  run_region(next_function<"__kmpc_fork_teams", fork>(), where, body, collect(count, list), true);
   va_end(list);
-  run_region(next_function<"__kmpc_fork_teams", fork>(), call);
 }
 
 // Compiled code asks for it ahead of most calls.
@@ -188,10 +186,8 @@ FINEGRAIN_OMP_ENTRY void __kmpc_fork_call_if(ident* where, std::int32_t count, m
     return;
   }
   if (condition != 0) {
-    region_call call{
-        .place = {}, .where = where, .body = body, .arguments = {arguments}, .is_teams = false};
-    call.arguments.resize(static_cast<std::size_t>(count));
-    run_region(next_function<"__kmpc_fork_call", fork>(), call);
+    run_region(next_function<"__kmpc_fork_call", fork>(), where, body,
+               std::vector<void*>(static_cast<std::size_t>(count), arguments), false);
     return;
   }
   std::int32_t gtid = next_function<"__kmpc_global_thread_num", std::int32_t(ident*)>()(where);

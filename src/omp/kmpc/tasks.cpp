@@ -40,8 +40,7 @@ void run_body(pool_task& queued) noexcept {
 }
 
 std::uint16_t flags_of(std::int32_t given) noexcept {
-  int flags = (given & kTied) != 0 ? 0 : task::kUntied;
-  flags |= (given & kFinalTask) != 0 ? task::kFinal : 0;
+  int flags = (given & kFinalTask) != 0 ? task::kFinal : 0;
   flags |= (given & kDestructors) != 0 ? task::kHasDestructors : 0;
   flags |= (given & kPriority) != 0 ? task::kHasPriority : 0;
   return static_cast<std::uint16_t>(flags);
