@@ -23,7 +23,7 @@ struct conforming_policy {
   std::string_view name;
   bool uses_own_deques;  ///< threads push to and pop from their own deque without a call
   /// Most threads of a team: beyond, it takes the default policy, because the memory grows with the
-  /// square of their number (xqueue: 23 MB at 256).
+  /// square of their number. Not tuned.
   std::size_t most_threads;
   bool recalls;  ///< a thread's tasks go to others, or come out oldest first: see recall.hpp
   /// `deques`: one a thread, of null where the policy does not use them. Throws std::bad_alloc.

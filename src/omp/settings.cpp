@@ -14,8 +14,7 @@
 namespace fg::omp {
 namespace {
 
-// As long as LLVM's runtime by default; GNU's spins about as long. A barrier comes within that time
-// in most programs.
+// LLVM's default (KMP_BLOCKTIME). Not tuned.
 constexpr std::chrono::milliseconds kUsualSpin{200};
 
 // Twice what it takes to wake a sleeper (9 us, EPYC 9004, KVM).

@@ -38,7 +38,7 @@ constexpr std::array<caller, sizeof...(Counts)> make_callers(
   return {make_caller(std::make_index_sequence<Counts>{})...};
 }
 
-// The usual numbers directly; libffi, which takes any number, needs some 100 ns.
+// The usual numbers directly; libffi takes any number, and takes longer.
 constexpr auto kCallers = make_callers(std::make_index_sequence<25>{});
 
 // The arguments are pointers, and libffi wants pointers to them.

@@ -94,7 +94,8 @@ class basic_private_deque_balance final : public balancer {
 
   static constexpr bool kHasDeputies = std::is_same_v<Deque, deputised_deque>;
 
-  // Fruitless looks before a thief stands in for an owner: some 10 us, what a stand-in costs.
+  // Fruitless looks before a thief stands in for an owner, which costs a heavy fence
+  // (asymmetric_fence.hpp). Not tuned.
   static constexpr std::uint32_t kPatience = 256;
 
   struct alignas(kCacheLineBytes) thief {
