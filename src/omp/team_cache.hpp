@@ -9,8 +9,8 @@
 
 namespace fg::omp {
 
-/// Keeps teams for the next region of their size: to make one costs some microseconds a thread.
-/// They live until the process ends. Any thread; a lock, held for a few instructions.
+/// Keeps teams for the next region of their size, because to make one takes memory and time for
+/// each thread. They live until the process ends. Any thread; a lock, held for a few instructions.
 class team_cache {
  public:
   /// A team whose queues are empty. Ends the program with one line where there is no memory.
