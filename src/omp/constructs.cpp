@@ -1,15 +1,22 @@
 #include "constructs.hpp"
 
+#include <cstdint>
 #include <new>
+#include <type_traits>
 
 #include "settings.hpp"
 
 namespace fg::omp {
 namespace {
 
+// Recycled as tasks are.
+constexpr std::uint8_t kGroupClass = task_memory::class_for(sizeof(taskgroup));
+static_assert(std::is_trivially_destructible_v<taskgroup>);
+
 task_details& details_of(task& one) {
   if (one.details == nullptr) {
     one.details = new task_details;
+    one.flags |= task::kHasMore;
   }
   return *one.details;
 }
@@ -26,10 +33,12 @@ dependence_table& table_of(task& parent) {
 
 taskgroup& open_taskgroup(thread& self) noexcept {
   task& opener = *self.running;
-  auto* const group = new (std::nothrow) taskgroup{.outer = opener.group, .opened_by = &opener};
-  if (group == nullptr) {
+  void* const block = self.memory.take(kGroupClass, sizeof(taskgroup));
+  if (block == nullptr) {
     end_without_memory("a taskgroup");
   }
+  self.memory.begin_running();  // it is no pending task
+  auto* const group = ::new (block) taskgroup{.outer = opener.group, .opened_by = &opener};
   if (opener.group != nullptr) {
     group->arrays = opener.group->arrays;
   }
@@ -41,7 +50,7 @@ void close_taskgroup(thread& self) noexcept {
   taskgroup* const group = self.running->group;
   wait_for(self, *group);
   self.running->group = group->outer;
-  delete group;
+  self.memory.give_back_running(group, kGroupClass);  // of this thread: a task stays where it began
 }
 
 void submit_depending(thread& self, task& made, std::span<const dependence> items) noexcept {

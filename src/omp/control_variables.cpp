@@ -70,6 +70,7 @@ void after_setting(thread& self) noexcept {
     self.running->variables->release();
   }
   self.running->variables = now;
+  self.running->flags |= task::kHasMore;
   self.inner->applied = now;
 }
 

@@ -1,16 +1,96 @@
 #include "next_function.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "settings.hpp"
 
 namespace fg::omp {
 namespace {
 
-// By whose name a runtime may be loaded that is not in the global search order.
-constexpr std::array kRuntimes{"libomp.so.5", "libomp.so", "libiomp5.so", "libgomp.so.1"};
+// How the files of runtimes are called, also of copies that a package brings along under a name of
+// its own, such as libgomp-a34b3233.so.1.0.0. LLVM's and Intel's have GNU's entry points, too.
+constexpr std::array<std::string_view, 3> kRuntimes{"libomp", "libiomp5", "libgomp"};
+constexpr std::array<std::string_view, 3> kRuntimesOfGnu{"libgomp", "libomp", "libiomp5"};
+
+bool is_file_of(std::string_view runtime, std::string_view path) noexcept {
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  return file.starts_with(runtime) && file.size() > runtime.size() &&
+         (file[runtime.size()] == '.' || file[runtime.size()] == '-');
+}
+
+// The files that are loaded. Nothing else happens under the lock of dl_iterate_phdr.
+std::vector<std::string> loaded_files() {
+  std::vector<std::string> files;
+  dl_iterate_phdr(
+      [](dl_phdr_info* loaded, std::size_t /*bytes*/, void* list) {
+        static_cast<std::vector<std::string>*>(list)->emplace_back(loaded->dlpi_name);
+        return 0;
+      },
+      &files);
+  return files;
+}
+
+void* find_in(const std::string& file, const char* name) noexcept {
+  // Not loaded by this; where the function is found the handle is kept, as its address is.
+  void* const library = dlopen(file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) {
+    return nullptr;
+  }
+  void* const found = dlsym(library, name);
+  if (found == nullptr) {
+    dlclose(library);
+  }
+  return found;
+}
+
+// In the one private copy of this runtime. Of two, nobody could tell which one a call is for, and
+// what one knows of a region the other does not.
+void* find_in_only(std::string_view runtime, const std::vector<std::string>& files,
+                   const char* name) noexcept {
+  void* first = nullptr;
+  const char* path = nullptr;
+  for (const std::string& file : files) {
+    void* const found = is_file_of(runtime, file) ? find_in(file, name) : nullptr;
+    if (first != nullptr && found != nullptr && found != first) {
+      std::fprintf(stderr,
+                   "finegrain-omp: %s and %s are loaded, each by a part of the program for itself: "
+                   "run it without the drop-in\n",
+                   path, file.c_str());
+      std::abort();
+    }
+    if (first == nullptr && found != nullptr) {
+      first = found;
+      path = file.c_str();
+    }
+  }
+  return first;
+}
+
+// Among the runtimes that are not in the global search order.
+void* find_private(const char* name) noexcept {
+  try {
+    const std::vector<std::string> files = loaded_files();
+    for (const std::string_view runtime :
+         std::string_view{name}.starts_with("GOMP_") ? kRuntimesOfGnu : kRuntimes) {
+      if (void* const found = find_in_only(runtime, files, name)) {
+        return found;
+      }
+    }
+  } catch (const std::bad_alloc&) {
+    end_without_memory("the list of libraries");
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -18,17 +98,7 @@ void* find_next_if_any(const char* name) noexcept {
   if (void* const next = dlsym(RTLD_NEXT, name)) {
     return next;
   }
-  for (const char* runtime : kRuntimes) {
-    // Not loaded by this; the handle is kept, as the address is.
-    void* const loaded = dlopen(runtime, RTLD_LAZY | RTLD_NOLOAD);
-    if (loaded != nullptr) {
-      if (void* const found = dlsym(loaded, name)) {
-        return found;
-      }
-      dlclose(loaded);
-    }
-  }
-  return nullptr;
+  return find_private(name);
 }
 
 void* find_next(const char* name) noexcept {

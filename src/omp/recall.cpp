@@ -12,7 +12,7 @@ constexpr std::uint64_t kPlaces = 3;  // queue, list, grave
 
 bool list(thread& self, task& made) noexcept {
   try {
-    self.inner->listed.push_back(&made);
+    self.listed.push_back(&made);
   } catch (const std::bad_alloc&) {
     return false;
   }
@@ -22,14 +22,15 @@ bool list(thread& self, task& made) noexcept {
 }
 
 void unlist(thread& self, task& made) noexcept {
-  self.inner->listed.pop_back();
+  self.listed.pop_back();
   made.flags &= static_cast<std::uint16_t>(~task::kListed);
   made.local_children = 0;
 }
 
 task* take(thread& self, const task* ancestor) noexcept {
-  std::vector<task*>& listed = self.inner->listed;
-  const std::size_t below = ancestor != nullptr ? ancestor->listed_below : 0;
+  std::vector<task*>& listed = self.listed;
+  const task& begun = ancestor != nullptr ? *ancestor : self.inner->implicit;
+  const std::size_t below = begun.listed_below;
   while (listed.size() > below) {
     task& newest = *listed.back();
     listed.pop_back();
@@ -62,7 +63,7 @@ void unclaim(task& found) noexcept {
 }
 
 void sweep(thread& self) noexcept {
-  std::vector<task*>& listed = self.inner->listed;
+  std::vector<task*>& listed = self.listed;
   const auto first = listed.begin() + static_cast<std::ptrdiff_t>(self.running->listed_below);
   const auto kept = std::remove_if(first, listed.end(), [&self](task* each) {
     const bool claimed = each->runner.load(memory_order_relaxed) != 0;  // a look; a hint
@@ -75,10 +76,10 @@ void sweep(thread& self) noexcept {
 }
 
 void forget(thread& self) noexcept {
-  for (task* each : self.inner->listed) {
-    drop_hold(self, *each);
+  std::vector<task*>& listed = self.listed;
+  for (; listed.size() > self.inner->implicit.listed_below; listed.pop_back()) {
+    drop_hold(self, *listed.back());
   }
-  self.inner->listed.clear();
 }
 
 }  // namespace fg::omp::recall

@@ -133,7 +133,11 @@ template <class Done>
 
 namespace detail {
 
-void submit_long(thread& self, task& ready) noexcept {
+[[gnu::noinline]] void submit_long(thread& self, task& ready) noexcept {
+  if (runs_at_once(self)) {
+    run(self, ready);
+    return;
+  }
   team& group = self.join_team();
   if (ready.priority > 0) {
     submit_successor(self, ready);
@@ -148,7 +152,7 @@ void submit_long(thread& self, task& ready) noexcept {
   }
 }
 
-void wait_for_children_long(thread& self) noexcept {
+[[gnu::noinline]] void wait_for_children_long(thread& self) noexcept {
   const task& waiting = *self.running;
   work_until(self, [&] { return children::all_finished(waiting.children_sum()); }, &waiting);
 }
@@ -208,8 +212,10 @@ void barrier(thread& self) noexcept {
 }
 
 void end_part(thread& self) noexcept {
-  self.inner->place->expects_tasks ? barrier(self) : drain(self);
-  recall::forget(self);
+  self.inner->expects_tasks ? barrier(self) : drain(self);
+  if (self.listed.size() > self.inner->implicit.listed_below) [[unlikely]] {
+    recall::forget(self);
+  }
   self.leave();
 }
 

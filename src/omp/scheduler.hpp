@@ -13,12 +13,10 @@ void wait_for_children_long(thread& self) noexcept;
 
 /// Leaves a task that nothing blocks to the team, or runs it at once.
 inline void submit(thread& self, task& ready) noexcept {
-  if (runs_at_once(self)) {
-    run(self, ready);
-    return;
-  }
+  // Without a deque of its own it may have to run at once, too. A final parent's child is final.
   deputised_deque* const own = self.inner->deque;
-  if (own == nullptr || ready.priority != 0 || !own->push_unless_asked(ready)) [[unlikely]] {
+  if (own == nullptr || ready.is(task::kFinal) || ready.priority != 0 || may_be_throttled(self) ||
+      !own->push_unless_asked(ready)) [[unlikely]] {
     detail::submit_long(self, ready);
   }
 }
@@ -26,6 +24,11 @@ inline void submit(thread& self, task& ready) noexcept {
 /// The same for one that became ready when another one finished: it is never run here, where tasks
 /// would pile up on the stack.
 void submit_successor(thread& self, task& ready) noexcept;
+
+/// Whether a taskwait of the running task has nothing to wait for.
+inline bool has_no_children(const thread& self) noexcept {
+  return children::all_finished(self.running->children_sum());
+}
 
 /// Waits for the children of the running task: taskwait.
 inline void wait_for_children(thread& self) noexcept {

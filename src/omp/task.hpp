@@ -59,7 +59,8 @@ struct alignas(16) task : pool_task {
     kHasDestructors = 16,  ///< of the compiler, for what it has copied
     kResumed = 32,         ///< untied, has submitted itself: its routine is to be called again
     kHasPriority = 64,     ///< the program has given it one
-    kListed = 128          ///< its maker can recall it: see recall.hpp
+    kListed = 128,         ///< its maker can recall it: see recall.hpp
+    kHasMore = 256         ///< details, or control variables
   };
 
   task* parent;      ///< null: implicit

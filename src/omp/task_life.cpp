@@ -151,7 +151,28 @@ void drop_hold(thread& self, task& held) noexcept {
 
 namespace detail {
 
-void end_long(thread& self, task& one) noexcept {
+[[gnu::noinline]] task& make_task_long(thread& self, std::size_t data_bytes,
+                                       pool_task::routine_type routine,
+                                       std::uint16_t flags) noexcept {
+  const std::size_t bytes = sizeof(task) + data_bytes;
+  const std::uint8_t size_class = task_memory::class_for(bytes);
+  void* const block = self.memory.take(size_class, bytes);
+  if (block == nullptr) {
+    end_without_memory("a task");
+  }
+  task& made = fill(self, block, size_class, data_bytes, routine, flags);
+  made.variables = self.running->variables;
+  if (made.variables != nullptr) {
+    made.variables->retain();
+    made.flags |= task::kHasMore;
+  }
+  return made;
+}
+
+[[gnu::noinline]] void end_long(thread& self, task& one) noexcept {
+  if (one.memory == &self.memory) {
+    self.memory.stop_running();
+  }
   if (one.details != nullptr && one.details->event != nullptr) [[unlikely]] {
     // The team, and whatever else the event's fulfiller needs, is there before `is_second`.
     completion_event& event = *one.details->event;

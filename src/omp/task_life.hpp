@@ -19,38 +19,50 @@ namespace detail {
 void end_long(thread& self, task& one) noexcept;
 }  // namespace detail
 
-/// A new task of `data_bytes` of data, child of what the thread runs now. Not yet counted or shown
-/// to anybody. Ends the program where there is no memory.
-inline task& make_task(thread& self, std::size_t data_bytes, pool_task::routine_type routine,
-                       std::uint16_t flags) noexcept {
-  const std::size_t bytes = sizeof(task) + data_bytes;
-  const std::uint8_t size_class = task_memory::class_for(bytes);
-  void* const block = self.memory.take(size_class, bytes);
-  if (block == nullptr) [[unlikely]] {
-    end_without_memory("a task");
-  }
-  task& made = *::new (block) task;
+namespace detail {
+
+// A block becomes a task. What is not named here is zero.
+inline task& fill(thread& self, void* block, std::uint8_t size_class, std::size_t data_bytes,
+                  pool_task::routine_type routine, std::uint16_t flags) noexcept {
+  task& made = *::new (block) task{};
   task& parent = *self.running;
-  // Relaxed, all: the queue that shows the task to others orders them.
+  // Relaxed: the queue that shows the task to others orders it.
   made.routine.store(routine, memory_order_relaxed);
   made.parent = &parent;
   made.group = parent.group;
-  made.runner.store(0, memory_order_relaxed);  // the same
-  made.local_children = 0;
-  made.remote_children.store(0, memory_order_relaxed);  // as above: the queue orders it
-  made.details = nullptr;
   made.memory = &self.memory;
   made.depth = parent.depth + 1;
   made.flags = static_cast<std::uint16_t>(flags | (parent.flags & task::kFinal));
   made.size_class = size_class;
-  made.priority = 0;
-  made.variables = parent.variables;
-  if (made.variables != nullptr) [[unlikely]] {
-    made.variables->retain();
-  }
   made.data_bytes = static_cast<std::uint32_t>(data_bytes);
   made.mark = task::kMark;
   return made;
+}
+
+task& make_task_long(thread& self, std::size_t data_bytes, pool_task::routine_type routine,
+                     std::uint16_t flags) noexcept;
+
+}  // namespace detail
+
+/// A new task of `data_bytes` of data, child of what the thread runs now, if memory for it is at
+/// hand; otherwise null, and nothing happened: `make_task`.
+inline task* make_task_at_hand(thread& self, std::size_t data_bytes,
+                               pool_task::routine_type routine, std::uint16_t flags) noexcept {
+  const std::uint8_t size_class = task_memory::class_for(sizeof(task) + data_bytes);
+  if (self.running->variables != nullptr) [[unlikely]] {
+    return nullptr;
+  }
+  void* const block = self.memory.take_at_hand(size_class);
+  return block != nullptr ? &detail::fill(self, block, size_class, data_bytes, routine, flags)
+                          : nullptr;
+}
+
+/// The same, whatever it takes. Not yet counted or shown to anybody. Ends the program where there
+/// is no memory.
+inline task& make_task(thread& self, std::size_t data_bytes, pool_task::routine_type routine,
+                       std::uint16_t flags) noexcept {
+  task* const made = make_task_at_hand(self, data_bytes, routine, flags);
+  return made != nullptr ? *made : detail::make_task_long(self, data_bytes, routine, flags);
 }
 
 /// Counts `child` as one of the running task's. Before `submit`, `run` or `begin`.
@@ -66,30 +78,34 @@ inline void count_child(thread& self, task& child) noexcept {
 
 /// The two halves of `run`, for tasks whose body the program calls itself. `begin` returns what
 /// was running.
-inline task* begin(thread& self, task& one) noexcept {
+[[gnu::always_inline]] inline task* begin(thread& self, task& one) noexcept {
   task* const suspended = self.running;
   self.running = &one;
   one.runner.store(self.id, memory_order_relaxed);  // of this thread's own comparisons
-  one.listed_below = static_cast<std::uint32_t>(self.inner->listed.size());
-  self.own_running += one.memory == &self.memory ? 1 : 0;
-  if (one.variables != self.inner->applied) [[unlikely]] {
+  frame& here = *self.inner;
+  if (here.recalls) [[unlikely]] {
+    one.listed_below = static_cast<std::uint32_t>(self.listed.size());
+  }
+  if (one.memory == &self.memory) [[likely]] {
+    self.memory.begin_running();
+  }
+  if (one.variables != here.applied) [[unlikely]] {
     switch_control_variables(self, one.variables);
   }
   return suspended;
 }
-inline void end(thread& self, task& one, task* suspended) noexcept {
+[[gnu::always_inline]] inline void end(thread& self, task& one, task* suspended) noexcept {
   self.running = suspended;
-  self.own_running -= one.memory == &self.memory ? 1 : 0;
   if (suspended->variables != self.inner->applied) [[unlikely]] {
     switch_control_variables(self, suspended->variables);
   }
   task& parent = *one.parent;
-  constexpr std::uint16_t kMore = task::kCountedInGroup | task::kListed;
+  constexpr std::uint16_t kMore = task::kCountedInGroup | task::kListed | task::kHasMore;
   // Made, run and finished on one thread, with nothing left: no read-modify-write.
-  if ((one.flags & kMore) == 0 && one.details == nullptr && one.variables == nullptr &&
-      one.memory == &self.memory && parent.runner.load(memory_order_relaxed) == self.id &&
+  if (one.memory == &self.memory && (one.flags & kMore) == 0 &&
+      parent.runner.load(memory_order_relaxed) == self.id &&
       children::none_alive(one.children_sum())) [[likely]] {
-    self.memory.give_back(&one, one.size_class);
+    self.memory.give_back_running(&one, one.size_class);
     parent.local_children -= children::kBoth;
   } else {
     detail::end_long(self, one);
@@ -97,7 +113,7 @@ inline void end(thread& self, task& one, task* suspended) noexcept {
 }
 
 /// Runs a task now, while the running one is suspended.
-inline void run(thread& self, task& one) noexcept {
+[[gnu::always_inline]] inline void run(thread& self, task& one) noexcept {
   task* const suspended = begin(self, one);
   one.run();
   end(self, one, suspended);

@@ -25,32 +25,47 @@ class task_memory {
   task_memory& operator=(const task_memory&) = delete;
 
   /// The size class for `bytes`; `kAlone` for those too large to be recycled.
-  static std::uint8_t class_for(std::size_t bytes) noexcept {
+  static constexpr std::uint8_t class_for(std::size_t bytes) noexcept {
     const std::size_t lines = (bytes + kCacheLineBytes - 1) / kCacheLineBytes;
     return lines < kClassOfLines.size() ? kClassOfLines[lines] : kAlone;
   }
 
-  /// A block of at least `bytes`, aligned to a cache line; null without memory. Owner only.
-  void* take(std::uint8_t size_class, std::size_t bytes) noexcept {
-    ++live_;
-    if (size_class == kAlone) [[unlikely]] {
-      return ::operator new(bytes, std::align_val_t{kCacheLineBytes}, std::nothrow);
-    }
+  /// A block of this class if one is at hand, aligned to a cache line; otherwise null, and nothing
+  /// happened: `take`. Owner only.
+  void* take_at_hand(std::uint8_t size_class) noexcept {
     free_block*& first = free_[size_class];
-    if (first == nullptr) [[unlikely]] {
-      refill(size_class);
-      if (first == nullptr) {
-        return nullptr;
-      }
-    }
     free_block* const block = first;
-    first = block->next;
+    if (block != nullptr) [[likely]] {
+      first = block->next;
+      ++pending_;
+    }
     return block;
   }
 
-  /// Owner only.
+  /// A block of at least `bytes`; null without memory. Owner only.
+  void* take(std::uint8_t size_class, std::size_t bytes) noexcept {
+    if (size_class == kAlone) [[unlikely]] {
+      ++pending_;
+      return ::operator new(bytes, std::align_val_t{kCacheLineBytes}, std::nothrow);
+    }
+    if (free_[size_class] == nullptr) [[unlikely]] {
+      refill(size_class);
+    }
+    return take_at_hand(size_class);
+  }
+
+  /// The owner begins to run the task in one of its blocks, or has stopped, while the block is
+  /// still in use. Owner only.
+  void begin_running() noexcept { --pending_; }
+  void stop_running() noexcept { ++pending_; }
+
+  /// The block is free. Owner only.
   void give_back(void* block, std::uint8_t size_class) noexcept {
-    --live_;
+    --pending_;
+    give_back_running(block, size_class);
+  }
+  /// `stop_running` and `give_back`.
+  void give_back_running(void* block, std::uint8_t size_class) noexcept {
     if (size_class == kAlone) [[unlikely]] {
       release_alone(block);
     } else {
@@ -58,15 +73,15 @@ class task_memory {
     }
   }
 
-  /// Blocks in use, as far as the owner knows: those that others have given back count until
-  /// `collect`. Owner only.
-  [[nodiscard]] std::uint64_t live() const noexcept { return live_; }
+  /// Tasks in these blocks that have not begun, or are with other threads, as far as the owner
+  /// knows: blocks that others have given back count until `collect`. Owner only.
+  [[nodiscard]] std::uint64_t pending() const noexcept { return pending_; }
 
   /// Takes in what others have given back. Owner only.
   void collect() noexcept {
     // Relaxed, both: looks that take no line away; a number that orders nothing.
     if (alone_returned_.load(memory_order_relaxed) != 0) {
-      live_ -= alone_returned_.exchange(0, memory_order_relaxed);
+      pending_ -= alone_returned_.exchange(0, memory_order_relaxed);
     }
     if (returned_.load(memory_order_relaxed) != nullptr) {
       take_returned();
@@ -134,13 +149,16 @@ class task_memory {
     // By value: its own block is among them, and is overwritten.
     const batch blocks = from;
     for (std::uint64_t i = 0; i < blocks.count; ++i) {
-      prefetch_for_write(block_of(blocks.blocks[i]));
+      // The lines of a task.
+      auto* const block = static_cast<std::byte*>(block_of(blocks.blocks[i]));
+      prefetch_for_write(block);
+      prefetch_for_write(block + kCacheLineBytes);
     }
     for (std::uint64_t i = 0; i < blocks.count; ++i) {
       put(block_of(blocks.blocks[i]),
           static_cast<std::uint8_t>(blocks.blocks[i] % kCacheLineBytes));
     }
-    live_ -= blocks.count;
+    pending_ -= blocks.count;
     return next;
   }
 
@@ -162,9 +180,9 @@ class task_memory {
     }
   }
 
-  std::array<free_block*, kClasses> free_{};
+  std::uint64_t pending_ = 0;
+  std::array<free_block*, kClasses + 1> free_{};  // there is never one of `kAlone`
   free_block* chunks_ = nullptr;
-  std::uint64_t live_ = 0;
   alignas(kCacheLineBytes) atomic<batch*> returned_{nullptr};
   atomic<std::uint64_t> alone_returned_{0};
 };

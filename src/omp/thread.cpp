@@ -26,26 +26,6 @@ thread_list& list() noexcept {
   return *threads;
 }
 
-void make_implicit(task& implicit, const thread& runner) noexcept {
-  implicit.routine.store(nullptr, memory_order_relaxed);  // never queued
-  implicit.older = nullptr;
-  implicit.parent = nullptr;
-  implicit.group = nullptr;
-  implicit.runner.store(runner.id, memory_order_relaxed);  // its own
-  implicit.listed_below = 0;
-  implicit.local_children = 0;
-  implicit.remote_children.store(0, memory_order_relaxed);  // published with its first child
-  implicit.details = nullptr;
-  implicit.memory = nullptr;
-  implicit.depth = 0;
-  implicit.flags = task::kImplicit;
-  implicit.size_class = 0;
-  implicit.priority = 0;
-  implicit.variables = nullptr;
-  implicit.data_bytes = 0;
-  implicit.mark = 0;
-}
-
 }  // namespace
 
 thread::thread(std::uint32_t number) noexcept : id{number} { enter(root, root_region, 0, 1, -1); }
@@ -54,24 +34,24 @@ void thread::enter(frame& part, region& place, std::size_t seat, std::size_t siz
                    int runtime_id) noexcept {
   part.outer = inner;
   part.place = &place;
-  part.group = nullptr;
-  part.deque = nullptr;
   part.seat = seat;
   part.size = size;
   part.runtime_id = runtime_id;
   part.at_once = size == 1;
-  part.applied = nullptr;
-  part.own_variables = nullptr;
   part.suspended = running;
-  make_implicit(part.implicit, *this);
+  part.implicit.runner.store(id, memory_order_relaxed);  // its own
+  part.implicit.listed_below = static_cast<std::uint32_t>(listed.size());
+  part.implicit.flags = task::kImplicit;
   inner = &part;
   running = &part.implicit;
 }
 
 void thread::leave() noexcept {
-  delete inner->implicit.details;
-  if (inner->implicit.variables != nullptr) {
-    inner->implicit.variables->release();
+  if (inner->implicit.is(task::kHasMore)) {
+    delete inner->implicit.details;
+    if (inner->implicit.variables != nullptr) {
+      inner->implicit.variables->release();
+    }
   }
   if (inner->own_variables != nullptr) {
     inner->own_variables->release();
@@ -96,7 +76,8 @@ team& thread::join_team_long() const noexcept {
     group = place.group.load(memory_order_acquire);
   }
   inner->group = group;
-  inner->deque = group->deque(inner->seat);
+  inner->deque = inner->at_once ? nullptr : group->deque(inner->seat);
+  inner->recalls = group->recalls();
   return *group;
 }
 

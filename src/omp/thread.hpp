@@ -16,15 +16,15 @@ namespace fg::omp {
 
 struct shared_reductions;
 
-/// What the threads of one parallel region share. Lies with whoever opened the region.
+/// What the threads of one parallel region share. Lies with whoever opened the region; looked into
+/// only when a thread makes a task or meets a barrier.
 struct region {
-  bool expects_tasks = true;  ///< its threads meet at the end, to share what is left
   /// Null until a thread makes a task or meets a barrier.
   atomic<team*> group{nullptr};
-  atomic<bool> team_claimed{false};  ///< a thread makes it
-  atomic<bool> made_tasks{false};
   /// Of reduction(task, ...) on a parallel (0) or worksharing (1) construct.
   atomic<shared_reductions*> reductions[2]{};
+  atomic<bool> team_claimed{false};  ///< a thread makes it
+  atomic<bool> made_tasks{false};
 };
 
 /// One thread's part of a region: its implicit task and its place in the team. On its stack, or for
@@ -33,18 +33,19 @@ struct frame {
   frame* outer = nullptr;
   region* place = nullptr;
   team* group = nullptr;             ///< null until needed: see `thread::join_team`
-  deputised_deque* deque = nullptr;  ///< null: no team yet, or its policy has none
+  deputised_deque* deque = nullptr;  ///< null: no team yet, its policy has none, or `at_once`
   std::size_t seat = 0;              ///< number in the team
   std::size_t size = 1;              ///< threads in it
   int runtime_id = -1;               ///< LLVM's number of the thread; -1: not known
   bool at_once = false;              ///< a team of one: tasks run when they are made
+  bool expects_tasks = true;         ///< the region: its threads meet at its end, to share tasks
+  bool recalls = true;               ///< false: the team is known, and has no use for `listed`
   /// What is in the runtime below now, and what was when it was the implicit task's; null: not
   /// known, because nothing was set.
   control_variables* applied = nullptr;
   control_variables* own_variables = nullptr;
   task* suspended = nullptr;  ///< what the thread was running outside
-  std::vector<task*> listed;  ///< of recall.hpp
-  task implicit;
+  task implicit{};            ///< all zero, as a task that nobody has made is
 };
 
 /// Lives on the heap, for ever: tasks point to its memory after the thread has ended. The next new
@@ -53,16 +54,17 @@ struct thread {
   task* running = nullptr;             ///< never null between `enter` and `leave`
   frame* inner = nullptr;              ///< the innermost region; the outermost one is `root`
   bool in_runtime = false;             ///< inside a call of the runtime below, which may call back
-  std::uint64_t throttled_from = 256;  ///< of throttle.hpp
+  std::uint32_t id = 0;                ///< from 1 on
   std::uint32_t looks_in = 0;          ///< tasks to run at once before looking whether that may end
-  std::uint64_t own_running = 0;       ///< tasks of its own making on its stack
+  std::uint32_t look_interval = 0;     ///< how many the next time
+  std::uint64_t throttled_from = 256;  ///< of throttle.hpp
+  std::uint64_t tasks = 0;             ///< made, for the last line under FINEGRAIN_OMP_VERBOSE
+  std::uint64_t regions = 0;           ///< entered
   task_memory memory;
   returned_tasks returned;
-  std::uint64_t tasks = 0;    ///< made, for the last line under FINEGRAIN_OMP_VERBOSE
-  std::uint64_t regions = 0;  ///< entered
+  std::vector<task*> listed;  ///< of recall.hpp, those of the outer regions below
   region root_region;
   frame root;
-  std::uint32_t id = 0;           ///< from 1 on
   thread* next = nullptr;         ///< of the list of all
   thread* next_unused = nullptr;  ///< of those whose thread has ended
 
@@ -70,13 +72,17 @@ struct thread {
   thread(const thread&) = delete;
   thread& operator=(const thread&) = delete;
 
-  /// The calling thread's. Constant time but for the first call on a thread.
+  /// The calling thread's, once it has called `here`; otherwise null, as in a process that the
+  /// drop-in leaves alone.
+  static thread* known() noexcept { return slot(); }
+  /// The calling thread's. Constant time but for the first call on a thread. Requires: the drop-in
+  /// is active.
   static thread& here() noexcept {
-    thread* const known = slot();
-    return known != nullptr ? *known : appear();
+    thread* const mine = known();
+    return mine != nullptr ? *mine : appear();
   }
 
-  /// Begins to be part of a region, `leave` ends it. Requires: nested.
+  /// Begins to be part of a region, `leave` ends it. Requires: nested; `part` as it was made.
   void enter(frame& part, region& place, std::size_t seat, std::size_t size,
              int runtime_id) noexcept;
   void leave() noexcept;

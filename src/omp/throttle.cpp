@@ -1,5 +1,7 @@
 #include "throttle.hpp"
 
+#include <algorithm>
+
 #include "recall.hpp"
 #include "settings.hpp"
 
@@ -11,16 +13,21 @@ namespace fg::omp::detail {
     self.throttled_from = ~std::uint64_t{0};
     return false;
   }
-  constexpr std::uint32_t kRunsBetweenLooks = 8;  // a look may fetch lines that others write to
-  if (self.throttled_from == 0 && self.looks_in-- > 0) {
+  // A look may fetch lines that others write to: the longer it was in vain, the rarer.
+  constexpr std::uint32_t kLeastRunsBetweenLooks = 8;
+  constexpr std::uint32_t kMostRunsBetweenLooks = 64;
+  const bool was_throttled = self.throttled_from == 0;
+  if (was_throttled && self.looks_in-- > 0) {
     return true;
   }
-  self.looks_in = kRunsBetweenLooks;
+  self.look_interval = was_throttled ? std::min(self.look_interval * 2, kMostRunsBetweenLooks)
+                                     : kLeastRunsBetweenLooks;
+  self.looks_in = self.look_interval;
   if (self.inner->group != nullptr && self.inner->group->recalls()) {
     recall::sweep(self);
   }
   self.memory.collect();
-  const bool relieved = self.memory.live() - self.own_running <= kRelievedAtPending;
+  const bool relieved = self.memory.pending() <= kRelievedAtPending;
   self.throttled_from = relieved ? kMostPending : 0;
   return !relieved;
 }

@@ -17,12 +17,16 @@ namespace detail {
 bool still_throttled(thread& self) noexcept;
 }  // namespace detail
 
+/// False: the thread does not throttle, and need not begin to.
+inline bool may_be_throttled(const thread& self) noexcept {
+  return self.memory.pending() >= self.throttled_from;
+}
+
 /// Whether `submit` would run a task now: in a team of one, in a final task, and while the thread
 /// throttles. Also the place where throttling begins and ends. The thread itself only.
 inline bool runs_at_once(thread& self) noexcept {
-  const std::uint64_t pending = self.memory.live() - self.own_running;
   return self.inner->at_once || self.running->is(task::kFinal) ||
-         (pending >= self.throttled_from && detail::still_throttled(self));
+         (may_be_throttled(self) && detail::still_throttled(self));
 }
 
 }  // namespace fg::omp

@@ -9,13 +9,11 @@
 namespace fg::omp::gomp {
 namespace {
 
-// What a task of this ABI has in front of its data.
-struct task_head {
-  body routine;
-  void* data;
-};
+std::uint16_t flags_of(unsigned given) noexcept {
+  return static_cast<std::uint16_t>((given & kFinalTask) != 0 ? task::kFinal : 0);
+}
 
-task_head& head_of(task& one) noexcept { return *static_cast<task_head*>(one.data()); }
+}  // namespace
 
 void run_body(pool_task& queued) noexcept {
   auto& one = static_cast<task&>(queued);
@@ -25,14 +23,7 @@ void run_body(pool_task& queued) noexcept {
   }
 }
 
-std::uint16_t flags_of(unsigned given) noexcept {
-  return static_cast<std::uint16_t>((given & kFinalTask) != 0 ? task::kFinal : 0);
-}
-
-}  // namespace
-
 task& make(thread& self, const task_source& source, unsigned flags) noexcept {
-  // A block begins on a line; what follows the head lies as a task does.
   const std::size_t alignment = std::max(source.alignment, alignof(task_head));
   const std::size_t spare = alignment > alignof(task) ? alignment : 0;
   task& made =

@@ -10,21 +10,24 @@
 #include "../next_function.hpp"
 #include "../region_memory.hpp"
 #include "../settings.hpp"
+#include "finegrain/core/cache_line.hpp"
 #include "gomp.hpp"
 
 // NOLINTBEGIN(readability-identifier-naming): the ABI's names
 namespace fg::omp::gomp {
 namespace {
 
-// The call of a region, on its way through the runtime below to the threads of the team.
-struct region_call {
+// The call of a region, which each of its threads reads, on a line of its own.
+struct alignas(kCacheLineBytes) region_call {
   // The runtime takes the first word of the data for the reductions of GOMP_parallel_reductions.
   reduction_array reductions;
   region place;
   body routine;
   void* data;
   bool is_teams = false;  // each team's initial thread is alone
+  bool expects_tasks = true;
 };
+static_assert(sizeof(region_call) == kCacheLineBytes);
 
 int threads_of_region() noexcept {
   return function_beside<"GOMP_parallel", "omp_get_num_threads", int()>()();
@@ -41,6 +44,7 @@ void run_part(void* data) noexcept {
   } else {
     enter_region(self, part, call.place);
   }
+  part.expects_tasks = call.expects_tasks;
   ++self.regions;
   if (call.reductions != nullptr) {
     open_taskgroup(self).arrays = call.reductions;
@@ -72,7 +76,7 @@ auto run_region(region_call& call, Real real) noexcept {
                                          of.place.made_tasks.load(memory_order_relaxed));
     }
   } const at_exit{call};
-  call.place.expects_tasks =
+  call.expects_tasks =
       region_memory::instance().expects_tasks(reinterpret_cast<const void*>(call.routine));
   return real(&run_part, static_cast<void*>(&call));
 }
@@ -133,6 +137,27 @@ void run_runtime_loop_region(body routine, void* data, unsigned threads, long st
 struct open_region : frame {
   region_call call;
 };
+
+// Begins one by `Name`: (body, data, threads, what the worksharing construct wants to know).
+template <function_name Name, class... Details>
+void begin_region(body routine, void* data, unsigned threads, Details... details) noexcept {
+  const auto real = next_function<Name, void(body, void*, unsigned, Details...)>();
+  if (is_not_ours()) {
+    real(routine, data, threads, details...);
+    return;
+  }
+  auto* const opened = new (std::nothrow) open_region;
+  if (opened == nullptr) {
+    end_without_memory("a region");
+  }
+  opened->call.reductions = nullptr;
+  opened->call.routine = routine;
+  opened->call.data = data;
+  real(&run_part, &opened->call, threads, details...);
+  thread& self = thread::here();
+  enter_region(self, *opened, opened->call.place);
+  ++self.regions;
+}
 
 }  // namespace
 
@@ -254,21 +279,36 @@ FINEGRAIN_OMP_ENTRY void GOMP_teams_reg(body routine, void* data, unsigned teams
 
 // Of binaries older than gcc 4.9.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_start(body routine, void* data, unsigned threads) {
-  const auto real = next_function<"GOMP_parallel_start", void(body, void*, unsigned)>();
-  if (is_not_ours()) {
-    real(routine, data, threads);
-    return;
-  }
-  auto* const opened = new (std::nothrow) open_region;
-  if (opened == nullptr) {
-    end_without_memory("a region");
-  }
-  opened->call.reductions = nullptr;
-  opened->call.routine = routine;
-  opened->call.data = data;
-  real(&run_part, &opened->call, threads);
-  enter_region(thread::here(), *opened, opened->call.place);
-  ++thread::here().regions;
+  begin_region<"GOMP_parallel_start">(routine, data, threads);
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_static_start(body routine, void* data, unsigned threads,
+                                                         long start, long end, long step,
+                                                         long chunk) {
+  begin_region<"GOMP_parallel_loop_static_start">(routine, data, threads, start, end, step, chunk);
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_dynamic_start(body routine, void* data,
+                                                          unsigned threads, long start, long end,
+                                                          long step, long chunk) {
+  begin_region<"GOMP_parallel_loop_dynamic_start">(routine, data, threads, start, end, step, chunk);
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_guided_start(body routine, void* data, unsigned threads,
+                                                         long start, long end, long step,
+                                                         long chunk) {
+  begin_region<"GOMP_parallel_loop_guided_start">(routine, data, threads, start, end, step, chunk);
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_runtime_start(body routine, void* data,
+                                                          unsigned threads, long start, long end,
+                                                          long step) {
+  begin_region<"GOMP_parallel_loop_runtime_start">(routine, data, threads, start, end, step);
+}
+
+FINEGRAIN_OMP_ENTRY void GOMP_parallel_sections_start(body routine, void* data, unsigned threads,
+                                                      unsigned count) {
+  begin_region<"GOMP_parallel_sections_start">(routine, data, threads, count);
 }
 
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_end() {

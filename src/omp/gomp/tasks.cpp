@@ -11,16 +11,14 @@
 // NOLINTBEGIN(readability-identifier-naming): the ABI's names
 namespace fg::omp::gomp {
 
-bool is_not_ours() noexcept {
-  // Said once, by the first call.
-  static const bool cancels = [] {
-    const bool is_on = settings::instance().cancels();
-    if (is_on) {
-      say("GOMP's entry points are passed on: OMP_CANCELLATION is on");
-    }
-    return is_on;
-  }();
-  return is_passive() || cancels;
+bool detail::decide() noexcept {
+  const bool cancels = !is_passive() && settings::instance().cancels();
+  const bool not_ours = is_passive() || cancels;
+  // Relaxed: all who decide it decide the same; the first one says so.
+  if (takeover.exchange(not_ours ? 2 : 1, memory_order_relaxed) == 0 && cancels) {
+    say("GOMP's entry points are passed on: OMP_CANCELLATION is on");
+  }
+  return not_ours;
 }
 
 // [n, nout, addresses: out first, then in], or
@@ -71,12 +69,20 @@ void submit_with_clauses(thread& self, const task_source& source, unsigned flags
   }
 }
 
-}  // namespace
+// What the entry points do where the short way is not enough; not noexcept, as in kmpc/tasks.cpp.
 
-FINEGRAIN_OMP_ENTRY void GOMP_task(body routine, void* data, copy_constructor copy, long bytes,
-                                   long alignment, bool if_clause, unsigned flags, void** depend,
-                                   int priority, void* detach) {
-  if (is_not_ours()) [[unlikely]] {
+[[gnu::noinline]] void taskwait_long() {
+  if (is_not_ours()) {
+    next_function<"GOMP_taskwait", void()>()();
+    return;
+  }
+  wait_for_children(thread::here());
+}
+
+[[gnu::noinline]] void task_long(body routine, void* data, copy_constructor copy, long bytes,
+                                 long alignment, bool if_clause, unsigned flags, void** depend,
+                                 int priority, void* detach) {
+  if (is_not_ours()) {
     next_function<"GOMP_task", void(body, void*, copy_constructor, long, long, bool, unsigned,
                                     void**, int, void*)>()(
         routine, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
@@ -98,12 +104,37 @@ FINEGRAIN_OMP_ENTRY void GOMP_task(body routine, void* data, copy_constructor co
   }
 }
 
+}  // namespace
+
+FINEGRAIN_OMP_ENTRY void GOMP_task(body routine, void* data, copy_constructor copy, long bytes,
+                                   long alignment, bool if_clause, unsigned flags, void** depend,
+                                   int priority, void* detach) {
+  thread* const self = is_not_ours() ? nullptr : thread::known();
+  constexpr unsigned kClauses = kFinalTask | kDepend | kPriority | kDetach;
+  const bool is_plain = self != nullptr && if_clause && copy == nullptr && (flags & kClauses) == 0;
+  if (is_plain) [[likely]] {
+    const bool at_once = runs_at_once(*self);
+    task* const made = at_once ? make_around(*self, routine, data)
+                               : make_at_hand(*self, routine, data, static_cast<std::size_t>(bytes),
+                                              static_cast<std::size_t>(alignment));
+    if (made != nullptr) [[likely]] {
+      count_child(*self, *made);
+      at_once ? run(*self, *made) : submit(*self, *made);
+      return;
+    }
+  }
+  task_long(routine, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
+}
+
 FINEGRAIN_OMP_ENTRY void GOMP_taskwait() {
-  if (is_not_ours()) [[unlikely]] {
-    next_function<"GOMP_taskwait", void()>()();
+  thread* const self = is_not_ours() ? nullptr : thread::known();
+  if (self == nullptr) [[unlikely]] {
+    taskwait_long();
     return;
   }
-  wait_for_children(thread::here());
+  if (!has_no_children(*self)) {
+    wait_for_children(*self);
+  }
 }
 
 FINEGRAIN_OMP_ENTRY void GOMP_taskwait_depend(void** depend) {

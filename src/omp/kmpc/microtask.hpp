@@ -1,16 +1,93 @@
-// Calling the outlined body of a region.
+// A region's body and its captured variables, on their way through the runtime below.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <utility>
 
 #include "kmpc.hpp"
 
 namespace fg::omp::kmpc {
 
-/// Calls `body` with `count` arguments, as many as the region captures variables. Each is a pointer
-/// or as large as one.
-void call(micro_task body, std::int32_t* gtid, std::int32_t* btid, std::size_t count,
-          void** arguments) noexcept;
+/// __kmpc_fork_call and __kmpc_fork_teams.
+using fork = void(ident* where, std::int32_t count, micro_task body, ...);
+
+namespace detail {
+
+// Any number of variables, by libffi. Ends the program without memory.
+void call_with_many(micro_task body, std::int32_t* gtid, std::int32_t* btid,
+                    std::span<void*> captured) noexcept;
+
+// A captured variable's type, whatever its number: a pointer, or as large as one.
+template <std::size_t>
+using variable = void*;
+
+// What goes ahead of the captured variables: context, traits, body.
+constexpr std::int32_t kAhead = 3;
+
+// The compiler makes the body a function with so many parameters, not a variadic one.
+template <class Part, std::size_t... Is>
+struct passed_on {
+  using context = typename Part::context;
+  using exact_type = void (*)(std::int32_t*, std::int32_t*, variable<Is>...);
+
+  static void run(std::int32_t* gtid, std::int32_t* btid, context* given, std::uintptr_t traits,
+                  exact_type body, variable<Is>... captured) noexcept {
+    const Part part{*given, traits, *gtid, *btid};
+    body(gtid, btid, captured...);
+  }
+
+  static void start(fork* real, ident* where, context* given, std::uintptr_t traits,
+                    micro_task body, [[maybe_unused]] void** captured) {
+    real(where, kAhead + static_cast<std::int32_t>(sizeof...(Is)),
+         reinterpret_cast<micro_task>(&run), given, traits, body, captured[Is]...);
+  }
+};
+
+template <class Part>
+void run_with_many(std::int32_t* gtid, std::int32_t* btid, typename Part::context* given,
+                   std::uintptr_t traits, micro_task body, std::span<void*>* captured) noexcept {
+  const Part part{*given, traits, *gtid, *btid};
+  call_with_many(body, gtid, btid, *captured);
+}
+
+template <class Part>
+using starter = void (*)(fork*, ident*, typename Part::context*, std::uintptr_t, micro_task,
+                         void**);
+
+template <class Part, std::size_t... Is>
+constexpr starter<Part> starter_of(std::index_sequence<Is...> /*numbers*/) {
+  return &passed_on<Part, Is...>::start;
+}
+
+template <class Part, std::size_t... Counts>
+constexpr std::array<starter<Part>, sizeof...(Counts)> starters_of(
+    std::index_sequence<Counts...> /*counts*/) {
+  return {starter_of<Part>(std::make_index_sequence<Counts>{})...};
+}
+
+}  // namespace detail
+
+/// Has `real` run a region of `body` with its captured variables. On each thread a `Part` is made
+/// of `given`, `traits` and the runtime's two numbers of the thread ahead of the body, and ends
+/// behind it.
+///
+/// All of it goes the runtime's own way, as captured variables do: its threads read it where they
+/// read those. So no cache line goes from thread to thread that did not before, as long as a part
+/// does not look into `given`.
+template <class Part>
+void start_region(fork* real, ident* where, micro_task body, std::span<void*> captured,
+                  typename Part::context& given, std::uintptr_t traits) {
+  // The usual numbers directly; libffi takes any number, and takes longer.
+  static constexpr auto kStarters = detail::starters_of<Part>(std::make_index_sequence<25>{});
+  if (captured.size() < kStarters.size()) {
+    kStarters[captured.size()](real, where, &given, traits, body, captured.data());
+    return;
+  }
+  real(where, detail::kAhead + 1, reinterpret_cast<micro_task>(&detail::run_with_many<Part>),
+       &given, traits, body, &captured);
+}
 
 }  // namespace fg::omp::kmpc

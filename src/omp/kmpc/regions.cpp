@@ -1,10 +1,12 @@
 // LLVM's entry points for regions and barriers: the real ones, with our part around the body.
 #include "regions.hpp"
 
+#include <array>
 #include <cstdarg>
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -21,14 +23,9 @@
 namespace fg::omp::kmpc {
 namespace {
 
-// The call of a region, on its way through the runtime below to the threads of the team.
-struct region_call {
-  region place;
-  ident* where;
-  micro_task body;
-  std::vector<void*> arguments;
-  bool is_teams;  // the threads that begin teams are not a team
-};
+// What each thread is told of a region.
+constexpr std::uintptr_t kExpectsTasks = 1;
+constexpr std::uintptr_t kIsTeams = 2;  // the threads that begin teams are not a team
 
 // A region of one thread that is begun and ended by two calls.
 struct serial_region : frame {
@@ -52,64 +49,72 @@ bool is_unknown_region(const thread& self, ident* where) noexcept {
 void meet_before_barrier() noexcept {
   if (!is_not_ours()) {
     thread& self = thread::here();
-    self.inner->place->expects_tasks ? barrier(self) : drain(self);
+    self.inner->expects_tasks ? barrier(self) : drain(self);
   }
 }
 
-void call_body(const region_call& call, std::int32_t* gtid, std::int32_t* btid) noexcept {
-  // The callee takes its arguments by value.
-  kmpc::call(call.body, gtid, btid, call.arguments.size(),
-             const_cast<void**>(call.arguments.data()));
-}
+// One thread's part of a region, around the body.
+class region_part {
+ public:
+  using context = region;
 
-// What the runtime below runs on each thread in the place of the body.
-void run_part(std::int32_t* gtid, std::int32_t* btid, region_call* call) noexcept {
-  thread& self = thread::here();
-  const bool was_in_runtime = std::exchange(self.in_runtime, false);
-  const std::uint64_t tasks_before = self.tasks;
-  frame part;
-  const std::size_t size = call->is_teams ? 1 : team_size(call->where);
-  self.enter(part, call->place, size == 1 ? 0 : static_cast<std::size_t>(*btid), size, *gtid);
-  ++self.regions;
-  call_body(*call, gtid, btid);
-  if (self.tasks != tasks_before) {
-    call->place.made_tasks.store(true, memory_order_relaxed);  // read behind the region's end
+  region_part(region& place, std::uintptr_t traits, std::int32_t gtid, std::int32_t btid) noexcept
+      : self_{thread::here()},
+        was_in_runtime_{std::exchange(self_.in_runtime, false)},
+        tasks_before_{self_.tasks} {
+    const std::size_t size = (traits & kIsTeams) != 0 ? 1 : team_size(nullptr);
+    self_.enter(frame_, place, size == 1 ? 0 : static_cast<std::size_t>(btid), size, gtid);
+    frame_.expects_tasks = (traits & kExpectsTasks) != 0;
+    ++self_.regions;
   }
-  end_part(self);
-  self.in_runtime = was_in_runtime;
-}
+  region_part(const region_part&) = delete;
+  region_part& operator=(const region_part&) = delete;
+  ~region_part() {
+    if (self_.tasks != tasks_before_) {
+      frame_.place->made_tasks.store(true, memory_order_relaxed);  // read behind the region's end
+    }
+    end_part(self_);
+    self_.in_runtime = was_in_runtime_;
+  }
 
-using fork = void(ident*, std::int32_t, micro_task, ...);
+ private:
+  thread& self_;
+  bool was_in_runtime_;
+  std::uint64_t tasks_before_;
+  frame frame_;
+};
 
 // Runs the region through `real`.
-void run_region(fork* real, ident* where, micro_task body, std::vector<void*> arguments,
+void run_region(fork* real, ident* where, micro_task body, std::span<void*> captured,
                 bool is_teams) noexcept {
-  region_call call{.place = {},
-                   .where = where,
-                   .body = body,
-                   .arguments = std::move(arguments),
-                   .is_teams = is_teams};
-  const auto part = reinterpret_cast<micro_task>(&run_part);
   static const bool told = announce("kmpc", reinterpret_cast<const void*>(real));
   static_cast<void>(told);
-  const void* const code = reinterpret_cast<const void*>(call.body);
-  call.place.expects_tasks = region_memory::instance().expects_tasks(code);
+  region place;
+  const void* const code = reinterpret_cast<const void*>(body);
+  const bool expects_tasks = region_memory::instance().expects_tasks(code);
   thread& self = thread::here();
   const bool was_in_runtime = std::exchange(self.in_runtime, true);
-  real(call.where, 1, part, &call);
+  start_region<region_part>(real, where, body, captured, place,
+                            (expects_tasks ? kExpectsTasks : 0) | (is_teams ? kIsTeams : 0));
   self.in_runtime = was_in_runtime;
-  dissolve(call.place);
+  dissolve(place);
   // Relaxed: the end of the region, in `real`, orders it behind the threads' stores.
-  const bool made_tasks = call.place.made_tasks.load(memory_order_relaxed);
+  const bool made_tasks = place.made_tasks.load(memory_order_relaxed);
   region_memory::instance().remember(code, made_tasks);
 }
 
-std::vector<void*> collect(std::int32_t count, std::va_list list) {
-  std::vector<void*> arguments(static_cast<std::size_t>(count));
-  for (void*& each : arguments) {
+// The same with the captured variables as compiled code passes them.
+void run_variadic(fork* real, ident* where, micro_task body, std::int32_t count, std::va_list list,
+                  bool is_teams) noexcept {
+  constexpr std::size_t kUsual = 24;
+  const auto size = static_cast<std::size_t>(count);
+  std::array<void*, kUsual> few;  // NOLINT(*-member-init): those that there are, below
+  std::vector<void*> many(size > kUsual ? size : 0);
+  const std::span<void*> captured{size > kUsual ? many.data() : few.data(), size};
+  for (void*& each : captured) {
     each = va_arg(list, void*);
   }
-  return arguments;
+  run_region(real, where, body, captured, is_teams);
 }
 
 // The runtime below opens a region for its hidden helper threads, which have to stay in its
@@ -130,24 +135,22 @@ void fork_call(ident* where, std::int32_t count, micro_task body, ...) {
   }
   std::va_list list;
   va_start(list, body);
-  run_region(real, where, body, collect(count, list), false);
+  run_variadic(real, where, body, count, list, false);
   va_end(list);
 }
 
 void fork_teams(ident* where, std::int32_t count, micro_task body, ...) {
   std::va_list list;
   va_start(list, body);
-  run_region(next_function<"__kmpc_fork_teams", fork>(), where, body, collect(count, list), true);
+  run_variadic(next_function<"__kmpc_fork_teams", fork>(), where, body, count, list, true);
   va_end(list);
 }
 
 // Compiled code asks for it ahead of most calls.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_global_thread_num(ident* where) {
-  if (!is_passive()) {
-    const thread& self = thread::here();
-    if (self.inner != &self.root && self.inner->runtime_id >= 0) {
-      return self.inner->runtime_id;
-    }
+  const thread* const self = thread::known();
+  if (self != nullptr && self->inner != &self->root && self->inner->runtime_id >= 0) [[likely]] {
+    return self->inner->runtime_id;
   }
   return next_function<"__kmpc_global_thread_num", std::int32_t(ident*)>()(where);
 }
@@ -178,22 +181,24 @@ FINEGRAIN_OMP_ENTRY void __kmpc_end_serialized_parallel(ident* where, std::int32
   next_function<"__kmpc_end_serialized_parallel", void(ident*, std::int32_t)>()(where, gtid);
 }
 
+// With at most one captured variable, a pointer to all of them.
 FINEGRAIN_OMP_ENTRY void __kmpc_fork_call_if(ident* where, std::int32_t count, micro_task body,
-                                             std::int32_t condition, void* arguments) {
+                                             std::int32_t condition, void* captured) {
   if (is_passive()) {
     next_function<"__kmpc_fork_call_if", void(ident*, std::int32_t, micro_task, std::int32_t,
-                                              void*)>()(where, count, body, condition, arguments);
+                                              void*)>()(where, count, body, condition, captured);
     return;
   }
   if (condition != 0) {
     run_region(next_function<"__kmpc_fork_call", fork>(), where, body,
-               std::vector<void*>(static_cast<std::size_t>(count), arguments), false);
+               {&captured, static_cast<std::size_t>(count)}, false);
     return;
   }
   std::int32_t gtid = next_function<"__kmpc_global_thread_num", std::int32_t(ident*)>()(where);
   std::int32_t btid = 0;
   __kmpc_serialized_parallel(where, gtid);
-  call(body, &gtid, &btid, static_cast<std::size_t>(count), &arguments);
+  // A body without the parameter takes no notice of it.
+  reinterpret_cast<void (*)(std::int32_t*, std::int32_t*, void*)>(body)(&gtid, &btid, captured);
   __kmpc_end_serialized_parallel(where, gtid);
 }
 

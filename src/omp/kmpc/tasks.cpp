@@ -23,19 +23,27 @@ task* own_task(task_data* data) noexcept {
   return made.mark == task::kMark ? &made : nullptr;
 }
 
+// An untied task submits itself for each of its parts; they run here, one after the other.
+void finish_body(task& one, std::int32_t gtid) noexcept {
+  task_data& data = data_of(one);
+  while (one.is(task::kResumed)) {
+    one.flags &= static_cast<std::uint16_t>(~task::kResumed);
+    data.routine(gtid, &data);
+  }
+  if (one.is(task::kHasDestructors)) {
+    data.destructors.routine(gtid, &data);
+  }
+}
+
 // The routine of every task that this ABI makes.
 void run_body(pool_task& queued) noexcept {
   auto& one = static_cast<task&>(queued);
   task_data& data = data_of(one);
-  const std::int32_t gtid = thread::here().inner->runtime_id;
   if (!is_dropped(one) && data.routine != nullptr) [[likely]] {
-    do {  // an untied task submits itself for each of its parts; they run here, one after the other
-      one.flags &= static_cast<std::uint16_t>(~task::kResumed);
-      data.routine(gtid, &data);
-    } while (one.is(task::kResumed));
+    data.routine(thread::known()->inner->runtime_id, &data);
   }
-  if (one.is(task::kHasDestructors)) [[unlikely]] {
-    data.destructors.routine(gtid, &data);
+  if ((one.flags & (task::kResumed | task::kHasDestructors)) != 0) [[unlikely]] {
+    finish_body(one, thread::known()->inner->runtime_id);
   }
 }
 
@@ -55,7 +63,6 @@ void take_priority(task& made) noexcept {
 }
 
 void submit_counted(thread& self, task& made) noexcept {
-  take_priority(made);
   count_child(self, made);
   submit(self, made);
 }
@@ -92,27 +99,88 @@ std::vector<dependence> items_of(std::int32_t count, const depend_info* list,
 
 void do_nothing(pool_task& /*empty*/) noexcept {}
 
-}  // namespace
+// How the data of a task lie behind it: the compiler's record with what it copies, then pointers to
+// what is shared.
+struct body_layout {
+  std::size_t data_bytes;
+  std::size_t shared_bytes;
 
-FINEGRAIN_OMP_ENTRY task_data* __kmpc_omp_task_alloc(ident* where, std::int32_t gtid,
-                                                     std::int32_t flags, std::size_t data_bytes,
-                                                     std::size_t shared_bytes, task_entry routine) {
-  if (is_passive() || ((flags & kHiddenHelper) != 0 && has_helper_threads())) [[unlikely]] {
+  [[nodiscard]] std::size_t shared_at() const noexcept {
+    constexpr std::size_t kAlignment = alignof(void*);
+    return (data_bytes + kAlignment - 1) / kAlignment * kAlignment;
+  }
+  [[nodiscard]] std::size_t bytes() const noexcept { return shared_at() + shared_bytes; }
+
+  task_data* fill(task& made, task_entry routine) const noexcept {
+    task_data& data = data_of(made);
+    data.shareds = shared_bytes != 0 ? static_cast<std::byte*>(made.data()) + shared_at() : nullptr;
+    data.routine = routine;
+    data.part_id = 0;
+    return &data;
+  }
+};
+
+// What the entry points do where the short way, without a call, is not enough. Not noexcept: what
+// is passed on has to be a jump, so that a tool sees the caller's address, and then it is none.
+
+[[gnu::noinline]] task_data* alloc_long(ident* where, std::int32_t gtid, std::int32_t flags,
+                                        std::size_t data_bytes, std::size_t shared_bytes,
+                                        task_entry routine) {
+  if (is_passive() || ((flags & kHiddenHelper) != 0 && has_helper_threads())) {
     return next_function<"__kmpc_omp_task_alloc",
                          task_data*(ident*, std::int32_t, std::int32_t, std::size_t, std::size_t,
                                     task_entry)>()(where, gtid, flags, data_bytes, shared_bytes,
                                                    routine);
   }
   thread& self = thread::here();
+  const body_layout layout{data_bytes, shared_bytes};
   self.inner->runtime_id = gtid;
-  constexpr std::size_t kAlignment = alignof(void*);
-  const std::size_t shared_at = (data_bytes + kAlignment - 1) / kAlignment * kAlignment;
-  task& made = make_task(self, shared_at + shared_bytes, &run_body, flags_of(flags));
-  task_data& data = data_of(made);
-  data.shareds = shared_bytes != 0 ? static_cast<std::byte*>(made.data()) + shared_at : nullptr;
-  data.routine = routine;
-  data.part_id = 0;
-  return &data;
+  return layout.fill(make_task(self, layout.bytes(), &run_body, flags_of(flags)), routine);
+}
+
+[[gnu::noinline]] std::int32_t task_long(ident* where, std::int32_t gtid, task_data* data) {
+  if (is_passive()) {
+    return next_function<"__kmpc_omp_task", std::int32_t(ident*, std::int32_t, task_data*)>()(
+        where, gtid, data);
+  }
+  thread& self = thread::here();
+  task* const made = own_task(data);
+  if (made == nullptr) {
+    self.inner->runtime_id = gtid;
+    submit_helper_task(self, data, {});
+  } else if (made == self.running) {
+    made->flags |= task::kResumed;
+  } else {
+    take_priority(*made);
+    submit_counted(self, *made);
+  }
+  return 0;
+}
+
+[[gnu::noinline]] std::int32_t taskwait_long(ident* where, std::int32_t gtid) {
+  if (is_passive()) {
+    return next_function<"__kmpc_omp_taskwait", std::int32_t(ident*, std::int32_t)>()(where, gtid);
+  }
+  wait_for_children(thread::here());
+  return 0;
+}
+
+}  // namespace
+
+FINEGRAIN_OMP_ENTRY task_data* __kmpc_omp_task_alloc(ident* where, std::int32_t gtid,
+                                                     std::int32_t flags, std::size_t data_bytes,
+                                                     std::size_t shared_bytes, task_entry routine) {
+  thread* const self = thread::known();
+  if (self == nullptr || (flags & kHiddenHelper) != 0) [[unlikely]] {
+    return alloc_long(where, gtid, flags, data_bytes, shared_bytes, routine);
+  }
+  const body_layout layout{data_bytes, shared_bytes};
+  task* const made = make_task_at_hand(*self, layout.bytes(), &run_body, flags_of(flags));
+  if (made == nullptr) [[unlikely]] {
+    return alloc_long(where, gtid, flags, data_bytes, shared_bytes, routine);
+  }
+  self->inner->runtime_id = gtid;
+  return layout.fill(*made, routine);
 }
 
 FINEGRAIN_OMP_ENTRY task_data* __kmpc_omp_target_task_alloc(
@@ -136,20 +204,13 @@ FINEGRAIN_OMP_ENTRY bool __kmpc_omp_has_task_team(std::int32_t gtid) {
 }
 
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_task(ident* where, std::int32_t gtid, task_data* data) {
-  if (is_passive()) [[unlikely]] {
-    return next_function<"__kmpc_omp_task", std::int32_t(ident*, std::int32_t, task_data*)>()(
-        where, gtid, data);
-  }
-  thread& self = thread::here();
+  thread* const self = thread::known();
   task* const made = own_task(data);
-  if (made == nullptr) [[unlikely]] {
-    self.inner->runtime_id = gtid;
-    submit_helper_task(self, data, {});
-  } else if (made == self.running) [[unlikely]] {
-    made->flags |= task::kResumed;
-  } else {
-    submit_counted(self, *made);
+  if (self == nullptr || made == nullptr || made == self->running || made->is(task::kHasPriority))
+      [[unlikely]] {
+    return task_long(where, gtid, data);
   }
+  submit_counted(*self, *made);
   return 0;
 }
 
@@ -202,13 +263,7 @@ FINEGRAIN_OMP_ENTRY void __kmpc_omp_task_complete_if0(ident* where, std::int32_t
         where, gtid, data);
     return;
   }
-  while (made->is(task::kResumed)) {
-    made->flags &= static_cast<std::uint16_t>(~task::kResumed);
-    data->routine(gtid, data);
-  }
-  if (made->is(task::kHasDestructors)) {
-    data->destructors.routine(gtid, data);
-  }
+  finish_body(*made, gtid);
   end(thread::here(), *made, made->parent);
 }
 
@@ -247,10 +302,13 @@ FINEGRAIN_OMP_ENTRY void __kmpc_omp_wait_deps(ident* where, std::int32_t gtid, s
 }
 
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_taskwait(ident* where, std::int32_t gtid) {
-  if (is_passive()) [[unlikely]] {
-    return next_function<"__kmpc_omp_taskwait", std::int32_t(ident*, std::int32_t)>()(where, gtid);
+  thread* const self = thread::known();
+  if (self == nullptr) [[unlikely]] {
+    return taskwait_long(where, gtid);
   }
-  wait_for_children(thread::here());
+  if (!has_no_children(*self)) {
+    wait_for_children(*self);
+  }
   return 0;
 }
 

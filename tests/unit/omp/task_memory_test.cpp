@@ -29,7 +29,7 @@ constexpr std::size_t kBlocksAChunk = 85;
 
 class task_memory : public testing::Test {
  protected:
-  void TearDown() override { EXPECT_EQ(memory_->live(), 0U); }
+  void TearDown() override { EXPECT_EQ(memory_->pending(), 0U); }
 
   void* take(std::size_t bytes) { return memory_->take(memory::class_for(bytes), bytes); }
   std::vector<void*> take_many(std::size_t count, std::size_t bytes) {
@@ -94,7 +94,7 @@ TEST_F(task_memory, blocks_are_whole_lines_and_do_not_overlap) {
       std::memset(blocks.back().at, static_cast<int>(blocks.size() % 251), bytes);
     }
   }
-  EXPECT_EQ(memory_->live(), blocks.size());
+  EXPECT_EQ(memory_->pending(), blocks.size());
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const std::vector<unsigned char> expected(blocks[i].bytes,
                                               static_cast<unsigned char>((i + 1) % 251));
@@ -129,11 +129,44 @@ TEST_F(task_memory, keeps_classes_apart) {
 TEST_F(task_memory, counts_what_is_in_use) {
   const std::vector<void*> blocks = take_many(5, 1);
   const std::vector<void*> alone = take_many(2, 10'000);
-  EXPECT_EQ(memory_->live(), 7U);
+  EXPECT_EQ(memory_->pending(), 7U);
   give_back(alone, 10'000);
-  EXPECT_EQ(memory_->live(), 5U);
+  EXPECT_EQ(memory_->pending(), 5U);
   give_back(blocks, 1);
-  EXPECT_EQ(memory_->live(), 0U);
+  EXPECT_EQ(memory_->pending(), 0U);
+}
+
+TEST_F(task_memory, does_not_count_what_runs) {
+  void* const first = take(1);
+  void* const second = take(1);
+  memory_->begin_running();
+  EXPECT_EQ(memory_->pending(), 1U);
+  memory_->stop_running();
+  EXPECT_EQ(memory_->pending(), 2U);
+  memory_->begin_running();
+  memory_->give_back_running(first, memory::class_for(1));
+  EXPECT_EQ(memory_->pending(), 1U) << "it was not counted any more";
+  memory_->give_back(second, memory::class_for(1));
+  void* const alone = take(10'000);
+  memory_->begin_running();
+  memory_->give_back_running(alone, memory::kAlone);
+}
+
+TEST_F(task_memory, has_at_hand_what_came_back) {
+  const std::uint8_t size_class = memory::class_for(1);
+  EXPECT_EQ(memory_->take_at_hand(size_class), nullptr) << "the first ones have to be made";
+  EXPECT_EQ(memory_->pending(), 0U);
+  void* const block = take(1);
+  memory_->give_back(block, size_class);
+  EXPECT_EQ(memory_->take_at_hand(size_class), block);
+  EXPECT_EQ(memory_->pending(), 1U);
+  memory_->give_back(block, size_class);
+}
+
+TEST_F(task_memory, never_has_large_ones_at_hand) {
+  void* const alone = take(10'000);
+  memory_->give_back(alone, memory::kAlone);
+  EXPECT_EQ(memory_->take_at_hand(memory::kAlone), nullptr);
 }
 
 // However many come back together.
@@ -142,9 +175,9 @@ TEST_F(task_memory, takes_back_from_afar_exactly_once) {
     for (const std::size_t count : {1U, 2U, 14U, 15U, 16U, 30U, 31U, 200U}) {
       const std::vector<void*> blocks = take_many(count, bytes);
       return_from_afar(blocks, bytes);
-      EXPECT_EQ(memory_->live(), count) << "not known before it is asked for";
+      EXPECT_EQ(memory_->pending(), count) << "not known before it is asked for";
       memory_->collect();
-      EXPECT_EQ(memory_->live(), 0U);
+      EXPECT_EQ(memory_->pending(), 0U);
       const std::vector<void*> again = take_many(count, bytes);
       EXPECT_EQ(as_set(again), as_set(blocks));
       give_back(again, bytes);
@@ -201,8 +234,8 @@ TEST_F(task_memory, blocks_go_back_to_whom_they_belong) {
   returned.flush();
   memory_->collect();
   other.collect();
-  EXPECT_EQ(memory_->live(), 0U);
-  EXPECT_EQ(other.live(), 26U);
+  EXPECT_EQ(memory_->pending(), 0U);
+  EXPECT_EQ(other.pending(), 26U);
   const std::vector<void*> again = take_many(40, 1);
   EXPECT_EQ(as_set(again), as_set(ones));
   give_back(again, 1);
@@ -215,21 +248,21 @@ TEST_F(task_memory, flush_shows_what_was_kept) {
     returned.add(*memory_, each, 0);
   }
   memory_->collect();
-  EXPECT_EQ(memory_->live(), 3U) << "in a batch that is not full";
+  EXPECT_EQ(memory_->pending(), 3U) << "in a batch that is not full";
   returned.flush();
   returned.flush();  // nothing kept
   memory_->collect();
-  EXPECT_EQ(memory_->live(), 0U);
+  EXPECT_EQ(memory_->pending(), 0U);
 }
 
 TEST_F(task_memory, large_ones_come_back_from_afar_as_anumber) {
   const std::vector<void*> blocks = take_many(5, 10'000);
   return_from_afar(blocks, 10'000);
-  EXPECT_EQ(memory_->live(), 5U);
+  EXPECT_EQ(memory_->pending(), 5U);
   memory_->collect();
-  EXPECT_EQ(memory_->live(), 0U);
+  EXPECT_EQ(memory_->pending(), 0U);
   memory_->collect();
-  EXPECT_EQ(memory_->live(), 0U);
+  EXPECT_EQ(memory_->pending(), 0U);
 }
 
 // An owner that takes, two others that write and give back, all at once.
@@ -271,7 +304,7 @@ TEST_F(task_memory, hammered_no_block_is_given_out_twice) {
       const std::lock_guard hold{mutex};
       away.push_back(block);
     }
-    while (memory_->live() >= kMostAway) {
+    while (memory_->pending() >= kMostAway) {
       std::this_thread::yield();
       memory_->collect();
     }
