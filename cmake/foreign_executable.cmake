@@ -1,13 +1,14 @@
-# foreign_executable(NAME name COMPILER path SOURCE file [FLAGS ...] [INCLUDES ...] [SYSTEM_INCLUDES ...]
-#                    [LIBRARIES targets or link options ...])
+# foreign_executable(NAME name COMPILER path SOURCES files [FLAGS ...] [COMPILE_FLAGS ...]
+#                    [INCLUDES ...] [SYSTEM_INCLUDES ...] [LIBRARIES targets or link options ...])
 #
-# An executable whose source is compiled and linked by another compiler than the project's: CMake
+# FLAGS are for compiling and linking.
+#
+# An executable whose sources are compiled and linked by another compiler than the project's: CMake
 # knows one C++ compiler a project, and the lab compares runtimes that belong to two. Static library
 # targets among LIBRARIES are linked as files; all compilers here share the C++ ABI of libstdc++.
 function(foreign_executable)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;COMPILER;SOURCE"
-                        "FLAGS;INCLUDES;SYSTEM_INCLUDES;LIBRARIES")
-  set(object "${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}.o")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;COMPILER"
+                        "SOURCES;FLAGS;COMPILE_FLAGS;INCLUDES;SYSTEM_INCLUDES;LIBRARIES")
   set(executable "${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}")
   list(TRANSFORM arg_INCLUDES PREPEND "-I")
   list(TRANSFORM arg_SYSTEM_INCLUDES PREPEND "-isystem")
@@ -23,18 +24,24 @@ function(foreign_executable)
     endif()
   endforeach()
 
-  add_custom_command(
-    OUTPUT "${object}"
-    COMMAND "${arg_COMPILER}" -std=c++20 ${arg_FLAGS} ${arg_INCLUDES} ${arg_SYSTEM_INCLUDES} -MD -MF
-            "${object}.d" -c "${arg_SOURCE}" -o "${object}"
-    DEPENDS "${arg_SOURCE}"
-    DEPFILE "${object}.d"
-    COMMENT "Building ${arg_NAME} with ${arg_COMPILER}"
-    VERBATIM)
+  set(objects)
+  foreach(source IN LISTS arg_SOURCES)
+    cmake_path(GET source STEM stem)
+    set(object "${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}.${stem}.o")
+    add_custom_command(
+      OUTPUT "${object}"
+      COMMAND "${arg_COMPILER}" -std=c++20 ${arg_FLAGS} ${arg_COMPILE_FLAGS} ${arg_INCLUDES}
+              ${arg_SYSTEM_INCLUDES} -MD -MF "${object}.d" -c "${source}" -o "${object}"
+      DEPENDS "${source}"
+      DEPFILE "${object}.d"
+      COMMENT "Building ${stem} of ${arg_NAME} with ${arg_COMPILER}"
+      VERBATIM)
+    list(APPEND objects "${object}")
+  endforeach()
   add_custom_command(
     OUTPUT "${executable}"
-    COMMAND "${arg_COMPILER}" ${arg_FLAGS} "${object}" ${inputs} -o "${executable}"
-    DEPENDS "${object}" ${depends}
+    COMMAND "${arg_COMPILER}" ${arg_FLAGS} ${objects} ${inputs} -o "${executable}"
+    DEPENDS ${objects} ${depends}
     COMMENT "Linking ${arg_NAME}"
     VERBATIM)
   add_custom_target(build_${arg_NAME} ALL DEPENDS "${executable}")

@@ -100,7 +100,7 @@ def test_handling_is_one_of_three() -> None:
 
 def test_named_programs_exist() -> None:
     named = {name for row in TABLE for name in row.programs}
-    sources = {file.stem for file in (ROOT / "tests/omp").glob("*.c*")}
+    sources = {file.stem for file in (ROOT / "tests/omp").glob("*.[cf]*")}
     assert named
     assert named - sources == set()
 

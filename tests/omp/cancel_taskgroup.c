@@ -3,7 +3,9 @@
 // tasks are released, and the group's end is reached.
 #include "check.h"
 
-enum { kTasks = 200 };
+// Fewer than 64 a thread on two: above, gcc's runtime runs a task when it is made, and once that has
+// waited for its predecessor, does not look again whether the group is cancelled.
+enum { kTasks = 100 };
 
 int main(int argc, char** argv) {
   (void)argc;

@@ -1,5 +1,6 @@
 // detach: a task is complete when its body is done and its event fulfilled; here by its own body,
-// by its parent before it waits, and by its parent while the body may not have begun.
+// by its parent before it waits, and by its parent while the body may not have begun. In a team of
+// one, as outside of regions, a task has run when the next statement is reached.
 #include <stdint.h>
 
 #include "check.h"
@@ -30,5 +31,16 @@ int main(void) {
 #pragma omp taskwait
     CHECK_EQUAL(kTasks, value_of(&outside));
   }
+#ifdef __clang__  // there gcc's runtime waits for the event before it goes on
+  int alone = 0;
+  omp_event_handle_t event = (omp_event_handle_t)0;
+#pragma omp task detach(event) shared(alone)
+  alone = 1;
+  CHECK_EQUAL(1, alone);
+  omp_fulfill_event(event);
+#pragma omp task shared(alone)
+  alone = 2;
+  CHECK_EQUAL(2, alone);
+#endif
   return ok();
 }

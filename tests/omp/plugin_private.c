@@ -1,0 +1,3 @@
+// The plugin has brought a copy of its runtime along, under a name that only it knows: how Python
+// packages come with OpenMP.
+#include "plugin.c"
