@@ -6,6 +6,7 @@ from finegrain_lab.break_even.experiment import BreakEven
 from finegrain_lab.errors import LabError
 from finegrain_lab.experiment import Experiment
 from finegrain_lab.handoff.experiment import Handoff
+from finegrain_lab.omp.experiment import Omp
 from finegrain_lab.queues.experiment import Queues
 from finegrain_lab.relic_kernels.experiment import RelicKernels
 from finegrain_lab.sync.experiment import Sync
@@ -34,6 +35,7 @@ EXPERIMENTS: tuple[Experiment[Any], ...] = (
     QUEUE_SIZE,
     PRODUCERS,
     UTS,
+    Omp(),
 )
 
 

@@ -10,11 +10,14 @@ from contextlib import contextmanager
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
 
 WIDTH_IN = 5.6
 TEXT = "#010203"  # stands for the page's text colour
 OTHER_COLOUR = "#777777"
+FEW_DECADES = 50.0  # from the lowest to the highest value: decades alone label too little of it
 # Told apart on white and on black, and by colour-blind readers (Okabe and Ito).
 COLOURS = {
     "relic": "#D55E00",
@@ -22,6 +25,9 @@ COLOURS = {
     "gnu-openmp": "#009E73",
     "llvm-openmp": "#0072B2",
     "intel-openmp": "#56B4E9",
+    "x-openmp-static": "#808000",
+    "x-openmp-wait": "#A8A838",
+    "x-openmp-nowait": "#C8C870",
     "onetbb": "#CC79A7",
     "taskflow": "#8C6BB1",
     "opencilk": "#999999",
@@ -85,6 +91,15 @@ def speedup_by_length(figure: Figure, axes: Axes, length: str) -> None:
     axes.set_xlabel(length)
     axes.set_ylabel("speedup over serial")
     figure.legend(loc="outside upper left", ncols=3)
+
+
+def plain_log_ticks(axis: Axis) -> None:
+    """Labels a logarithmic axis with plain numbers, within a decade too."""
+    low, high = sorted(axis.get_view_interval())
+    if high < FEW_DECADES * low:
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.set_minor_formatter(NullFormatter())
+    axis.set_major_formatter(lambda value, _place: f"{value:g}")
 
 
 def svg(figure: Figure, name: str) -> str:

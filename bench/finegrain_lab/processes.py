@@ -14,7 +14,17 @@ TIMEOUT_S = 120.0  # a sample lasts seconds at most; this is a hang
 WRONG_RESULT_STATUS = 3
 
 # Variables that steer a runtime, or put other code into the process, never leak in from outside.
-FOREIGN_PREFIXES = ("OMP_", "KMP_", "GOMP_", "LIBOMP_", "TBB_", "TCM_", "CILK_", "TF_")
+FOREIGN_PREFIXES = (
+    "OMP_",
+    "KMP_",
+    "GOMP_",
+    "LIBOMP_",
+    "TBB_",
+    "TCM_",
+    "CILK_",
+    "TF_",
+    "FINEGRAIN_",
+)
 FOREIGN_NAMES = ("LD_PRELOAD",)
 
 
@@ -91,7 +101,17 @@ def run_process(
     settings: Mapping[str, str] | None = None,
     timeout_s: float = TIMEOUT_S,
 ) -> OutputT:
-    """Runs the command to its end and returns what it printed.
+    """Runs the command to its end and returns what it printed: see `run_and_listen`."""
+    return run_and_listen(command, kind, settings, timeout_s)[0]
+
+
+def run_and_listen(
+    command: Sequence[str | Path],
+    kind: type[OutputT],
+    settings: Mapping[str, str] | None = None,
+    timeout_s: float = TIMEOUT_S,
+) -> tuple[OutputT, list[str]]:
+    """Runs the command to its end; returns what it printed, and its lines on standard error.
 
     The process is over when this returns or raises, also when the caller is interrupted. Raises
     WrongResult for status 3 and ProcessFailed for every other way not to give a whole object.
@@ -105,7 +125,7 @@ def run_process(
     if status != 0:
         raise _failure(status, complaint)
     try:
-        return kind.model_validate_json(output)
+        return kind.model_validate_json(output), complaint.splitlines()
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])

@@ -13,6 +13,8 @@ from finegrain_lab.errors import LabError, fault_of, reason_of
 MANIFEST = Path("bench/runtimes.json")
 SERIAL = "serial"
 OURS = ("relic", "relic-paper")  # everything else but serial is a peer
+# Peers of relic-kernels alone: elsewhere the pool's policies of these names stand.
+X_OPENMP = ("x-openmp-static", "x-openmp-wait", "x-openmp-nowait")
 
 Cpus: TypeAlias = tuple[int, int]  # main, assistant
 PeerSettings: TypeAlias = Literal["tuned", "default"]
@@ -36,7 +38,7 @@ class Manifest(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    schema_version: Literal[2] = Field(alias="schema")
+    schema_version: Literal[3] = Field(alias="schema")
     compiler: str
     flags: str
     build_type: str
@@ -49,6 +51,8 @@ class Manifest(BaseModel):
     sync: Path
     queues: Path
     spawn: Path  # the folder of its programs
+    omp: Path  # and this of the OpenMP programs
+    drop_in: Path | None  # the library that runs their tasks; None: not built
     info: Path
     runtimes: tuple[Runtime, ...]
 
@@ -65,6 +69,17 @@ class Build:
         path = self.folder / relative
         if not os.access(path, os.X_OK):
             raise LabError(f"the build lacks {path}: run 'make build' again")
+        return path
+
+    def drop_in(self) -> Path:
+        """Returns the OpenMP drop-in, as LD_PRELOAD takes it. Raises LabError without one."""
+        if self.manifest.drop_in is None:
+            raise LabError("the build has no OpenMP drop-in: it needs libffi (Debian: libffi-dev)")
+        path = (self.folder / self.manifest.drop_in).resolve()
+        if not path.is_file():
+            raise LabError(f"the build lacks {path}: run 'make build' again")
+        if any(separator in str(path) for separator in " :"):
+            raise LabError(f"LD_PRELOAD can not hold a path with a blank or a colon: {path}")
         return path
 
     def installed(self) -> list[Runtime]:
@@ -153,11 +168,18 @@ _KMP = Settings(_OPENMP_NEEDED, _OPENMP_TUNED | {"KMP_BLOCKTIME": "infinite"})
 
 OPENMP = ("gnu-openmp", "llvm-openmp", "intel-openmp")
 
+
+def _with_policy(policy: str) -> Settings:
+    """LLVM's or Intel's runtime, its tasks on the drop-in's queues."""
+    return Settings(_KMP.needed | {"FINEGRAIN_POLICY": policy}, _KMP.tuned)
+
+
 # The runtimes that are not here take their CPUs from --cpus and have nothing to tune.
 SETTINGS = {
     "gnu-openmp": Settings(_OPENMP_NEEDED, _OPENMP_TUNED | {"GOMP_SPINCOUNT": "infinite"}),
     "llvm-openmp": _KMP,
     "intel-openmp": _KMP,
+    **{name: _with_policy(name.replace("x-openmp-", "xqueue_")) for name in X_OPENMP},
     "opencilk": Settings({"CILK_NWORKERS": "{count}"}, {}),
 }
 

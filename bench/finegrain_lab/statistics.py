@@ -82,6 +82,26 @@ def geometric_mean(values: Iterable[float]) -> float:
     return math.exp(math.fsum(logarithms) / len(logarithms))
 
 
+def geometric_mean_of_medians_ci(samples: Sequence[Sequence[float]]) -> tuple[float, float]:
+    """Returns the bootstrap interval of the geometric mean of the medians of positive samples.
+
+    Each sample, of at least two values, is drawn anew by itself: what is measured at different
+    times goes its own ways.
+    """
+    if not samples or any(len(values) < 2 for values in samples):
+        raise ValueError("an interval needs at least two samples")
+    generator = np.random.default_rng(SEED)
+    logarithms = np.zeros(RESAMPLES)
+    for values in samples:
+        drawn = generator.choice(np.asarray(values, dtype=np.float64), (RESAMPLES, len(values)))
+        logarithms += np.log(np.median(drawn, axis=1)) / len(samples)
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.exp(np.quantile(logarithms, (tail, 1 - tail)))
+    # As with one median: an end can be one rounding error on the wrong side of the middle.
+    middle = geometric_mean(median(values) for values in samples)
+    return min(float(low), middle), max(float(high), middle)
+
+
 def geometric_mean_no_negative(speedups: Iterable[float]) -> float:
     """Returns the geometric mean where a slowdown counts as serial (relic-2024, Fig. 4)."""
     return geometric_mean(max(speedup, 1.0) for speedup in speedups)

@@ -7,23 +7,13 @@
 #include <cstdio>
 #include <exception>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "micro/program_errors.hpp"
 #include "runtimes/pinning.hpp"
 
 namespace fg::bench {
-
-/// A result that must not become a number: the program ends with status 3.
-struct wrong_result : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-/// Arguments that only the measurement can judge: status 2.
-struct wrong_arguments : std::invalid_argument {
-  using std::invalid_argument::invalid_argument;
-};
 
 /// The two CPUs of a measurement.
 struct cpu_pair_option {

@@ -75,9 +75,10 @@ def averages(result: Result) -> list[Comparison]:
     """Section V: the peers' geometric means."""
     lines = []
     for average in paper.AVERAGES:
-        summary = result.summary_of(average.runtime) if average.runtime else None
-        here = gain(summary.geomean) if summary else NOT_MEASURED
-        lines.append(Comparison(average.name, signed(average.percent), here))
+        for runtime in average.runtimes:
+            summary = result.summary_of(runtime)
+            here = gain(summary.geomean) if summary else NOT_MEASURED
+            lines.append(Comparison(_told(average, runtime), signed(average.percent), here))
     return lines
 
 
@@ -115,11 +116,12 @@ def increases(result: Result) -> list[Comparison]:
     relic = result.summary_of("relic")
     lines = []
     for increase in paper.INCREASES:
-        peer = result.summary_of(increase.runtime) if increase.runtime else None
-        here = NOT_MEASURED
-        if relic and peer:
-            here = _increase(relic.geomean_no_negative, peer.geomean_no_negative)
-        lines.append(Comparison(increase.name, signed(increase.percent), here))
+        for runtime in increase.runtimes:
+            peer = result.summary_of(runtime)
+            here = NOT_MEASURED
+            if relic and peer:
+                here = _increase(relic.geomean_no_negative, peer.geomean_no_negative)
+            lines.append(Comparison(_told(increase, runtime), signed(increase.percent), here))
     return lines
 
 
@@ -131,6 +133,11 @@ def gain(speedup: float) -> str:
 def signed(percent: float) -> str:
     """Returns a share with its sign, as it is printed."""
     return f"{percent:+.1f} %".replace("-", "\N{MINUS SIGN}")
+
+
+def _told(stated: paper.Average | paper.Increase, runtime: str) -> str:
+    """Returns the paper's name for a runtime, and the lab's where one stands for several."""
+    return stated.name if len(stated.runtimes) == 1 else f"{stated.name}: {runtime}"
 
 
 def _stated_increase(best: paper.KernelBest) -> str:

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from finegrain_lab.errors import LabError
-from finegrain_lab.processes import ProcessFailed, run_process
+from finegrain_lab.policies import POOL, policies_of
 from finegrain_lab.results import Missing
-from finegrain_lab.runtimes import OURS, SERIAL, Build
-from finegrain_lab.tasking.protocol import PolicyList
+from finegrain_lab.runtimes import OURS, SERIAL, X_OPENMP, Build
 
-POOL = "pool"
 REFERENCE = "pool-private_deque"
 # Serial processes side by side, one a CPU: what that many CPUs can do at best.
 CEILING = "ceiling"
@@ -66,24 +64,20 @@ def missing_peers(build: Build) -> list[Missing]:
     return [
         Missing(runtime=runtime.name, how_to_get=runtime.how_to_get)
         for runtime in build.missing()
-        if runtime.name not in OURS
+        if runtime.name not in (*OURS, *X_OPENMP)
     ]
 
 
 def _pools(build: Build) -> list[Contestant]:
-    program = _program(build, POOL)
-    try:
-        policies = run_process([str(program), "--list"], PolicyList).policies
-    except ProcessFailed as error:
-        raise LabError(f"the pool's policies cannot be listed: {error}") from error
-    return [Contestant(f"{POOL}-{name}", program, f"{POOL}-{name}", name) for name in policies]
+    program, names = _program(build, POOL), policies_of(build)
+    return [Contestant(f"{POOL}-{name}", program, f"{POOL}-{name}", name) for name in names]
 
 
 def _peers(build: Build) -> list[Contestant]:
     return [
         Contestant(runtime.name, _program(build, runtime.name), runtime.name, note=runtime.note)
         for runtime in build.installed()
-        if runtime.name not in (SERIAL, *OURS)
+        if runtime.name not in (SERIAL, *OURS, *X_OPENMP)
     ]
 
 

@@ -5,11 +5,17 @@ from itertools import cycle
 from typing import Protocol
 
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
 from matplotlib.figure import Figure as MatplotlibFigure
-from matplotlib.ticker import LogLocator, NullFormatter
 
-from finegrain_lab.plots import COLOURS, OTHER_COLOUR, TEXT, colours, figure_and_axes, svg
+from finegrain_lab.plots import (
+    COLOURS,
+    OTHER_COLOUR,
+    TEXT,
+    colours,
+    figure_and_axes,
+    plain_log_ticks,
+    svg,
+)
 from finegrain_lab.tasking.contestants import CEILING
 from finegrain_lab.tasking.flat import FlatCase, Producers
 from finegrain_lab.tasking.results import Result
@@ -19,7 +25,6 @@ from finegrain_lab.threads import threads_text
 
 LEAST_SHOWN_NS = 0.1  # an overhead can be below 0 by the clock's noise
 HEIGHT_PER_BAR_IN = 0.22
-FEW_DECADES = 50.0  # from the lowest to the highest value: decades alone label too little of it
 MARKERS = ("s", "^", "D", "v", "X", "P", "<", ">")  # of the runtimes without a colour of their own
 CAPTIONS: dict[Producers, str] = {"one": "One thread spawns.", "all": "Every thread spawns."}
 
@@ -50,15 +55,6 @@ def lines_over_x(x_label: str, study: Study, result: Result) -> list[Figure]:
         for producers, caption in CAPTIONS.items()
         if any(case.producers == producers for case in cases)
     ]
-
-
-def plain_log_ticks(axis: Axis) -> None:
-    """Labels a logarithmic axis with plain numbers, within a decade too."""
-    low, high = sorted(axis.get_view_interval())
-    if high < FEW_DECADES * low:
-        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-        axis.set_minor_formatter(NullFormatter())
-    axis.set_major_formatter(lambda value, _place: f"{value:g}")
 
 
 def bars_by_runtime(study: Study, result: Result) -> list[Figure]:

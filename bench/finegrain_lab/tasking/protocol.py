@@ -9,13 +9,6 @@ from finegrain_lab.processes import Output
 from finegrain_lab.tasking.timeline import Timeline, in_parts
 
 
-class PolicyList(Output):
-    """What `spawn-pool --list` prints."""
-
-    runtime: str
-    policies: list[str] = Field(min_length=1)
-
-
 class TaskSample(Output):
     """What a program prints of one case."""
 

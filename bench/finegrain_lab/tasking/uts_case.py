@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from finegrain_lab.processes import ProcessFailed, WrongResult
 from finegrain_lab.runtimes import OPENMP
+from finegrain_lab.stacks import DEEP_STACK
 from finegrain_lab.tasking.protocol import TaskSample, UtsSample
 from finegrain_lab.tasking.study import Case
 
@@ -27,12 +28,6 @@ PUBLISHED = {
     "T3": Counts(4_112_897, 3_599_034, 1_572),
     "T3L": Counts(111_345_631, 89_076_904, 17_844),
 }
-
-# Of the threads that an OpenMP runtime starts. Its waiting tasks lie on the stack, one on the
-# other, as deep as the tree: 17,844 levels in T3L, for which 8 MiB were too little with GNU's
-# runtime and 4 MiB with Intel's (x86-64, 2 threads; 16 and 8 were enough). As much as the programs
-# let the main thread have; only what is used takes memory.
-STACK = "96M"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +54,7 @@ class UtsCase(Case):
 
     def environment(self, runtime: str) -> dict[str, str]:
         """Returns the variables that this runtime's process gets beside its own settings."""
-        return {"OMP_STACKSIZE": STACK} if runtime in OPENMP else {}
+        return dict(DEEP_STACK) if runtime in OPENMP else {}
 
     def require_whole(self, sample: TaskSample) -> None:
         """Raises WrongResult for a tree that is not the published one, ProcessFailed for less."""

@@ -2,7 +2,7 @@
 
 import statistics
 
-from finegrain_lab.plots import figure_and_axes, svg
+from finegrain_lab.plots import figure_and_axes, plain_log_ticks, svg
 from finegrain_lab.tasking import plots
 from finegrain_lab.tasking.results import Result
 from finegrain_lab.tasking.study import Figure, Study, Table
@@ -67,7 +67,7 @@ def _granularity_figure(study: Study, result: Result, cases: list[UtsCase]) -> s
     with figure_and_axes(5.6) as (figure, axes):
         plots.plot_lines(axes, result, cases)
         axes.set_yscale("log")
-        plots.plain_log_ticks(axes.yaxis)
+        plain_log_ticks(axes.yaxis)
         axes.set_xticks([case.x for case in cases])
         axes.set_xlabel("granularity: how often each node is computed")
         axes.set_ylabel(f"{study.measure.name}, {study.measure.unit}")

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "micro/spawn/elsewhere.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 
 namespace fg::bench {
@@ -61,19 +62,12 @@ Size fitting_size(const batch_plan& plan, Size least, Size greatest, const Next&
   return size;
 }
 
-/// What `count()` returns: how many tasks ran elsewhere. Where there are other threads, it is tried
-/// until there was one, for a while: a busy host may keep the others out of several batches.
+/// `count_elsewhere` for a batch: where a process beside has done its part there are no other
+/// threads.
 template <class Count>
 std::uint64_t count_elsewhere(const batch_plan& plan, const task_runner& runner,
                               const Count& count) {
-  constexpr std::chrono::milliseconds kTime{500};
-  const bool others = plan.threads > 1 && runner.done_beside() == 0;
-  const auto end = std::chrono::steady_clock::now() + kTime;
-  std::uint64_t elsewhere = 0;
-  do {
-    elsewhere = count();
-  } while (elsewhere == 0 && others && std::chrono::steady_clock::now() < end);
-  return elsewhere;
+  return count_elsewhere(plan.threads > 1 && runner.done_beside() == 0, count);
 }
 
 }  // namespace fg::bench

@@ -4,6 +4,7 @@ FINEGRAIN_BUILD_DIR names the build folder, for instance build/release.
 """
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -12,7 +13,15 @@ import pytest
 from finegrain_lab.host import allowed_cpus, choose_cpus
 from finegrain_lab.processes import Calibration, Sample, clean_environment, run_process
 from finegrain_lab.relic_kernels.cases import KERNELS
-from finegrain_lab.runtimes import SERIAL, Build, Cpus, Runtime, environment_of, load_build
+from finegrain_lab.runtimes import (
+    SERIAL,
+    X_OPENMP,
+    Build,
+    Cpus,
+    Runtime,
+    environment_of,
+    load_build,
+)
 
 LONG_TASK = "spin-5ms"  # long enough for any runtime's other thread to wake up and take it
 LONG_ITERATIONS = 8
@@ -35,6 +44,12 @@ PARALLEL = [
     pytest.param(runtime, id=runtime.name)
     for runtime in BUILD.installed()
     if runtime.name != SERIAL
+]
+
+ON_THE_DROP_IN = [
+    pytest.param(runtime, id=runtime.name)
+    for runtime in BUILD.installed()
+    if runtime.name in X_OPENMP
 ]
 
 
@@ -91,6 +106,24 @@ def test_the_threads_are_on_the_cpus_asked_for(
             break
     assert assistant in seen
     assert seen <= {main, assistant}
+
+
+@pytest.mark.parametrize("runtime", ON_THE_DROP_IN)
+def test_x_openmp_s_tasks_are_on_the_queues_of_its_policy(runtime: Runtime, cpus: Cpus) -> None:
+    policy = runtime.name.replace("x-openmp-", "xqueue_")
+    verbose = {"FINEGRAIN_OMP_VERBOSE": "1"}
+    done = subprocess.run(
+        command_of(runtime, "tc", 200, cpus),
+        capture_output=True,
+        text=True,
+        check=True,
+        env=clean_environment(environment_of(runtime.name, "tuned", cpus) | verbose),
+        timeout=60,
+    )
+    assert f"policy {policy}" in done.stderr
+    taken = re.search(r"(\d+) tasks", done.stderr)
+    assert taken
+    assert int(taken[1]) >= 200
 
 
 def test_serial_hands_nothing_over(cpus: Cpus, spin_steps_per_us: float) -> None:

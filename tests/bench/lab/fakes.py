@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from fakes_micro import KEYS, write_micro_programs, write_program
+from fakes_micro import DROP_IN, KEYS, write_micro_programs, write_program
 
 KERNEL_NS = {
     "bc": 2200,
@@ -21,6 +21,9 @@ SPEEDUP_PERCENT = {
     "gnu-openmp": 80,
     "llvm-openmp": 110,
     "intel-openmp": 115,
+    "x-openmp-static": 80,
+    "x-openmp-wait": 70,
+    "x-openmp-nowait": 75,
     "onetbb": 95,
     "taskflow": 50,
 }
@@ -111,13 +114,14 @@ class FakeBuild:
         self.tools = folder / "tools"
         write_micro_programs(programs, self.tools, self.log)
         manifest = {
-            "schema": 2,
+            "schema": 3,
             "compiler": "Fake 1",
             "flags": "-O3 -DNDEBUG",
             "build_type": "Release",
             "floor": "bench/floor",
             "calibrate": "bench/calibrate",
             **{key: f"bench/{name}" for key, name in KEYS.items()},
+            "drop_in": f"bench/{DROP_IN}",
             "runtimes": runtimes,
         }
         (programs / "runtimes.json").write_text(json.dumps(manifest))

@@ -64,6 +64,7 @@ while [ $# -gt 0 ]; do
     --runtime) runtime=$2 ;;
     --policy) policy=$2 ;;
     --case) case=$2 ;;
+    --size) size=$2 ;;
     --cpus) cpus=$2 ;;
     --batches) batches=$2 ;;
     --repeat) repeat=$2 ;;
@@ -269,6 +270,47 @@ printf '"ticks_per_ns": 2.0, "cycles_per_tick": 1.0, "main_cpu": %s, ' "$main"
 printf '"task_cpus": [%s], "note": "%s"}}\\n' "$other" "$note"
 """
 
+# Milliseconds of every kernel and loop alone, and with the drop-in's policies; what is below it.
+OMP_MS = {"serial": 150, "gnu-openmp": 1200, "llvm-openmp": 400, "intel-openmp": 300}
+OMP_POLICY_MS = {"private_deque": 100, "chase_lev": 200}
+OMP_OVERHEAD_NS = (500, 600)  # alone; with the drop-in
+OMP_LIBRARIES = {
+    "gnu-openmp": "libgomp.so.1",
+    "llvm-openmp": "libomp.so.5",
+    "intel-openmp": "libiomp5.so",
+}
+DROP_IN = "libfinegrain-omp.so"
+
+_OMP = """
+runtime=${{0##*/omp-}}
+policy=${{LD_PRELOAD:+$FINEGRAIN_POLICY}}
+case "$runtime" in
+  {omp_times}
+esac
+case "$policy" in
+  {omp_policy_times}
+esac
+ns=${{ms}}000000 tasks=${{tasks-21890}} share=${{share:-0.5}} used=$cpus
+case "$case" in
+  *-overhead) ns={omp_alone_ns} tasks=0; [ -z "$policy" ] || ns={omp_served_ns} ;;
+esac
+[ "$runtime" = serial ] && share=0 used=$main
+if [ -n "$FINEGRAIN_OMP_VERBOSE" ] && [ -n "${{speaks-$policy}}" ]; then
+  if [ -n "$passive" ]; then
+    echo "finegrain-omp: passive: $passive" >&2
+  else
+    echo "finegrain-omp: policy ${{ran:-$policy}}" >&2
+    echo "finegrain-omp: runtime ${{below:-$library}}, entry points fake" >&2
+    [ -n "$cut" ] ||
+      echo "finegrain-omp: took over 8 implicit tasks of regions and ${{taken:-65670}} tasks" >&2
+  fi
+fi
+printf '{{"runtime": "%s", "case": "%s", ' "$runtime" "$case"
+printf '"size": %s, "threads": %s, "tasks": %s, ' "${{size:-7}}" "$threads" "$tasks"
+printf '"ns": %s, "offloaded_share": %s, ' "$(each "${{took:-$ns}}")" "$share"
+printf '"cpus": [%s], "version": "OpenMP of %s", "note": "%s"}}\\n' "$used" "$runtime" "$note"
+"""
+
 _INFO = """
 cat "{folder}/info"
 """
@@ -281,6 +323,7 @@ PROGRAMS = {
     "sync": _SYNC,
     "queues": _QUEUES,
     "finegrain-info": _INFO,
+    **{f"omp/omp-{name}": _OMP for name in OMP_MS},
     **{f"spawn/spawn-{name}": _SPAWN for name in (*SPAWN_CENTI_NS, "pool") if "pool-" not in name},
 }
 # Their keys in runtimes.json.
@@ -292,6 +335,7 @@ KEYS = {
     "sync": "sync",
     "queues": "queues",
     "spawn": "spawn",
+    "omp": "omp",
     "info": "finegrain-info",
 }
 
@@ -306,7 +350,13 @@ def write_micro_programs(folder: Path, tools: Path, log: Path) -> None:
     sync_cycles = "\n  ".join(f"{name}) cycles={at} ;;" for name, at in SYNC_CYCLES.items())
     queue_cycles = "\n  ".join(f"{name}) cycles={at} ;;" for name, at in QUEUE_CYCLES.items())
     spawn_list = json.dumps({"runtime": "pool", "policies": SPAWN_POLICIES})
+    omp_times = "\n  ".join(
+        f"{name}) ms={ms} library={OMP_LIBRARIES.get(name, '')} ;;" for name, ms in OMP_MS.items()
+    )
+    omp_policies = "\n  ".join(f"{name}) ms={ms} ;;" for name, ms in OMP_POLICY_MS.items())
+    (folder / DROP_IN).touch()  # the linker says that it can not load it, and goes on
     (folder / "spawn").mkdir()
+    (folder / "omp").mkdir()
     for name, body in PROGRAMS.items():
         text = (_HEAD + body).format(
             name=name,
@@ -317,6 +367,10 @@ def write_micro_programs(folder: Path, tools: Path, log: Path) -> None:
             spawn_list=spawn_list,
             sync_cycles=sync_cycles,
             queue_cycles=queue_cycles,
+            omp_times=omp_times,
+            omp_policy_times=omp_policies,
+            omp_alone_ns=OMP_OVERHEAD_NS[0],
+            omp_served_ns=OMP_OVERHEAD_NS[1],
         )
         write_program(folder / name, text)
     tools.mkdir()

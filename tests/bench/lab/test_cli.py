@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from conftest import Lab, expect_one_line, files_below
-from fakes import CRASH, HOW_TO_GET, KILLED, WRONG_RESULT, FakeBuild
+from fakes import CRASH, HOW_TO_GET, KILLED, SPEEDUP_PERCENT, WRONG_RESULT, FakeBuild
 
 from finegrain_lab.relic_kernels.cases import CASES, KERNELS
 from finegrain_lab.relic_kernels.results import Result
@@ -40,7 +40,7 @@ def test_a_whole_run(
         assert len(row["samples"]) == 3
     assert result.keys() >= {"host", "floor_ns", "bound", "settings", "missing", "failed", "notes"}
     assert result.keys() >= {"bounds", "floor_samples", "seconds", "rounds", "seed"}
-    assert len(result["summary"]) == 8
+    assert len(result["summary"]) == len(SPEEDUP_PERCENT)
     assert result["summary"][1].keys() >= {"runtime", "geomean", "geomean_no_negative"}
     assert result["missing"] == [{"runtime": "opencilk", "how_to_get": HOW_TO_GET}]
     assert result["settings"]["peers"] == "tuned"
@@ -155,7 +155,7 @@ def test_builds_that_are_none(
     (build.folder / "bench/relic-kernels-relic").unlink()
     assert lab(*RUN, "--build", build.folder, *out) == 1
     expect_one_line(capsys, "run 'make build' again")
-    (build.folder / "bench/runtimes.json").write_text('{"schema": 2}')
+    (build.folder / "bench/runtimes.json").write_text('{"schema": 3}')
     assert lab("list", "--build", build.folder) == 1
     expect_one_line(capsys, "run 'make build' again")
     assert not (tmp_path / "out").exists()

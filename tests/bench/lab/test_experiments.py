@@ -33,6 +33,7 @@ FIGURES = {
     "queue-size": 1,
     "producers": 2,
     "uts": 12,
+    "omp": 10,
 }
 
 
@@ -108,6 +109,8 @@ def test_cpus_and_the_mode_reach_every_process(ran: Ran, build: FakeBuild, name:
         (("waiting", "--cases", "1us"), "waiting takes no --cases"),
         (("producers", "--cases", "one-7"), "no case 'one-7'; known are one-0, one-128"),
         (("queue-size", "--cases", "8"), "no case '8'; known are 4, 16, 64, 256, growing"),
+        (("omp", "--paper"), "omp has --quick and --full, no --paper"),
+        (("omp", "--cases", "fft"), "no case 'fft'; known are fib-nocutoff, nqueens, sort"),
         (("handoff", "--cases", "burst-3"), "no case 'burst-3'; known are empty, burst-2"),
         (("break-even", "--cases", "1to1-15ns"), "no case '1to1-15ns'"),
         (("handoff", "--cpus", "0,0"), "twice"),
@@ -142,6 +145,10 @@ def test_what_means_nothing_is_refused(
         ("stealing-efficiency", "calibrate"),
         ("queue-size", "spawn/spawn-serial"),
         ("producers", "spawn/spawn-pool"),
+        ("omp", "omp/omp-serial"),
+        ("omp", "omp/omp-gnu-openmp"),
+        ("omp", "spawn/spawn-pool"),
+        ("omp", "libfinegrain-omp.so"),
     ],
 )
 def test_a_program_that_is_not_built_is_told(
@@ -155,10 +162,10 @@ def test_a_manifest_of_the_lab_before_this_one_is_refused(
     lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     manifest = build.folder / "bench/runtimes.json"
-    manifest.write_text(manifest.read_text().replace('"schema": 2', '"schema": 1'))
+    manifest.write_text(manifest.read_text().replace('"schema": 3', '"schema": 2'))
     for arguments in (("list",), ("run", "handoff", "--out", tmp_path / "out")):
         assert lab(*arguments, "--build", build.folder) == 1
-        expect_one_line(capsys, "(schema: Input should be 2): run 'make build' again")
+        expect_one_line(capsys, "(schema: Input should be 3): run 'make build' again")
 
 
 def test_report_finds_out_what_is_in_the_folder(

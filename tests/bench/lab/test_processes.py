@@ -83,7 +83,7 @@ def test_a_program_that_is_not_there_is_a_failure(tmp_path: Path) -> None:
 def test_foreign_settings_do_not_leak_into_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
     foreign = [
         *("OMP_NUM_THREADS", "KMP_AFFINITY", "GOMP_CPU_AFFINITY", "TBB_VERSION", "LD_PRELOAD"),
-        "CILK_NWORKERS",
+        *("CILK_NWORKERS", "FINEGRAIN_OMP"),
     ]
     for name in foreign:
         monkeypatch.setenv(name, "foreign")

@@ -4,7 +4,7 @@ import pytest
 from fakes import HOW_TO_GET, FakeBuild
 
 from finegrain_lab.errors import LabError
-from finegrain_lab.runtimes import environment_of, load_build
+from finegrain_lab.runtimes import X_OPENMP, PeerSettings, environment_of, load_build
 
 OPENMP = ["gnu-openmp", "llvm-openmp", "intel-openmp"]
 
@@ -29,6 +29,22 @@ def test_tuned_peers_spin_and_default_peers_do_as_they_like(runtime: str) -> Non
     assert environment_of(runtime, "default", (0, 1)).keys() == {"OMP_NUM_THREADS", "OMP_PLACES"}
 
 
+@pytest.mark.parametrize("kind", ["tuned", "default"])
+@pytest.mark.parametrize(
+    ("runtime", "policy"),
+    [
+        ("x-openmp-static", "xqueue_static"),
+        ("x-openmp-wait", "xqueue_wait"),
+        ("x-openmp-nowait", "xqueue_nowait"),
+    ],
+)
+def test_x_openmp_is_set_up_as_the_runtime_below_it_and_has_its_policy(
+    runtime: str, policy: str, kind: PeerSettings
+) -> None:
+    below = environment_of("intel-openmp", kind, (0, 1))
+    assert environment_of(runtime, kind, (0, 1)) == below | {"FINEGRAIN_POLICY": policy}
+
+
 def test_the_others_take_their_cpus_as_an_argument() -> None:
     for runtime in ("serial", "relic", "relic-paper", "onetbb", "taskflow"):
         assert environment_of(runtime, "tuned", (0, 1)) == {}
@@ -37,8 +53,7 @@ def test_the_others_take_their_cpus_as_an_argument() -> None:
 def test_all_installed_runtimes_are_chosen_in_the_manifest_s_order(build: FakeBuild) -> None:
     loaded = load_build(build.folder)
     assert [runtime.name for runtime in loaded.choose(None)] == [
-        *("serial", "relic", "relic-paper", "gnu-openmp", "llvm-openmp", "intel-openmp"),
-        *("onetbb", "taskflow"),
+        *("serial", "relic", "relic-paper", *OPENMP, *X_OPENMP, "onetbb", "taskflow"),
     ]
     assert [runtime.name for runtime in loaded.missing()] == ["opencilk"]
 

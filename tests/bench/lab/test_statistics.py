@@ -53,6 +53,25 @@ def test_interval_holds_the_median_in_spite_of_rounding(values: list[float]) -> 
     assert low <= statistics.median(values) <= high
 
 
+def test_interval_of_a_geometric_mean_draws_each_sample_anew() -> None:
+    # Two samples whose high values are of other rounds: drawn together they would cancel out.
+    wide = statistics.geometric_mean_of_medians_ci([[1.0, 1.0, 4.0], [4.0, 4.0, 1.0]])
+    assert wide == pytest.approx((1.0, 4.0))
+    steady = statistics.geometric_mean_of_medians_ci([[2.0] * 5, [8.0] * 5])
+    assert steady == pytest.approx((4.0, 4.0))
+    assert steady[0] <= statistics.geometric_mean([2.0, 8.0]) <= steady[1]
+
+
+def test_interval_of_a_geometric_mean_narrows_with_the_number_of_cases() -> None:
+    values = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6]
+    one = statistics.geometric_mean_of_medians_ci([values])
+    ten = statistics.geometric_mean_of_medians_ci([values] * 10)
+    assert one == pytest.approx(statistics.median_ci(values), rel=0.02)
+    assert ten[1] - ten[0] < 0.5 * (one[1] - one[0])
+    with pytest.raises(ValueError, match="two samples"):
+        statistics.geometric_mean_of_medians_ci([[1.0, 2.0], [1.0]])
+
+
 def test_interval_ignores_a_lone_outlier() -> None:
     # Of 11 resampled values 6 must be the outlier to make it the median: one chance in 2,600.
     values = [1.0, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07, 1.08, 1.09, 50.0]

@@ -9,6 +9,7 @@ import pytest
 MICRO = Path(os.environ["FINEGRAIN_BUILD_DIR"]) / "bench/micro"
 POOL_ON_TWO = ["spawn/spawn-pool", "--threads", "2", "--cpus"]
 SERIAL_ON_TWO = ["spawn/spawn-serial", "--threads", "2", "--cpus"]
+FIB_10 = ["--case", "fib-nocutoff", "--size", "10"]
 BREAK_EVEN = ["break-even", "--spin-steps-per-us", "100"]
 
 
@@ -60,6 +61,13 @@ BREAK_EVEN = ["break-even", "--spin-steps-per-us", "100"]
         (["spawn/spawn-serial", "--cpus", "5000", "fib"], 1, "can not run on CPU 5000"),
         (["spawn/spawn-gnu-openmp", "--threads", "0", "fib"], 2, "--threads"),
         (["spawn/spawn-gnu-openmp", "--batches", "0", "fib"], 2, "--batches"),
+        (["omp/omp-gnu-openmp"], 2, "--case"),
+        (["omp/omp-gnu-openmp", "--case", "none"], 2, "there is no case 'none'"),
+        (["omp/omp-gnu-openmp", "--case", "nqueens", "--size", "15"], 2, "1 to 14"),
+        (["omp/omp-gnu-openmp", "--case", "coarse-100us"], 2, "needs --spin-steps-per-us"),
+        (["omp/omp-serial", "--case", "barrier-overhead"], 2, "nothing without a runtime"),
+        (["omp/omp-serial", *FIB_10, "--threads", "2"], 1, "threads of a region: 1, not 2"),
+        (["omp/omp-serial", *FIB_10, "--cpus", "5000"], 1, "can not run on CPU 5000"),
     ],
 )
 def test_refuses(command: list[str], status: int, words: str) -> None:

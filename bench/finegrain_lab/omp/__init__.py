@@ -1,0 +1,1 @@
+"""OpenMP programs as they are: on their own runtime, and with the drop-in on finegrain's queues."""

@@ -1,0 +1,95 @@
+"""Who takes part: each OpenMP runtime alone, and with the drop-in under each policy."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from finegrain_lab.errors import LabError
+from finegrain_lab.policies import policies_of
+from finegrain_lab.results import Missing
+from finegrain_lab.runtimes import OPENMP, SERIAL, Build
+
+WITH_DROP_IN = "+finegrain"
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A program, alone or with the drop-in."""
+
+    name: str
+    program: Path
+    base: str | None = None  # the program's own runtime; None: serial
+    policy: str | None = None  # the drop-in's; None: alone
+    drop_in: Path | None = None
+    note: str = ""
+
+    @property
+    def answers_as(self) -> str:
+        """What the program calls itself: it does not know of the drop-in."""
+        return self.base or SERIAL
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What loads the drop-in."""
+        if self.drop_in is None or self.policy is None:
+            return {}
+        return {"LD_PRELOAD": str(self.drop_in), "FINEGRAIN_POLICY": self.policy}
+
+
+def with_policy(base: str, policy: str) -> str:
+    """Returns the name of a runtime with the drop-in."""
+    return f"{base}{WITH_DROP_IN}:{policy}"
+
+
+def choose(build: Build, names: Sequence[str] | None) -> list[Contestant]:
+    """Returns serial and the contestants of these names, each with its own runtime alone.
+
+    All if None. Of a name without a policy the default one. Raises LabError for a name that there
+    is not or that is not installed, and without serial or the drop-in.
+    """
+    policies = policies_of(build)
+    known = _all(build, policies)
+    if names is None:
+        return known
+    wanted = {SERIAL, *(_whole(name, policies[0]) for name in names)}
+    missing = {line.runtime: line.how_to_get for line in missing_runtimes(build)}
+    for name in wanted:
+        base = name.partition(WITH_DROP_IN)[0]
+        if base in missing:
+            raise LabError(f"{base} is not installed: {missing[base]}")
+        if all(name != contestant.name for contestant in known):
+            all_names = ", ".join(contestant.name for contestant in known)
+            raise LabError(f"there is no runtime '{name}'; known are {all_names}", 2)
+    own = {contestant.base for contestant in known if contestant.name in wanted}
+    return [c for c in known if c.name in wanted | own]
+
+
+def missing_runtimes(build: Build) -> list[Missing]:
+    """Returns the OpenMP runtimes that the build could not have."""
+    return [
+        Missing(runtime=runtime.name, how_to_get=runtime.how_to_get)
+        for runtime in build.missing()
+        if runtime.name in OPENMP
+    ]
+
+
+def _whole(name: str, default: str) -> str:
+    return f"{name}:{default}" if name.endswith(WITH_DROP_IN) else name
+
+
+def _all(build: Build, policies: Sequence[str]) -> list[Contestant]:
+    drop_in = build.drop_in()
+    contestants = [Contestant(SERIAL, _program(build, SERIAL))]
+    for runtime in build.installed():
+        if runtime.name in OPENMP:
+            base, program = runtime.name, _program(build, runtime.name)
+            contestants.append(Contestant(base, program, base, note=runtime.note))
+            contestants += [
+                Contestant(with_policy(base, policy), program, base, policy, drop_in)
+                for policy in policies
+            ]
+    return contestants
+
+
+def _program(build: Build, runtime: str) -> Path:
+    return build.program(build.manifest.omp / f"omp-{runtime}")

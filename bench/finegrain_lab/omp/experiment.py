@@ -1,0 +1,43 @@
+"""The experiment as the command knows it."""
+
+from collections.abc import Mapping, Sequence
+
+from finegrain_lab.experiment import Experiment, Request, Run, Views, chosen_cases, run_of
+from finegrain_lab.host import choose_all_cpus
+from finegrain_lab.omp import cases, contestants, report, table
+from finegrain_lab.omp.evaluate import to_result
+from finegrain_lab.omp.measure import Plan, measure
+from finegrain_lab.omp.modes import MODES, OmpMode
+from finegrain_lab.omp.results import Result
+from finegrain_lab.policies import policies_of
+
+
+class Omp(Experiment[Result]):
+    """omp."""
+
+    name = cases.NAME
+    title = cases.TITLE
+    result_type = Result
+    modes: Mapping[str, OmpMode] = MODES
+    views = Views(table.print_result, report.render)
+    options = frozenset({"--runtimes", "--cases", "--peers"})
+
+    def contents(self) -> Mapping[str, Sequence[str]]:
+        """The cases; which runtimes and policies there are, the build decides."""
+        return {"cases": list(cases.CASES)}
+
+    def prepare(self, request: Request) -> Run[Result]:
+        """Checks the request and measures nothing. Raises LabError."""
+        pair, placement, cpus = choose_all_cpus(request.cpus)
+        chosen = chosen_cases(request.cases, list(cases.CASES))
+        plan = Plan(
+            build=request.build,
+            contestants=contestants.choose(request.build, request.runtimes),
+            policies=policies_of(request.build),
+            cases=[cases.CASES[name] for name in chosen],
+            cpus=cpus,
+            mode=self.modes[request.mode],
+            peers=request.peers or "tuned",
+            is_asked=request.runtimes is not None,
+        )
+        return run_of(pair, placement, plan, measure, to_result)

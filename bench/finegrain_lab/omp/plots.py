@@ -1,0 +1,103 @@
+"""The figures: the geometric means, and a bar chart a case."""
+
+from collections.abc import Callable, Sequence
+
+from matplotlib.axes import Axes
+
+from finegrain_lab.omp.cases import CASES, KERNELS
+from finegrain_lab.omp.contestants import with_policy
+from finegrain_lab.omp.results import Interval, Result
+from finegrain_lab.omp.table import OVERHEADS
+from finegrain_lab.plots import OTHER_COLOUR, TEXT, figure_and_axes, plain_log_ticks, svg
+from finegrain_lab.runtimes import SERIAL
+
+ALONE = "alone"
+# Told apart on white and on black, and by colour-blind readers (Okabe and Ito; nowait:2 is a
+# lighter nowait).
+COLOURS = {
+    ALONE: OTHER_COLOUR,
+    "private_deque": "#D55E00",
+    "xqueue_static": "#0072B2",
+    "xqueue_wait": "#56B4E9",
+    "xqueue_nowait": "#009E73",
+    "xqueue_nowait:2": "#7FD1B9",
+    "combining": "#CC79A7",
+    "chase_lev": "#E69F00",
+}
+WIDE = 10  # from the lowest to the highest bar: then the scale is logarithmic, else it begins at 0
+GROUP_WIDTH = 0.86  # of the distance between two runtimes
+
+# What a bar shows: its height, and the interval.
+Value = tuple[float, Interval]
+
+
+def means_figure(result: Result) -> str:
+    """The geometric means over the own runtime, a group a runtime, a bar a policy."""
+
+    def of(base: str, policy: str) -> Value | None:
+        line = result.summary_of(with_policy(base, policy), base)
+        return (line.geomean, line.ci95) if line else None
+
+    with figure_and_axes(3.9) as (figure, axes):
+        _grouped_bars(axes, result.settings.bases, result.settings.policies, of)
+        axes.axhline(1, color=TEXT, linewidth=1)
+        axes.set_ylabel(f"speed-up over the runtime alone,\ngeometric mean of {len(KERNELS)}")
+        figure.legend(loc="outside upper left", ncols=3)
+        return svg(figure, "means")
+
+
+def case_figure(result: Result, case: str) -> str:
+    """The time of a case: a group a runtime, a bar the runtime alone or a policy."""
+    scale = 1.0 if case in OVERHEADS else 1e6
+
+    def of(base: str, policy: str) -> Value | None:
+        row = result.row(case, base if policy == ALONE else with_policy(base, policy))
+        return (row.ns / scale, (row.ci95[0] / scale, row.ci95[1] / scale)) if row else None
+
+    with figure_and_axes(3.9) as (figure, axes):
+        _grouped_bars(axes, result.settings.bases, [ALONE, *result.settings.policies], of)
+        if serial := result.row(case, SERIAL):
+            axes.axhline(
+                serial.ns / scale, color=TEXT, linewidth=1, linestyle=":", label="serial, 1 thread"
+            )
+        rows = [row for row in result.results if row.case == case]
+        lowest = min((row.ci95[0] for row in rows), default=0.0)
+        if 0 < WIDE * lowest < max(row.ns for row in rows):
+            axes.set_yscale("log")
+            plain_log_ticks(axes.yaxis)
+        axes.set_ylabel(f"{case}, {'ns' if case in OVERHEADS else 'ms'}")
+        if axes.get_legend_handles_labels()[0]:  # nothing where all failed
+            figure.legend(loc="outside upper left", ncols=3)
+        return svg(figure, case)
+
+
+def caption(case: str) -> str:
+    """Returns the line below a case's figure."""
+    return f"{CASES[case].what}; lower is better. The thin lines are the intervals."
+
+
+def _grouped_bars(
+    axes: Axes,
+    bases: Sequence[str],
+    policies: Sequence[str],
+    of: Callable[[str, str], Value | None],
+) -> None:
+    """Draws a group a base with a bar a policy; what is not there leaves a gap."""
+    width = GROUP_WIDTH / max(1, len(policies))
+    for index, policy in enumerate(policies):
+        shift = (index - (len(policies) - 1) / 2) * width
+        found = [
+            (at + shift, value) for at, base in enumerate(bases) if (value := of(base, policy))
+        ]
+        if found:
+            axes.bar(
+                [x for x, _ in found],
+                [height for _, (height, _) in found],
+                width * 0.92,
+                color=COLOURS.get(policy, OTHER_COLOUR),
+                label=policy,
+            )
+        for x, (_, interval) in found:
+            axes.plot([x, x], interval, color=TEXT, linewidth=1)
+    axes.set_xticks(range(len(bases)), bases)
+    axes.tick_params(axis="x", length=0)

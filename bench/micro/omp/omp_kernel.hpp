@@ -1,0 +1,66 @@
+// What a kernel of these programs is to the frame around it.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "micro/spawn/thread_census.hpp"
+
+namespace fg::bench {
+
+/// What a kernel is made for.
+struct omp_request {
+  std::uint64_t size;
+  std::size_t threads;
+  std::optional<double> spin_steps_per_us;  ///< what `calibrate` has measured
+};
+
+/// One piece of work in plain OpenMP, its input, and the check of its result. A kernel opens its
+/// own regions, with as many threads as the runtime has been told. All calls from one thread.
+class omp_kernel {
+ public:
+  omp_kernel() = default;
+  omp_kernel(const omp_kernel&) = delete;
+  omp_kernel& operator=(const omp_kernel&) = delete;
+  virtual ~omp_kernel() = default;
+
+  /// Before each run: the input as it was, and no result, so that `check` throws. Not timed.
+  virtual void prepare() = 0;
+
+  /// One run. Returns its wall time, region included, or what the kernel measures instead, ns.
+  virtual double run_ns() = 0;
+
+  /// One run whose tasks, or threads in each region, are counted by `thread_census`.
+  virtual void run_counted() = 0;
+
+  /// Throws wrong_result unless the last run, since `prepare`, has come to the right result.
+  virtual void check() const = 0;
+
+  /// Explicit tasks of a run. Nothing where the data decide: then as many as were counted.
+  [[nodiscard]] virtual std::optional<std::uint64_t> tasks() const = 0;
+
+  /// What a counted run counts.
+  [[nodiscard]] virtual std::optional<std::uint64_t> counted() const { return tasks(); }
+};
+
+/// For the tasks of a run that is timed, and of one that is counted: a kernel's tasks call `count`
+/// of one of them, so that timing and counting run the same source.
+struct uncounted {
+  static void count() noexcept {}
+};
+struct counted_by_thread {
+  static void count() { thread_census::count(); }
+};
+
+/// The wall time of `work()`, ns.
+template <class Work>
+double elapsed_ns(const Work& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  const auto end = std::chrono::steady_clock::now();
+  return std::chrono::duration<double, std::nano>(end - start).count();
+}
+
+}  // namespace fg::bench

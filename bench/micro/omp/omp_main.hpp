@@ -1,0 +1,25 @@
+// The process around the kernels: see bench/README.md.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "micro/omp/cases.hpp"
+
+namespace fg::bench {
+
+/// What differs between the programs.
+struct omp_program {
+  std::string runtime;
+  std::string version;
+  bool is_serial;  ///< the pragmas are ignored
+  std::span<const omp_case> cases;
+  std::size_t (*threads_of_a_region)();  ///< of an actual one
+};
+
+/// Parses the arguments, measures, and prints one line of JSON; the exit status as bench/README.md
+/// has it.
+int omp_main(const omp_program& program, int argc, char** argv);
+
+}  // namespace fg::bench

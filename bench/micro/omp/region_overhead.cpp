@@ -1,0 +1,53 @@
+// What a region costs that does next to nothing.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "micro/omp/cases.hpp"
+#include "micro/omp/omp_kernel.hpp"
+#include "micro/omp/overhead.hpp"
+#include "micro/omp/thread_delays.hpp"
+
+namespace fg::bench {
+
+namespace {
+
+class region_kernel final : public omp_kernel {
+ public:
+  explicit region_kernel(const omp_request& request)
+      : threads_(request.threads), regions_(request.size) {}
+
+  void prepare() override {}
+  double run_ns() override {
+    return construct_ns(threads_, regions_, [this] {
+      for (std::uint64_t i = 0; i < regions_; ++i) {
+#pragma omp parallel default(none)
+        thread_delays::delay();
+      }
+    });
+  }
+  void run_counted() override {
+    for (std::uint64_t i = 0; i < regions_; ++i) {
+#pragma omp parallel default(none)
+      counted_by_thread::count();
+    }
+  }
+  void check() const override {}  // `run_ns` and the count have
+  [[nodiscard]] std::optional<std::uint64_t> tasks() const override { return 0; }
+  [[nodiscard]] std::optional<std::uint64_t> counted() const override {
+    return threads_ * regions_;
+  }
+
+ private:
+  std::size_t threads_;
+  std::uint64_t regions_;
+};
+
+}  // namespace
+
+std::unique_ptr<omp_kernel> make_region_overhead(const omp_request& request) {
+  return std::make_unique<region_kernel>(request);
+}
+
+}  // namespace fg::bench

@@ -1,0 +1,24 @@
+// The parts of a parallel merge sort that make no tasks. Compiled once, for all runtimes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace fg::bench {
+
+using sort_element = std::int64_t;
+
+/// The numbers 0 to `count` - 1, shuffled; the same ones each time.
+[[nodiscard]] std::vector<sort_element> shuffled_elements(std::uint64_t count);
+
+void sort_sequentially(std::span<sort_element> elements) noexcept;
+
+/// Merges two sorted runs to `out`, which overlaps neither.
+void merge_sequentially(std::span<const sort_element> left, std::span<const sort_element> right,
+                        sort_element* out) noexcept;
+
+/// Throws wrong_result unless element i is i, which is how shuffled ones are sorted.
+void require_sorted(std::span<const sort_element> elements);
+
+}  // namespace fg::bench

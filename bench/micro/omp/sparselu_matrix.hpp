@@ -1,0 +1,66 @@
+// A sparse matrix of dense blocks, and what an LU factorisation does to the blocks. Compiled once,
+// for all runtimes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace fg::bench {
+
+inline constexpr std::size_t kBlockRows = 20;
+
+/// Rows one after the other.
+struct alignas(64) lu_block {
+  std::array<float, kBlockRows * kBlockRows> values;
+};
+
+/// A square of blocks of which some are absent: all zeros. Blocks may be used by several threads,
+/// each block by one of those that change it.
+class block_matrix {
+ public:
+  /// All absent. Memory for all is taken here.
+  explicit block_matrix(std::size_t rows);
+
+  /// Rows of blocks.
+  [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
+  [[nodiscard]] bool has(std::size_t row, std::size_t column) const noexcept {
+    return is_present_[row * rows_ + column] != 0;
+  }
+  /// A block that is present.
+  [[nodiscard]] lu_block& at(std::size_t row, std::size_t column) noexcept {
+    return blocks_[row * rows_ + column];
+  }
+  [[nodiscard]] const lu_block& at(std::size_t row, std::size_t column) const noexcept {
+    return blocks_[row * rows_ + column];
+  }
+  /// The same, made of zeros now where it was absent.
+  [[nodiscard]] lu_block& made_at(std::size_t row, std::size_t column) noexcept;
+
+ private:
+  std::size_t rows_;
+  std::vector<lu_block> blocks_;
+  std::vector<std::uint8_t> is_present_;  // a byte each: neighbours change at once
+};
+
+/// A matrix with the suite's pattern of present blocks and values of our own, the same ones each
+/// time.
+[[nodiscard]] block_matrix seeded_matrix(std::size_t rows);
+
+/// Replaces a block of the diagonal by its factors: L without its ones, and U.
+void factorise(lu_block& diagonal) noexcept;
+/// A block to the right of the diagonal: multiplies the inverse of L from the left.
+void solve_row(const lu_block& diagonal, lu_block& right) noexcept;
+/// A block below the diagonal: multiplies the inverse of U from the right.
+void solve_column(const lu_block& diagonal, lu_block& below) noexcept;
+/// `inner` -= `below` * `right`.
+void subtract_product(const lu_block& below, const lu_block& right, lu_block& inner) noexcept;
+
+/// Factorises without tasks. Returns how many calls other than of `factorise` it took.
+std::uint64_t factorise_sequentially(block_matrix& matrix);
+
+/// Throws wrong_result unless the two have the same blocks, bit for bit.
+void require_same(const block_matrix& expected, const block_matrix& found);
+
+}  // namespace fg::bench

@@ -1,0 +1,18 @@
+// Why a program of this folder ends without a number.
+#pragma once
+
+#include <stdexcept>
+
+namespace fg::bench {
+
+/// A result that must not become a number: the program ends with status 3.
+struct wrong_result : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Arguments that only the measurement can judge: status 2.
+struct wrong_arguments : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
+}  // namespace fg::bench
