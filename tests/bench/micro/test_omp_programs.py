@@ -112,7 +112,6 @@ def test_serial(case: str) -> None:
     assert len(line["cpus"]) == 1
 
 
-@pytest.mark.skipif(not DROP_IN.exists(), reason="the drop-in is not built: no libffi")
 @pytest.mark.parametrize("case", [*SIZES, "uts-T1"])
 @pytest.mark.parametrize("runtime", RUNTIMES)
 def test_under_the_drop_in(runtime: str, case: str) -> None:
