@@ -75,7 +75,7 @@ def list_(build: BuildOption = DEFAULT_BUILD) -> None:
 @app.command()
 def run(
     experiment: Annotated[str, typer.Argument(help="one of `lab list`")],
-    quick: Annotated[bool, typer.Option("--quick", help="2 to 3 minutes (the default)")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="2 to 5 minutes (the default)")] = False,
     full: Annotated[
         bool, typer.Option("--full", help="until converged, at most 20 minutes")
     ] = False,
