@@ -44,16 +44,15 @@ namespace detail {
 
 bool decide() noexcept {
   const settings& chosen = settings::instance();
-  const bool passive = !chosen.is_active();
-  // Relaxed: all who decide it decide the same; the first one says so.
-  if (takeover.exchange(passive ? 2 : 1, memory_order_relaxed) == 0 && !passive) {
+  const bool is_active = chosen.is_active();
+  if (passive.set(!is_active) && is_active) {
     try {
       say("policy " + std::string{chosen.policy().name});
     } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): a line less
     }
     static const closing_line at_exit;
   }
-  return passive;
+  return !is_active;
 }
 
 }  // namespace detail

@@ -30,20 +30,14 @@ enum : unsigned {
   kStrict = 16384
 };
 
-/// True: calls are passed on as they come. In addition to what holds for all: with cancellation on,
-/// GNU's runtime itself decides at its barriers who goes on, and knows of tasks only its own.
-inline bool is_not_ours() noexcept;
-
 namespace detail {
-// 0: not decided yet, 1: ours, 2: not. Relaxed: it is the same for whoever decides it.
-inline constinit atomic<int> takeover{0};
+inline constinit decided_once not_ours;
 bool decide() noexcept;
 }  // namespace detail
 
-inline bool is_not_ours() noexcept {
-  const int known = detail::takeover.load(memory_order_relaxed);
-  return known != 1 && (known == 2 || detail::decide());
-}
+/// True: calls are passed on as they come. In addition to what holds for all: with cancellation on,
+/// GNU's runtime itself decides at its barriers who goes on, and knows of tasks only its own.
+inline bool is_not_ours() noexcept { return detail::not_ours.get(detail::decide); }
 
 /// What a depend clause says. Requires: as compiled code passes it.
 std::vector<dependence> items_of(void* const* depend);

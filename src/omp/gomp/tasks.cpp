@@ -13,12 +13,11 @@ namespace fg::omp::gomp {
 
 bool detail::decide() noexcept {
   const bool cancels = !is_passive() && settings::instance().cancels();
-  const bool not_ours = is_passive() || cancels;
-  // Relaxed: all who decide it decide the same; the first one says so.
-  if (takeover.exchange(not_ours ? 2 : 1, memory_order_relaxed) == 0 && cancels) {
+  const bool passes_on = is_passive() || cancels;
+  if (not_ours.set(passes_on) && cancels) {
     say("GOMP's entry points are passed on: OMP_CANCELLATION is on");
   }
-  return not_ours;
+  return passes_on;
 }
 
 // [n, nout, addresses: out first, then in], or
