@@ -152,9 +152,25 @@ namespace detail {
   }
 }
 
-[[gnu::noinline]] void wait_for_children_long(thread& self) noexcept {
+void wait_for_unfinished_children(thread& self) noexcept {
   const task& waiting = *self.running;
-  work_until(self, [&] { return children::all_finished(waiting.children_sum()); }, &waiting);
+  const auto all_finished = [&] { return children::all_finished(waiting.children_sum()); };
+  deputised_deque* const own = self.inner->deque;
+  do {
+    // Its own children first, the newest ones, as long as they lie in its own deque.
+    pool_task* const newest = own != nullptr ? own->pop_newest_unless_asked() : nullptr;
+    if (newest == nullptr) {
+      work_until(self, all_finished, &waiting);
+      return;
+    }
+    task& candidate = static_cast<task&>(*newest);
+    if (candidate.parent != &waiting) [[unlikely]] {
+      own->push(candidate);
+      work_until(self, all_finished, &waiting);
+      return;
+    }
+    run(self, candidate);
+  } while (!all_finished());
 }
 
 }  // namespace detail

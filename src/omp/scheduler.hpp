@@ -8,7 +8,7 @@ namespace fg::omp {
 
 namespace detail {
 void submit_long(thread& self, task& ready) noexcept;
-void wait_for_children_long(thread& self) noexcept;
+void wait_for_unfinished_children(thread& self) noexcept;
 }  // namespace detail
 
 /// Leaves a task that nothing blocks to the team, or runs it at once.
@@ -25,29 +25,10 @@ inline void submit(thread& self, task& ready) noexcept {
 /// would pile up on the stack.
 void submit_successor(thread& self, task& ready) noexcept;
 
-/// Whether a taskwait of the running task has nothing to wait for.
-inline bool has_no_children(const thread& self) noexcept {
-  return children::all_finished(self.running->children_sum());
-}
-
 /// Waits for the children of the running task: taskwait.
 inline void wait_for_children(thread& self) noexcept {
-  const task& waiting = *self.running;
-  deputised_deque* const own = self.inner->deque;
-  while (!children::all_finished(waiting.children_sum())) {
-    // Its own children first, the newest ones, as long as they lie in its own deque.
-    pool_task* const newest = own != nullptr ? own->pop_newest_unless_asked() : nullptr;
-    if (newest == nullptr) {
-      detail::wait_for_children_long(self);
-      return;
-    }
-    task& candidate = static_cast<task&>(*newest);
-    if (candidate.parent != &waiting) [[unlikely]] {
-      own->push(candidate);
-      detail::wait_for_children_long(self);
-      return;
-    }
-    run(self, candidate);
+  if (!children::all_finished(self.running->children_sum())) {
+    detail::wait_for_unfinished_children(self);
   }
 }
 

@@ -131,9 +131,7 @@ FINEGRAIN_OMP_ENTRY void GOMP_taskwait() {
     taskwait_long();
     return;
   }
-  if (!has_no_children(*self)) {
-    wait_for_children(*self);
-  }
+  wait_for_children(*self);
 }
 
 FINEGRAIN_OMP_ENTRY void GOMP_taskwait_depend(void** depend) {

@@ -306,9 +306,7 @@ FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_taskwait(ident* where, std::int32_t 
   if (self == nullptr) [[unlikely]] {
     return taskwait_long(where, gtid);
   }
-  if (!has_no_children(*self)) {
-    wait_for_children(*self);
-  }
+  wait_for_children(*self);
   return 0;
 }
 
