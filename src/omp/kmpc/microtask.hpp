@@ -14,6 +14,10 @@ namespace fg::omp::kmpc {
 /// __kmpc_fork_call and __kmpc_fork_teams.
 using fork = void(ident* where, std::int32_t count, micro_task body, ...);
 
+/// So many captured variables, which is more than programs have, cost a call and nothing more;
+/// beyond that it takes libffi and allocations.
+inline constexpr std::size_t kMostDirect = 24;
+
 namespace detail {
 
 // Any number of variables, by libffi. Ends the program without memory.
@@ -80,9 +84,9 @@ constexpr std::array<starter<Part>, sizeof...(Counts)> starters_of(
 template <class Part>
 void start_region(fork* real, ident* where, micro_task body, std::span<void*> captured,
                   typename Part::context& given, std::uintptr_t traits) {
-  // The usual numbers directly; libffi takes any number, and takes longer.
-  static constexpr auto kStarters = detail::starters_of<Part>(std::make_index_sequence<25>{});
-  if (captured.size() < kStarters.size()) {
+  static constexpr auto kStarters =
+      detail::starters_of<Part>(std::make_index_sequence<kMostDirect + 1>{});
+  if (captured.size() <= kMostDirect) {
     kStarters[captured.size()](real, where, &given, traits, body, captured.data());
     return;
   }

@@ -106,11 +106,11 @@ void run_region(fork* real, ident* where, micro_task body, std::span<void*> capt
 // The same with the captured variables as compiled code passes them.
 void run_variadic(fork* real, ident* where, micro_task body, std::int32_t count, std::va_list list,
                   bool is_teams) noexcept {
-  constexpr std::size_t kUsual = 24;
   const auto size = static_cast<std::size_t>(count);
-  std::array<void*, kUsual> few;  // NOLINT(*-member-init): those that there are, below
-  std::vector<void*> many(size > kUsual ? size : 0);
-  const std::span<void*> captured{size > kUsual ? many.data() : few.data(), size};
+  const bool is_direct = size <= kMostDirect;
+  std::array<void*, kMostDirect> few;  // NOLINT(*-member-init): those that there are, below
+  std::vector<void*> many(is_direct ? 0 : size);
+  const std::span<void*> captured{is_direct ? few.data() : many.data(), size};
   for (void*& each : captured) {
     each = va_arg(list, void*);
   }
