@@ -7,7 +7,8 @@
 
 namespace fg::omp::detail {
 
-// `throttled_from` is zero while the thread throttles, so that one comparison does for both.
+// `throttled_from` is zero while the thread throttles, so that one comparison does for both; and
+// at first, so that the first task finds out whether it ever will.
 [[gnu::noinline]] bool still_throttled(thread& self) noexcept {
   if (!settings::instance().throttles()) {
     self.throttled_from = ~std::uint64_t{0};
