@@ -2,6 +2,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/wait.hpp"
 
+// NOLINTBEGIN(misc-use-internal-linkage): so that the compiler keeps them
 namespace fg::test {
 
 void wait_with_umwait(const atomic<int>& word) {
@@ -13,3 +14,4 @@ void wait_with_mwaitx(const atomic<int>& word) {
 }
 
 }  // namespace fg::test
+// NOLINTEND(misc-use-internal-linkage)

@@ -29,6 +29,7 @@ Function next(const char* name) {
 
 // The runtime's names: gcc's manual of libgomp, "The libgomp ABI". The arguments of a task beyond
 // the eighth are read only where its flags say so, but passed on always.
+// NOLINTBEGIN(readability-identifier-naming)
 extern "C" {
 
 void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, void*), long size, long align,
@@ -57,3 +58,4 @@ void GOMP_parallel(void (*body)(void*), void* data, unsigned threads, unsigned f
 }
 
 }  // extern "C"
+// NOLINTEND(readability-identifier-naming)

@@ -97,7 +97,7 @@ TEST(mutex_ring, is_full_and_empty_at_the_right_time) {
 
 constexpr int kFaultAt = 150;
 
-class loses_one : public ring {
+class drops_one : public ring {
  public:
   bool try_push(const queued_task& task) { return pushes_++ == kFaultAt || ring::try_push(task); }
 
@@ -173,7 +173,7 @@ TEST(queue_check, accepts_a_queue_that_is_right) {
   EXPECT_EQ(complaints<ring>(kPatient), "none; none; none; ");
 }
 
-TEST(queue_check, refuses_a_lost_item) { expect_refused<loses_one>(); }
+TEST(queue_check, refuses_a_lost_item) { expect_refused<drops_one>(); }
 
 TEST(queue_check, refuses_an_item_that_comes_twice) { expect_refused<repeats_one>(); }
 

@@ -23,7 +23,7 @@
 
 namespace {
 
-constexpr std::uint64_t kSeed = 20240603;
+constexpr std::uint64_t kLoopSeed = 20240603;
 
 void pause_for(std::uint64_t pauses) {
   for (; pauses != 0; --pauses) {
@@ -77,7 +77,7 @@ TEST(loop_stress, small_loops_with_both_threads_on_one_cpu) {
 TEST(loop_stress, uneven_loops_of_all_sizes_and_modes) {
   fg::relic relic{{.spin_budget = std::chrono::microseconds{30}}};
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
-  std::mt19937_64 random{kSeed};
+  std::mt19937_64 random{kLoopSeed};
   std::vector<std::uint32_t> visited(3000);
   const int loops = fg::test::kSanitized ? 2'000 : 20'000;
   for (int loop = 0; loop != loops; ++loop) {
@@ -100,7 +100,7 @@ TEST(loop_stress, uneven_loops_of_all_sizes_and_modes) {
 TEST(loop_stress, loops_that_throw) {
   fg::relic relic;
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
-  std::mt19937_64 random{kSeed};
+  std::mt19937_64 random{kLoopSeed};
   constexpr std::size_t kSize = 64;
   std::vector<std::uint32_t> visited(kSize);
   const int loops = fg::test::kSanitized ? 10'000 : 200'000;
@@ -143,7 +143,7 @@ TEST(loop_stress, reductions) {
            : a.end == b.begin ? span{a.begin, b.end}
                               : span{kBroken, kBroken - 1};
   };
-  std::mt19937_64 random{kSeed};
+  std::mt19937_64 random{kLoopSeed};
   const int loops = fg::test::kSanitized ? 20'000 : 300'000;
   for (int loop = 0; loop != loops; ++loop) {
     const std::uint64_t shape = random();

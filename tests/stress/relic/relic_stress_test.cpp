@@ -15,7 +15,7 @@
 
 namespace {
 
-constexpr std::uint64_t kSeed = 20240603;
+constexpr std::uint64_t kRelicSeed = 20240603;
 
 // Counts tasks that come in the order of their numbers; a lost, doubled or swapped one stops it.
 struct ordered_count {
@@ -30,7 +30,7 @@ struct ordered_count {
 
 // Submits `tasks` in bursts of 1 to 200, so also beyond the queue of 128, and waits after each.
 void submit_in_bursts(fg::relic& relic, std::uint64_t tasks) {
-  std::mt19937_64 random{kSeed};
+  std::mt19937_64 random{kRelicSeed};
   std::uniform_int_distribution<std::uint64_t> burst_length{1, 200};
   ordered_count count;
   for (std::uint64_t submitted = 0; submitted < tasks;) {
@@ -72,7 +72,7 @@ TEST(relic_stress, never_waiting_in_between) {
 
 // All calls in random order; sleeping and waking must lose nothing and hang nowhere.
 void call_at_random(const fg::relic_options& options) {
-  std::mt19937_64 random{kSeed};
+  std::mt19937_64 random{kRelicSeed};
   fg::relic relic{options};
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
   ordered_count count;
@@ -124,7 +124,7 @@ TEST(relic_stress, random_calls_without_a_spin_budget) {
 TEST(relic_stress, adaptive_fork_joins_of_changing_length) {
   fg::relic relic{{.spin_budget = std::chrono::microseconds{20}}};
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
-  std::mt19937_64 random{kSeed};
+  std::mt19937_64 random{kRelicSeed};
   std::uint64_t f_ran = 0;
   std::uint64_t g_ran = 0;
   const auto work = [](std::uint64_t pauses, std::uint64_t& ran) {

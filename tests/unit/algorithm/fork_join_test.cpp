@@ -11,16 +11,13 @@
 #include <variant>
 
 #include "finegrain/relic/relic.hpp"
+#include "support/busy.hpp"
 #include "support/on_thread.hpp"
 #include "support/restrict_to_cpu.hpp"
 
 namespace {
 
-void busy_for(std::chrono::microseconds time) {
-  const std::uint64_t until = fg::ticks() + fg::to_ticks(time);
-  while (fg::ticks() < until) {
-  }
-}
+using fg::test::busy_for;
 
 // The contract is the same in all modes, with an assistant and without.
 struct setting {

@@ -14,10 +14,12 @@
 #include <vector>
 
 #include "loop_setting.hpp"
+#include "support/busy.hpp"
 
 namespace {
 
 using fg::test::all_loop_settings;
+using fg::test::busy_for;
 using fg::test::name_of_loop_setting;
 class parallel_for : public fg::test::in_loop_settings {};
 INSTANTIATE_TEST_SUITE_P(settings, parallel_for, all_loop_settings(), name_of_loop_setting);
@@ -48,14 +50,14 @@ class visits {
   std::vector<std::atomic<int>> counts_;
 };
 
-constexpr std::size_t kSizes[] = {0, 1, 2, 3, 63, 64, 65, 127, 128, 129, 1000, 100'000};
-constexpr std::size_t kGrains[] = {0,  1,    2,         7,
+constexpr std::size_t kLoopSizes[] = {0, 1, 2, 3, 63, 64, 65, 127, 128, 129, 1000, 100'000};
+constexpr std::size_t kLoopGrains[] = {0,  1,    2,         7,
                                    64, 1000, 1'000'000, std::numeric_limits<std::size_t>::max()};
 
 TEST_P(parallel_for, visits_each_index_once) {
   with_relic([](fg::relic& relic) {
-    for (const std::size_t size : kSizes) {
-      for (const std::size_t grain : kGrains) {
+    for (const std::size_t size : kLoopSizes) {
+      for (const std::size_t grain : kLoopGrains) {
         visits seen{size};
         fg::loop_site site;
         for (int call = 1; call <= 10; ++call) {  // the later ones know what it costs
@@ -70,8 +72,8 @@ TEST_P(parallel_for, visits_each_index_once) {
 
 TEST_P(parallel_for, gives_pieces_to_a_body_that_takes_two_indices) {
   with_relic([](fg::relic& relic) {
-    for (const std::size_t size : kSizes) {
-      for (const std::size_t grain : kGrains) {
+    for (const std::size_t size : kLoopSizes) {
+      for (const std::size_t grain : kLoopGrains) {
         visits seen{size};
         std::atomic<int> empty{0};
         fg::parallel_for(relic, std::size_t{0}, size,
@@ -471,12 +473,6 @@ TEST(parallel_for_modes, one_index_or_one_grain_runs_here) {
   fg::parallel_for(relic, 0, 1, here, {.mode = fg::offload::always});
   fg::parallel_for(relic, 0, 50, here, {.grain = 50, .mode = fg::offload::always});
   EXPECT_EQ(relic.counters().tasks, 0U);
-}
-
-void busy_for(std::chrono::microseconds time) {
-  const std::uint64_t until = fg::ticks() + fg::to_ticks(time);
-  while (fg::ticks() < until) {
-  }
 }
 
 // Loops that are short beyond doubt, and ones that are long beyond doubt. On a busy machine the

@@ -26,8 +26,8 @@ using fg::test::name_of_loop_setting;
 class parallel_reduce : public fg::test::in_loop_settings {};
 INSTANTIATE_TEST_SUITE_P(settings, parallel_reduce, all_loop_settings(), name_of_loop_setting);
 
-constexpr std::size_t kSizes[] = {0, 1, 2, 3, 63, 64, 65, 127, 128, 129, 1000, 5000};
-constexpr std::size_t kGrains[] = {0, 1, 7, 64, 1'000'000};
+constexpr std::size_t kReduceSizes[] = {0, 1, 2, 3, 63, 64, 65, 127, 128, 129, 1000, 5000};
+constexpr std::size_t kReduceGrains[] = {0, 1, 7, 64, 1'000'000};
 
 std::string digits_of(std::size_t size) {
   std::string all;
@@ -39,9 +39,9 @@ std::string digits_of(std::size_t size) {
 
 TEST_P(parallel_reduce, combines_in_the_order_of_the_range) {
   with_relic([](fg::relic& relic) {
-    for (const std::size_t size : kSizes) {
+    for (const std::size_t size : kReduceSizes) {
       const std::string expected = digits_of(size);
-      for (const std::size_t grain : kGrains) {
+      for (const std::size_t grain : kReduceGrains) {
         for (const bool deterministic : {false, true}) {
           for (int call = 0; call < 6; ++call) {  // the later ones know what it costs
             ASSERT_EQ(fg::parallel_reduce(
@@ -59,7 +59,7 @@ TEST_P(parallel_reduce, combines_in_the_order_of_the_range) {
 
 TEST_P(parallel_reduce, gives_pieces_to_a_map_that_takes_two_indices) {
   with_relic([](fg::relic& relic) {
-    for (const std::size_t size : kSizes) {
+    for (const std::size_t size : kReduceSizes) {
       for (const bool deterministic : {false, true}) {
         const auto total =
             fg::parallel_reduce(relic, std::size_t{0}, size, std::uint64_t{0},

@@ -11,14 +11,11 @@
 
 #include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "unit/pool/pool_setting.hpp"
 
 namespace {
 
-fg::pool_options workers(std::size_t count) {
-  fg::pool_options options;
-  options.workers = count;
-  return options;
-}
+using fg::test::workers;
 
 // This machine may have no siblings: the last usable CPU stands for one.
 std::vector<fg::hybrid_seat> seats_with_assistants(std::size_t count) {

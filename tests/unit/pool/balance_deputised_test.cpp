@@ -22,18 +22,18 @@
 
 namespace {
 
-constexpr std::size_t kWorkers = 3;
+constexpr std::size_t kQueues = 3;
 
 // ---- X-OpenMP's ----
 
-struct policy_case {
+struct deputised_case {
   std::string name;
   std::function<std::unique_ptr<fg::balancer>(std::size_t, fg::idle_workers&, fg::deputised)> make;
 };
 
 constexpr std::size_t kRoom = fg::xqueue::kRingCapacity;
 
-std::vector<policy_case> policy_cases() {
+std::vector<deputised_case> deputised_cases() {
   return {
       {"static",
        [](std::size_t workers, fg::idle_workers& idle, fg::deputised whom) {
@@ -73,7 +73,7 @@ constexpr std::size_t kLooks = std::size_t{10} * fg::deputies::kPatience;
 class xqueues_with_deputies : public testing::TestWithParam<std::size_t> {
  protected:
   [[nodiscard]] std::unique_ptr<fg::balancer> make(std::size_t workers, fg::deputised whom) {
-    return policy_cases()[GetParam()].make(workers, idle_, whom);
+    return deputised_cases()[GetParam()].make(workers, idle_, whom);
   }
   // By worker 0, to everybody in turn.
   void push_all(fg::balancer& policy) {
@@ -117,7 +117,7 @@ TEST_P(xqueues_with_deputies, push_to_oneself_wakes_another) {
 }
 
 std::string xqueue_name(const testing::TestParamInfo<std::size_t>& info) {
-  return policy_cases()[info.param].name;
+  return deputised_cases()[info.param].name;
 }
 
 INSTANTIATE_TEST_SUITE_P(all, xqueues_with_deputies, testing::Range<std::size_t>(0, 4),
@@ -125,8 +125,8 @@ INSTANTIATE_TEST_SUITE_P(all, xqueues_with_deputies, testing::Range<std::size_t>
 
 // Worker 1 asks worker 0, and is busy when the answer comes.
 TEST(xqueue_wait_with_deputies, answer_to_abusy_worker_is_taken) {
-  fg::idle_workers idle{kWorkers};
-  fg::xqueue_wait policy{kWorkers, idle, {1, 1}, kRoom, fg::deputised::everybody};
+  fg::idle_workers idle{kQueues};
+  fg::xqueue_wait policy{kQueues, idle, {1, 1}, kRoom, fg::deputised::everybody};
   std::vector<fg::pool_task> tasks(9);
   for (fg::pool_task& each : tasks) {
     ASSERT_TRUE(policy.push(0, each));
@@ -151,7 +151,7 @@ class hammered_xqueues_with_deputies : public testing::TestWithParam<policy_and_
 TEST_P(hammered_xqueues_with_deputies, run_every_task_once) {
   const auto [which, workers] = GetParam();
   fg::idle_workers idle{workers};
-  const auto policy = policy_cases()[which].make(workers, idle, fg::deputised::everybody);
+  const auto policy = deputised_cases()[which].make(workers, idle, fg::deputised::everybody);
   const std::size_t each = (fg::test::kSanitized ? 4000 : 20'000) / workers;
   fg::test::balancer_run run{*policy, idle, workers};
   run.run_flat(0, workers, each);
@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(all, hammered_xqueues_with_deputies,
                          testing::Combine(testing::Range<std::size_t>(0, 4),
                                           testing::Values<std::size_t>(1, 2, 3, 8)),
                          [](const auto& param_info) {
-                           return policy_cases()[std::get<0>(param_info.param)].name + "_" +
+                           return deputised_cases()[std::get<0>(param_info.param)].name + "_" +
                                   std::to_string(std::get<1>(param_info.param));
                          });
 

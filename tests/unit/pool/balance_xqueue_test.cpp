@@ -19,12 +19,12 @@
 
 namespace {
 
-struct policy_case {
+struct xqueue_case {
   std::string name;
   std::function<std::unique_ptr<fg::balancer>(std::size_t, fg::idle_workers&)> make;
 };
 
-std::vector<policy_case> policy_cases() {
+std::vector<xqueue_case> xqueue_cases() {
   return {
       {"static",
        [](std::size_t workers, fg::idle_workers& idle) {
@@ -57,7 +57,7 @@ class xqueue_policies : public testing::TestWithParam<policy_and_workers> {
  protected:
   [[nodiscard]] static std::size_t workers() { return std::get<1>(GetParam()); }
   [[nodiscard]] static std::unique_ptr<fg::balancer> make(fg::idle_workers& idle) {
-    return policy_cases()[std::get<0>(GetParam())].make(workers(), idle);
+    return xqueue_cases()[std::get<0>(GetParam())].make(workers(), idle);
   }
 };
 
@@ -121,7 +121,7 @@ TEST_P(xqueue_policies, others_take_what_was_pushed_to_aworker0_that_is_away) {
 }
 
 std::string name_of(const testing::TestParamInfo<policy_and_workers>& info) {
-  return policy_cases()[std::get<0>(info.param)].name + "_" +
+  return xqueue_cases()[std::get<0>(info.param)].name + "_" +
          std::to_string(std::get<1>(info.param));
 }
 

@@ -14,6 +14,13 @@
 
 namespace fg::test {
 
+/// So many, everything else as it comes.
+inline pool_options workers(std::size_t count) {
+  pool_options options;
+  options.workers = count;
+  return options;
+}
+
 struct pool_setting {
   std::string policy;
   std::size_t workers;

@@ -28,16 +28,12 @@
 #include "support/forked_fib.hpp"
 #include "support/on_thread.hpp"
 #include "support/restrict_to_cpu.hpp"
+#include "unit/pool/pool_setting.hpp"
 
 namespace {
 
 using fg::test::forked_fib;
-
-fg::pool_options workers(std::size_t count) {
-  fg::pool_options options;
-  options.workers = count;
-  return options;
-}
+using fg::test::workers;
 
 class with_variable {
  public:

@@ -1,0 +1,18 @@
+// Work for a given time.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "finegrain/core/clock.hpp"
+
+namespace fg::test {
+
+/// Keeps the calling thread busy for so long.
+inline void busy_for(std::chrono::microseconds time) {
+  const std::uint64_t until = ticks() + to_ticks(time);
+  while (ticks() < until) {
+  }
+}
+
+}  // namespace fg::test
