@@ -211,10 +211,10 @@ auto without_monostates(Values&& values) {
 /// finished: a pair of their results (std::monostate for one that returns void), nothing when both
 /// return void.
 ///
-/// Requires: `relic` is not being destroyed. On the relic's main thread the branches may run at the
-/// same time; on any other thread, the assistant's among them, `f` and then `g` run there. `f` may
-/// call fork_join on the same relic. What was written before is visible to both branches, what they
-/// wrote to the caller afterwards.
+/// Requires: the relic is not being destroyed. On the relic's main thread the branches may run at
+/// the same time; on any other thread, the assistant's among them, `f` and then `g` run there. `f`
+/// may call fork_join on the same relic. What was written before is visible to both branches, what
+/// they wrote to the caller afterwards.
 ///
 /// Joins `g` only: tasks submitted before have then finished too, because they run in order, but
 /// their exceptions stay for `wait`. Both branches always run to their end. If both throw, `f`'s
@@ -228,18 +228,18 @@ auto without_monostates(Values&& values) {
 ///
 /// Constant time beside the branches, no allocation.
 template <relic_like Relic, class F, class G>
-auto fork_join(Relic& relic, site& site, F&& f, G&& g, offload mode = offload::adaptive) {
+auto fork_join(Relic& runner, site& site, F&& f, G&& g, offload mode = offload::adaptive) {
   using f_type = std::remove_reference_t<F>;
   using g_type = std::remove_reference_t<G>;
   const auto run = [&] {
     if (mode == offload::adaptive) {
-      return detail::run_where_it_pays(relic, site, f, g);
+      return detail::run_where_it_pays(runner, site, f, g);
     }
-    if (mode == offload::always && relic.called_by_main() && !relic.inline_mode()) {
-      return detail::run_on_both_threads(relic, f, g);
+    if (mode == offload::always && runner.called_by_main() && !runner.inline_mode()) {
+      return detail::run_on_both_threads(runner, f, g);
     }
-    if (relic.called_by_main()) {
-      relic.count_inlined(1);
+    if (runner.called_by_main()) {
+      runner.count_inlined(1);
     }
     return detail::run_both_here(f, g);
   };
@@ -250,11 +250,11 @@ auto fork_join(Relic& relic, site& site, F&& f, G&& g, offload mode = offload::a
 /// std::function tells nothing about the place it is called at: it wants an explicit `fg::site`,
 /// best `static thread_local`.
 template <relic_like Relic, class F, class G>
-auto fork_join(Relic& relic, F&& f, G&& g, offload mode = offload::adaptive) {
+auto fork_join(Relic& runner, F&& f, G&& g, offload mode = offload::adaptive) {
   static_assert(
       !detail::is_type_erased<std::decay_t<F>> && !detail::is_type_erased<std::decay_t<G>>,
       "finegrain: type-erased branches share one type; name the call site with an fg::site");
-  return fork_join(relic, detail::site_of<std::decay_t<F>, std::decay_t<G>>(), std::forward<F>(f),
+  return fork_join(runner, detail::site_of<std::decay_t<F>, std::decay_t<G>>(), std::forward<F>(f),
                    std::forward<G>(g), mode);
 }
 

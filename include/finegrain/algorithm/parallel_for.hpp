@@ -90,8 +90,8 @@ struct for_loop {
 /// `first` and `last` are of any integral type but bool, converted to their common type as an
 /// operator would. The range is empty unless first < last.
 ///
-/// Requires: `relic` is not being destroyed. On the relic's main thread calls of `body` may run at
-/// the same time, on one object or on copies of it that cannot be told from it, in any order; on
+/// Requires: the relic is not being destroyed. On the relic's main thread calls of `body` may run
+/// at the same time, on one object or on copies of it that cannot be told from it, in any order; on
 /// any other thread, the assistant's among them, all run there in order. `body` may call the
 /// algorithms on the same relic. What was written before is visible to all calls, what they wrote
 /// to the caller afterwards.
@@ -114,7 +114,7 @@ struct for_loop {
 ///
 /// Constant time beside the calls and the pieces taken, no allocation.
 template <relic_like Relic, loop_index First, loop_index Last, class Body>
-void parallel_for(Relic& relic, loop_site& site, First first, Last last, Body&& body,
+void parallel_for(Relic& runner, loop_site& site, First first, Last last, Body&& body,
                   const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
   using body_type = std::remove_reference_t<Body>;
@@ -125,19 +125,19 @@ void parallel_for(Relic& relic, loop_site& site, First first, Last last, Body&& 
       .shape = {.iterations = range.size(), .grain = options.grain},
       .first = range.first(),
       .body = body};
-  detail::run_loop(relic, site, options.mode, loop);
+  detail::run_loop(runner, site, options.mode, loop);
 }
 
 /// The same with the site that belongs to the type of `body`. A function pointer or a std::function
 /// tells nothing about the place it is called at: it wants an explicit `fg::loop_site`, best
 /// `static thread_local`.
 template <relic_like Relic, loop_index First, loop_index Last, class Body>
-void parallel_for(Relic& relic, First first, Last last, Body&& body,
+void parallel_for(Relic& runner, First first, Last last, Body&& body,
                   const loop_options& options = {}) {
   static_assert(!detail::is_type_erased<std::decay_t<Body>>,
                 "finegrain: type-erased bodies share one type; name the call site with an "
                 "fg::loop_site");
-  parallel_for(relic, detail::loop_site_of<std::decay_t<Body>>(), first, last,
+  parallel_for(runner, detail::loop_site_of<std::decay_t<Body>>(), first, last,
                std::forward<Body>(body), options);
 }
 

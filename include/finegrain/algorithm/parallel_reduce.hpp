@@ -198,7 +198,7 @@ struct reduce_loop {
 /// pieces taken, no allocation.
 template <relic_like Relic, loop_index First, loop_index Last, class Identity, class Map,
           class Combine>
-[[nodiscard]] std::decay_t<Identity> parallel_reduce(Relic& relic, loop_site& site, First first,
+[[nodiscard]] std::decay_t<Identity> parallel_reduce(Relic& runner, loop_site& site, First first,
                                                      Last last, Identity&& identity, Map&& map,
                                                      Combine&& combine,
                                                      const reduce_options& options = {}) {
@@ -221,21 +221,21 @@ template <relic_like Relic, loop_index First, loop_index Last, class Identity, c
                 .fixed_chunks = options.deterministic},
       .how = how,
       .result = result};
-  detail::run_loop(relic, site, options.mode, loop);
+  detail::run_loop(runner, site, options.mode, loop);
   return result;
 }
 
 /// The same with the site that belongs to the types of `map` and `combine`: see `parallel_for`.
 template <relic_like Relic, loop_index First, loop_index Last, class Identity, class Map,
           class Combine>
-[[nodiscard]] std::decay_t<Identity> parallel_reduce(Relic& relic, First first, Last last,
+[[nodiscard]] std::decay_t<Identity> parallel_reduce(Relic& runner, First first, Last last,
                                                      Identity&& identity, Map&& map,
                                                      Combine&& combine,
                                                      const reduce_options& options = {}) {
   static_assert(!detail::is_type_erased<std::decay_t<Map>>,
                 "finegrain: type-erased maps share one type; name the call site with an "
                 "fg::loop_site");
-  return parallel_reduce(relic, detail::loop_site_of<std::decay_t<Map>, std::decay_t<Combine>>(),
+  return parallel_reduce(runner, detail::loop_site_of<std::decay_t<Map>, std::decay_t<Combine>>(),
                          first, last, std::forward<Identity>(identity), std::forward<Map>(map),
                          std::forward<Combine>(combine), options);
 }
