@@ -51,8 +51,8 @@ class visits {
 };
 
 constexpr std::size_t kLoopSizes[] = {0, 1, 2, 3, 63, 64, 65, 127, 128, 129, 1000, 100'000};
-constexpr std::size_t kLoopGrains[] = {0,  1,    2,         7,
-                                   64, 1000, 1'000'000, std::numeric_limits<std::size_t>::max()};
+constexpr std::size_t kLoopGrains[] = {
+    0, 1, 2, 7, 64, 1000, 1'000'000, std::numeric_limits<std::size_t>::max()};
 
 TEST_P(parallel_for, visits_each_index_once) {
   with_relic([](fg::relic& relic) {
