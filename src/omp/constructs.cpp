@@ -13,16 +13,28 @@ namespace {
 constexpr std::uint8_t kGroupClass = task_memory::class_for(sizeof(taskgroup));
 static_assert(std::is_trivially_destructible_v<taskgroup>);
 
-task_details& details_of(task& one) {
+// Throws std::bad_alloc, as all here.
+template <class T, class... Arguments>
+T& make_beside(thread& self, Arguments... arguments) {
+  T* const made = self.side.make<T>(arguments...);
+  return made != nullptr ? *made : throw std::bad_alloc{};
+}
+
+dependence_node& make_node(thread& self, task* whose) {
+  return make_beside<dependence_node>(
+      self, whose, [](dependence_node& unused) noexcept { thread::here().side.destroy(unused); });
+}
+
+task_details& details_of(thread& self, task& one) {
   if (one.details == nullptr) {
-    one.details = new task_details;
+    one.details = &make_beside<task_details>(self);
     one.flags |= task::kHasMore;
   }
   return *one.details;
 }
 
-dependence_table& table_of(task& parent) {
-  std::unique_ptr<dependence_table>& table = details_of(parent).of_children;
+dependence_table& table_of(thread& self, task& parent) {
+  std::unique_ptr<dependence_table>& table = details_of(self, parent).of_children;
   if (table == nullptr) {
     table = std::make_unique<dependence_table>();
   }
@@ -61,10 +73,10 @@ void submit_depending(thread& self, task& made, std::span<const dependence> item
     return;
   }
   try {
-    auto* const node = new dependence_node{&made};
-    details_of(made).node = node;
-    table_of(*self.running).link(*node, items);
-    if (node->end_linking()) {
+    dependence_node& node = make_node(self, &made);
+    details_of(self, made).node = &node;
+    table_of(self, *self.running).link(node, items);
+    if (node.end_linking()) {
       submit(self, made);
     }
   } catch (const std::bad_alloc&) {
@@ -77,12 +89,12 @@ void wait_for_dependences(thread& self, std::span<const dependence> items) noexc
     return;
   }
   try {
-    auto* const node = new dependence_node{nullptr};
-    self.running->details->of_children->wait_for_predecessors(*node, items);
-    if (!node->end_linking()) {
-      wait_for(self, *node);
+    dependence_node& node = make_node(self, nullptr);
+    self.running->details->of_children->wait_for_predecessors(node, items);
+    if (!node.end_linking()) {
+      wait_for(self, node);
     }
-    node->release();
+    node.release();
   } catch (const std::bad_alloc&) {
     end_without_memory("a dependence");
   }
@@ -90,11 +102,10 @@ void wait_for_dependences(thread& self, std::span<const dependence> items) noexc
 
 completion_event& make_event(thread& self, task& made) noexcept {
   try {
-    task_details& details = details_of(made);
-    details.event = std::make_unique<completion_event>();
-    details.event->whose = &made;
-    details.event->group = &self.join_team();
-    return *details.event;
+    completion_event& event = details_of(self, made).event.emplace();
+    event.whose = &made;
+    event.group = &self.join_team();
+    return event;
   } catch (const std::bad_alloc&) {
     end_without_memory("an event");
   }

@@ -18,23 +18,37 @@ void dependence_node::wait_for(dependence_node& predecessor) {
     return;
   }
   // One thread links the siblings, one after the other: a second edge would follow the first.
-  if (!predecessor.successors_.empty() && predecessor.successors_.back() == this) {
+  if (predecessor.count_ != 0 && predecessor.successor(predecessor.count_ - 1) == this) {
     return;
   }
-  predecessor.successors_.push_back(this);
+  predecessor.add_successor(*this);
   retain();
   blockers_.fetch_add(1, memory_order_relaxed);  // not yet shown: `end_linking` is to come
 }
 
-std::vector<dependence_node*> dependence_node::finish() noexcept {
+void dependence_node::add_successor(dependence_node& next) {
+  if (count_ < kFew) {
+    few_successors_[count_] = &next;
+  } else {
+    more_successors_.push_back(&next);
+  }
+  ++count_;
+}
+
+std::size_t dependence_node::mark_finished() noexcept {
   const std::lock_guard hold{mutex_};
   finished_ = true;
-  return std::exchange(successors_, {});
+  return std::exchange(count_, 0);
 }
 
 std::vector<dependence_node*> dependence_node::successors() {
   const std::lock_guard hold{mutex_};
-  return successors_;
+  std::vector<dependence_node*> all;
+  all.reserve(count_);
+  for (std::size_t i = 0; i < count_; ++i) {
+    all.push_back(successor(i));
+  }
+  return all;
 }
 
 dependence_table::~dependence_table() {
@@ -92,7 +106,7 @@ void dependence_table::link_one(dependence_node& node, uses& of, access how) {
   if (how == access::inout || how != of.how) {
     wait_for_all(node, of.latest);
     drop(of.before);
-    of.before = std::exchange(of.latest, {});
+    of.before.swap(of.latest);  // both keep their memory
     of.how = how;
   } else {
     wait_for_all(node, of.before);

@@ -1,6 +1,7 @@
 // What has to finish before a task may begin: the depend clause.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -38,13 +39,17 @@ struct dependence {
 /// either in the list, and is told, or was not counted. Whoever takes `blockers` to zero makes the
 /// task ready.
 ///
-/// Freed by the last one that refers to it: the task, the table of its parent, and the lists of its
+/// Ended by the last one that refers to it: the task, the table of its parent, and the lists of its
 /// predecessors.
 class dependence_node {
  public:
-  explicit dependence_node(task* whose) noexcept : whose_{whose} {}
+  /// Ends the node's life, on the thread that lets go of it last.
+  using ending = void (*)(dependence_node& unused) noexcept;
+
+  dependence_node(task* whose, ending end) noexcept : whose_{whose}, end_{end} {}
   dependence_node(const dependence_node&) = delete;
   dependence_node& operator=(const dependence_node&) = delete;
+  ~dependence_node() = default;
 
   [[nodiscard]] task* whose() const noexcept { return whose_; }
 
@@ -66,29 +71,46 @@ class dependence_node {
     return finished_;
   }
 
-  /// Marks it finished and hands out the successors, which the caller has to unblock and release.
-  std::vector<dependence_node*> finish() noexcept;
+  /// Marks it finished and calls `tell(successor)`, which has to unblock and release it, for each.
+  template <class Tell>
+  void finish(Tell tell) noexcept {
+    const std::size_t count = mark_finished();
+    for (std::size_t i = 0; i < count; ++i) {  // nobody adds one any more
+      tell(*successor(i));
+    }
+  }
 
   /// A copy of those known so far, in the order of their linking.
   std::vector<dependence_node*> successors();
 
   void retain() noexcept { references_.fetch_add(1, memory_order_relaxed); }  // the caller has one
   void release() noexcept {
-    // Release, acquire: all uses come before the deletion.
+    // Release, acquire: all uses come before the end.
     if (references_.fetch_sub(1, memory_order_acq_rel) == 1) {
-      delete this;
+      end_(*this);
     }
   }
 
  private:
-  ~dependence_node() = default;
+  // As many as there is room for in three lines; beyond, an allocation.
+  static constexpr std::size_t kFew = 10;
+
+  // The number of successors. Once; then there are none.
+  std::size_t mark_finished() noexcept;
+  void add_successor(dependence_node& next);
+  [[nodiscard]] dependence_node* successor(std::size_t i) const noexcept {
+    return i < kFew ? few_successors_[i] : more_successors_[i - kFew];
+  }
 
   task* whose_;
+  ending end_;
   atomic<std::uint32_t> references_{1};
   atomic<std::uint32_t> blockers_{1};
   std::mutex mutex_;
   bool finished_ = false;
-  std::vector<dependence_node*> successors_;
+  std::uint32_t count_ = 0;
+  std::array<dependence_node*, kFew> few_successors_;  // the first `count_`
+  std::vector<dependence_node*> more_successors_;
 };
 
 /// What the children of one task have said so far about each location. Used by the thread that runs

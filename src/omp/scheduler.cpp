@@ -94,7 +94,7 @@ task* find(thread& self, search& state) noexcept {
 
 // Between two looks. True: it was so long in vain that the thread should sleep.
 [[gnu::noinline]] bool rest(thread& self, const team& group, spin_wait<>& idle) noexcept {
-  self.returned.flush();
+  self.return_blocks();
   if (group.is_oversubscribed()) {
     sched_yield();
   } else {
@@ -203,7 +203,7 @@ void yield(thread& self) noexcept {
   if (task* const found = find(self, state)) {
     run(self, *found);
   } else {
-    self.returned.flush();
+    self.return_blocks();
     sched_yield();
   }
 }

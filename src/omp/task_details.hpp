@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "dependences.hpp"
 #include "finegrain/core/atomic.hpp"
@@ -33,7 +34,7 @@ struct completion_event {
 struct task_details {
   dependence_node* node = nullptr;                ///< its place among its siblings
   std::unique_ptr<dependence_table> of_children;  ///< made with the first child that depends
-  std::unique_ptr<completion_event> event;
+  std::optional<completion_event> event;
 };
 
 }  // namespace fg::omp

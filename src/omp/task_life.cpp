@@ -28,7 +28,7 @@ void free_block(thread& self, task& gone) noexcept {
 
 void free_task(thread& self, task& gone) noexcept {
   if (gone.details != nullptr) [[unlikely]] {
-    delete gone.details;
+    self.side.destroy(*gone.details);
   }
   if (gone.variables != nullptr) [[unlikely]] {
     gone.variables->release();
@@ -83,16 +83,16 @@ void bury(thread& self, task* gone, std::uint64_t what) noexcept {
 
 // Tasks that waited for this one.
 void release_successors(thread& self, dependence_node& node) noexcept {
-  for (dependence_node* next : node.finish()) {
-    if (next->unblock()) {
-      if (next->whose() != nullptr) {
-        submit_successor(self, *next->whose());
+  node.finish([&self](dependence_node& next) {
+    if (next.unblock()) {
+      if (next.whose() != nullptr) {
+        submit_successor(self, *next.whose());
       } else {
         self.inner->group->tell_waiting();
       }
     }
-    next->release();
-  }
+    next.release();
+  });
 }
 
 void finish_details(thread& self, task& finished) noexcept {
@@ -173,7 +173,7 @@ namespace detail {
   if (one.memory == &self.memory) {
     self.memory.stop_running();
   }
-  if (one.details != nullptr && one.details->event != nullptr) [[unlikely]] {
+  if (one.details != nullptr && one.details->event.has_value()) [[unlikely]] {
     // The team, and whatever else the event's fulfiller needs, is there before `is_second`.
     completion_event& event = *one.details->event;
     detach(one);

@@ -48,7 +48,9 @@ void thread::enter(frame& part, region& place, std::size_t seat, std::size_t siz
 
 void thread::leave() noexcept {
   if (inner->implicit.is(task::kHasMore)) {
-    delete inner->implicit.details;
+    if (inner->implicit.details != nullptr) {
+      side.destroy(*inner->implicit.details);
+    }
     if (inner->implicit.variables != nullptr) {
       inner->implicit.variables->release();
     }
@@ -96,7 +98,7 @@ thread& thread::appear() noexcept {
       slot() = nullptr;
       const std::lock_guard hold{list().mutex};
       auto* const its = static_cast<thread*>(ended);
-      its->returned.flush();
+      its->return_blocks();
       its->next_unused = list().unused;
       list().unused = its;
     });

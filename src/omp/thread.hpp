@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "control_variables.hpp"
+#include "dependences.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/queue/private_deque.hpp"
+#include "side_memory.hpp"
 #include "task.hpp"
 #include "task_memory.hpp"
 #include "team.hpp"
@@ -63,6 +65,8 @@ struct thread {
   task_memory memory;
   returned_tasks returned;
   std::vector<task*> listed;  ///< of recall.hpp, those of the outer regions below
+  side_memory side;
+  std::vector<dependence> items;  ///< of the depend clause that is being read
   region root_region;
   frame root;
   thread* next = nullptr;         ///< of the list of all
@@ -86,6 +90,12 @@ struct thread {
   void enter(frame& part, region& place, std::size_t seat, std::size_t size,
              int runtime_id) noexcept;
   void leave() noexcept;
+
+  /// Gives back the blocks of others that it has kept. Before it idles or ends.
+  void return_blocks() noexcept {
+    returned.flush();
+    side.flush();
+  }
 
   /// The team of the innermost region.
   team& join_team() noexcept { return inner->group != nullptr ? *inner->group : join_team_long(); }

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "../dependences.hpp"
 #include "../takeover.hpp"
@@ -39,8 +39,9 @@ bool decide() noexcept;
 /// GNU's runtime itself decides at its barriers who goes on, and knows of tasks only its own.
 inline bool is_not_ours() noexcept { return detail::not_ours.get(detail::decide); }
 
-/// What a depend clause says. Requires: as compiled code passes it.
-std::vector<dependence> items_of(void* const* depend);
+/// What a depend clause says, until the thread reads the next one. Requires: as compiled code
+/// passes it.
+std::span<const dependence> items_of(thread& self, void* const* depend);
 
 /// The array of a reduction clause, which the compiled code and the runtime share: word 0 the
 /// number of variables, 1 the bytes for each thread, 2 their alignment and then the memory, 4 the

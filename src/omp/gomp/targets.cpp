@@ -19,7 +19,7 @@ template <class Real>
 void run_target(void* const* depend, Real real) noexcept {
   thread& self = thread::here();
   if (depend != nullptr) {
-    wait_for_dependences(self, items_of(depend));
+    wait_for_dependences(self, items_of(self, depend));
   }
   region place;
   frame part;

@@ -1,5 +1,7 @@
 // GNU's entry points for tasks: decoding, nothing else.
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "../constructs.hpp"
 #include "../export.hpp"
@@ -22,12 +24,12 @@ bool detail::decide() noexcept {
 
 // [n, nout, addresses: out first, then in], or
 // [0, n, nout, nmutexinoutset, nin, addresses in this order, then depobjs].
-std::vector<dependence> items_of(void* const* depend) {
+std::span<const dependence> items_of(thread& self, void* const* depend) {
   const auto number = [depend](std::size_t i) {
     return reinterpret_cast<std::uintptr_t>(depend[i]);
   };
-  std::vector<dependence> items;
-  items.reserve(number(0) == 0 ? number(1) : number(0));
+  std::vector<dependence>& items = self.items;
+  items.clear();
   const bool is_long = number(0) == 0;
   const std::uintptr_t all = number(is_long ? 1 : 0);
   const std::uintptr_t written = is_long ? number(2) + number(3) : number(1);
@@ -61,7 +63,7 @@ void submit_with_clauses(thread& self, const task_source& source, unsigned flags
     *static_cast<completion_event**>(data_of(made)) = &event;
   }
   if ((flags & kDepend) != 0) {
-    submit_depending(self, made, items_of(depend));
+    submit_depending(self, made, items_of(self, depend));
   } else {
     count_child(self, made);
     submit(self, made);
@@ -95,7 +97,7 @@ void submit_with_clauses(thread& self, const task_source& source, unsigned flags
     run_now(self, source, flags);
   } else if (!if_clause && (flags & kDetach) == 0) {
     if ((flags & kDepend) != 0) {
-      wait_for_dependences(self, items_of(depend));
+      wait_for_dependences(self, items_of(self, depend));
     }
     run_now(self, source, flags);
   } else {
@@ -139,7 +141,8 @@ FINEGRAIN_OMP_ENTRY void GOMP_taskwait_depend(void** depend) {
     next_function<"GOMP_taskwait_depend", void(void**)>()(depend);
     return;
   }
-  wait_for_dependences(thread::here(), items_of(depend));
+  thread& self = thread::here();
+  wait_for_dependences(self, items_of(self, depend));
 }
 
 FINEGRAIN_OMP_ENTRY void GOMP_taskyield() {

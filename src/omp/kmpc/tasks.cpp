@@ -1,6 +1,7 @@
 // LLVM's entry points for tasks: decoding, nothing else.
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "../constructs.hpp"
@@ -80,10 +81,11 @@ access access_of(const depend_info& item) noexcept {
                                    : access::inout;
 }
 
-// The two lists of a call. Null addresses stand for nothing.
-std::vector<dependence> items_of(std::int32_t count, const depend_info* list,
-                                 std::int32_t more_count, const depend_info* more_list) {
-  std::vector<dependence> items;
+// The two lists of a call, until the thread reads the next ones. Null addresses stand for nothing.
+std::span<const dependence> items_of(thread& self, std::int32_t count, const depend_info* list,
+                                     std::int32_t more_count, const depend_info* more_list) {
+  std::vector<dependence>& items = self.items;
+  items.clear();
   const auto append = [&items](std::int32_t size, const depend_info* from) {
     for (std::int32_t i = 0; i < size; ++i) {
       const access how = access_of(from[i]);
@@ -232,7 +234,7 @@ FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_task_with_deps(ident* where, std::in
   }
   thread& self = thread::here();
   self.inner->runtime_id = gtid;
-  const std::vector<dependence> items = items_of(count, list, more_count, more_list);
+  const std::span<const dependence> items = items_of(self, count, list, more_count, more_list);
   if (task* const made = own_task(data)) {
     take_priority(*made);
     submit_depending(self, *made, items);
@@ -280,7 +282,7 @@ FINEGRAIN_OMP_ENTRY void __kmpc_omp_taskwait_deps_51(ident* where, std::int32_t 
   }
   thread& self = thread::here();
   self.inner->runtime_id = gtid;
-  const std::vector<dependence> items = items_of(count, list, more_count, more_list);
+  const std::span<const dependence> items = items_of(self, count, list, more_count, more_list);
   if (is_nowait != 0) {
     submit_depending(self, make_task(self, 0, &do_nothing, 0), items);
   } else {
@@ -298,7 +300,8 @@ FINEGRAIN_OMP_ENTRY void __kmpc_omp_wait_deps(ident* where, std::int32_t gtid, s
         where, gtid, count, list, more_count, more_list);
     return;
   }
-  wait_for_dependences(thread::here(), items_of(count, list, more_count, more_list));
+  thread& self = thread::here();
+  wait_for_dependences(self, items_of(self, count, list, more_count, more_list));
 }
 
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_taskwait(ident* where, std::int32_t gtid) {

@@ -138,7 +138,7 @@ class threaded_dependences : public testing::Test {
         each.uses.push_back({where % 3, writes ? access::inout : access::in});
         writers.at(where % 3) += writes ? 1U : 0U;
       }
-      each.node = new dependence_node{&each};
+      each.node = &fg::test::make_alone(&each);
       table_.link(*each.node, each.uses);
       if (each.node->end_linking()) {
         const std::lock_guard hold{mutex_};
@@ -169,12 +169,12 @@ class threaded_dependences : public testing::Test {
       written_task& next = *mine.back();
       mine.pop_back();
       use_locations(next);
-      for (dependence_node* const successor : next.node->finish()) {
-        if (successor->unblock()) {
-          mine.push_back(static_cast<written_task*>(successor->whose()));
+      next.node->finish([&mine](dependence_node& successor) {
+        if (successor.unblock()) {
+          mine.push_back(static_cast<written_task*>(successor.whose()));
         }
-        successor->release();
-      }
+        successor.release();
+      });
       next.node->release();
       done_.fetch_add(1, fg::memory_order_relaxed);  // orders nothing: not what is tested
     }

@@ -53,6 +53,17 @@ inline items operator+(items some, const items& more) {
   return some;
 }
 
+/// One that lies on the heap by itself.
+inline dependence_node& make_alone(omp::task* whose) {
+  return *new dependence_node{whose, [](dependence_node& unused) noexcept { delete &unused; }};
+}
+/// Those that had to wait for it.
+inline std::vector<dependence_node*> finished(dependence_node& node) {
+  std::vector<dependence_node*> told;
+  node.finish([&told](dependence_node& next) { told.push_back(&next); });
+  return told;
+}
+
 /// The children of one task, by their numbers. Nodes are watched: each is deleted once in the end,
 /// and none before its task has finished.
 class dependence_graph : public testing::Test {
@@ -90,7 +101,7 @@ class dependence_graph : public testing::Test {
     EXPECT_TRUE(is_ready(which)) << which;
     dependence_node* const node = nodes_[which];
     nodes_[which] = nullptr;
-    for (dependence_node* const next : node->finish()) {
+    for (dependence_node* const next : finished(*node)) {
       const bool was_last = next->unblock();
       EXPECT_EQ(was_last, !next->is_blocked());
       next->release();
@@ -120,7 +131,7 @@ class dependence_graph : public testing::Test {
 
  private:
   dependence_node& make_node() {
-    nodes_.push_back(new dependence_node{nullptr});
+    nodes_.push_back(&make_alone(nullptr));
     watch.nodes.at(watch.made) = nodes_.back();
     ++watch.made;
     return *nodes_.back();

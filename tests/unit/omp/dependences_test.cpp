@@ -31,6 +31,7 @@ namespace {
 using fg::omp::dependence_node;
 using fg::omp::dependence_table;
 using fg::test::all_memory;
+using fg::test::finished;
 using fg::test::in;
 using fg::test::items;
 using fg::test::kX;
@@ -182,10 +183,10 @@ TEST_F(dependences, finishing_hands_out_those_that_wait) {
   add(in(kX));
   add(in(kX));
   dependence_node* const first = nodes_[0];
-  const std::vector<dependence_node*> next = first->finish();
+  const std::vector<dependence_node*> next = finished(*first);
   EXPECT_EQ(next, (std::vector{nodes_[1], nodes_[2]}));
   EXPECT_TRUE(first->is_finished());
-  EXPECT_TRUE(first->finish().empty()) << "once";
+  EXPECT_TRUE(finished(*first).empty()) << "once";
   for (dependence_node* const each : next) {
     EXPECT_TRUE(each->is_blocked());
     EXPECT_TRUE(each->unblock()) << "the last blocker";
@@ -195,7 +196,7 @@ TEST_F(dependences, finishing_hands_out_those_that_wait) {
 }
 
 TEST_F(dependences, linking_blocks_until_it_ends) {
-  dependence_node& node = *new dependence_node{nullptr};
+  dependence_node& node = fg::test::make_alone(nullptr);
   dependence_table table;
   table.link(node, in(kX));
   EXPECT_TRUE(node.is_blocked());

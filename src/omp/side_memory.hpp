@@ -1,0 +1,61 @@
+// Memory for what few tasks have beside their block.
+#pragma once
+
+#include <cstdint>
+#include <new>
+#include <utility>
+
+#include "task_memory.hpp"
+
+namespace fg::omp {
+
+/// One thread's, for objects of a few lines: recycled as tasks are (task_memory.hpp), but apart
+/// from them, since an object that outlives its task is no pending task. The owner only.
+class side_memory {
+ public:
+  side_memory() = default;
+  side_memory(const side_memory&) = delete;
+  side_memory& operator=(const side_memory&) = delete;
+
+  /// A new T; null without memory.
+  template <class T, class... Arguments>
+  T* make(Arguments&&... arguments) noexcept {
+    void* const block = blocks_.take(kClassOf<T>, sizeof(homed<T>));
+    return block != nullptr ? ::new (block) homed<T>{{std::forward<Arguments>(arguments)...}, this}
+                            : nullptr;
+  }
+
+  /// Ends the life of what any thread's `make` has made, and gives its block back there: at the
+  /// latest with the next `flush`.
+  template <class T>
+  void destroy(T& made) noexcept {
+    auto& whole = static_cast<homed<T>&>(made);
+    side_memory& home = *whole.home;
+    whole.~homed<T>();
+    if (&home == this) {
+      blocks_.give_back(&whole, kClassOf<T>);
+    } else {
+      returned_.add(home.blocks_, &whole, kClassOf<T>);
+    }
+  }
+
+  /// Before the thread idles, or ends.
+  void flush() noexcept { returned_.flush(); }
+
+ private:
+  template <class T>
+  struct homed : T {
+    side_memory* home;
+  };
+  template <class T>
+  static constexpr std::uint8_t kClassOf = [] {
+    constexpr std::uint8_t kClass = task_memory::class_for(sizeof(homed<T>));
+    static_assert(kClass != task_memory::kAlone, "it would not be recycled");
+    return kClass;
+  }();
+
+  task_memory blocks_;
+  returned_tasks returned_;
+};
+
+}  // namespace fg::omp
