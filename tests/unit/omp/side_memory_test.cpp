@@ -26,7 +26,7 @@ using fg::omp::side_memory;
 
 // It keeps its blocks for ever, and is kept itself: that is how a leak checker finds them.
 side_memory& new_memory() {
-  static std::vector<std::unique_ptr<side_memory>> all;
+  static auto& all = *new std::vector<std::unique_ptr<side_memory>>;
   return *all.emplace_back(std::make_unique<side_memory>());
 }
 
