@@ -27,6 +27,21 @@ struct region {
   atomic<shared_reductions*> reductions[2]{};
   atomic<bool> team_claimed{false};  ///< a thread makes it
   atomic<bool> made_tasks{false};
+
+  /// Makes it as new, for another region; what is so is not written. Requires: no thread is in it,
+  /// and `dissolve` has been called. Relaxed throughout: as `dissolve`.
+  void renew() noexcept {
+    const auto set_back = [](auto& field) {
+      if (field.load(memory_order_relaxed)) {
+        field.store({}, memory_order_relaxed);
+      }
+    };
+    set_back(group);
+    set_back(reductions[0]);
+    set_back(reductions[1]);
+    set_back(team_claimed);
+    set_back(made_tasks);
+  }
 };
 
 /// One thread's part of a region: its implicit task and its place in the team. On its stack, or for

@@ -17,17 +17,57 @@
 namespace fg::omp::gomp {
 namespace {
 
-// The call of a region, which each of its threads reads, on a line of its own.
-struct alignas(kCacheLineBytes) region_call {
+// What a region is called with.
+struct region_wish {
   // The runtime takes the first word of the data for the reductions of GOMP_parallel_reductions.
-  reduction_array reductions;
-  region place;
-  body routine;
-  void* data;
+  reduction_array reductions = nullptr;
+  body routine = nullptr;
+  void* data = nullptr;
   bool is_teams = false;  // each team's initial thread is alone
   bool expects_tasks = true;
+
+  bool operator==(const region_wish&) const = default;
+};
+
+// The call of a region, which each of its threads reads, on a line of its own.
+struct alignas(kCacheLineBytes) region_call {
+  region_wish wish;
+  region place;
 };
 static_assert(sizeof(region_call) == kCacheLineBytes);
+
+// Where a thread's regions have their call, one after the other: what is as it was the last time is
+// not written again, so that in a loop around a region the line stays with all who read it. Only
+// for those that are not nested.
+class kept_call {
+ public:
+  // Null: in use.
+  static region_call* take(const region_wish& wish) noexcept {
+    kept_call& mine = of_this_thread();
+    if (mine.in_use_) {
+      return nullptr;
+    }
+    mine.in_use_ = true;
+    if (mine.call_.wish != wish) {
+      mine.call_.wish = wish;
+    }
+    return &mine.call_;
+  }
+  static void give_back() noexcept {
+    kept_call& mine = of_this_thread();
+    mine.in_use_ = false;
+    mine.call_.place.renew();
+  }
+
+ private:
+  static kept_call& of_this_thread() noexcept {
+    constinit static thread_local kept_call mine;
+    return mine;
+  }
+
+  region_call call_;
+  bool in_use_ = false;  // on the next line, which nobody else reads
+};
 
 int threads_of_region() noexcept {
   return function_beside<"GOMP_parallel", "omp_get_num_threads", int()>()();
@@ -39,18 +79,18 @@ void run_part(void* data) noexcept {
   thread& self = thread::here();
   const std::uint64_t tasks_before = self.tasks;
   frame part;
-  if (call.is_teams) {
+  if (call.wish.is_teams) {
     self.enter(part, call.place, 0, 1, -1);
   } else {
     enter_region(self, part, call.place);
   }
-  part.expects_tasks = call.expects_tasks;
+  part.expects_tasks = call.wish.expects_tasks;
   ++self.regions;
-  if (call.reductions != nullptr) {
-    open_taskgroup(self).arrays = call.reductions;
+  if (call.wish.reductions != nullptr) {
+    open_taskgroup(self).arrays = call.wish.reductions;
   }
-  call.routine(call.data);
-  if (call.reductions != nullptr) {
+  call.wish.routine(call.wish.data);
+  if (call.wish.reductions != nullptr) {
     close_taskgroup(self);
   }
   if (self.tasks != tasks_before) {
@@ -66,19 +106,31 @@ void tell_runtime() noexcept {
 
 // Runs `real`, which is given the body and the data to pass on.
 template <class Real>
-auto run_region(region_call& call, Real real) noexcept {
-  tell_runtime();
+auto run_in(region_call& call, Real real) noexcept {
   struct remember_at_exit {
     region_call& of;
     ~remember_at_exit() {
       dissolve(of.place);
-      region_memory::instance().remember(reinterpret_cast<const void*>(of.routine),
+      region_memory::instance().remember(reinterpret_cast<const void*>(of.wish.routine),
                                          of.place.made_tasks.load(memory_order_relaxed));
     }
   } const at_exit{call};
-  call.expects_tasks =
-      region_memory::instance().expects_tasks(reinterpret_cast<const void*>(call.routine));
   return real(&run_part, static_cast<void*>(&call));
+}
+
+template <class Real>
+auto run_region(region_wish wish, Real real) noexcept {
+  tell_runtime();
+  wish.expects_tasks =
+      region_memory::instance().expects_tasks(reinterpret_cast<const void*>(wish.routine));
+  if (region_call* const kept = kept_call::take(wish)) {
+    struct give_back_at_exit {
+      ~give_back_at_exit() { kept_call::give_back(); }
+    } const at_exit;
+    return run_in(*kept, real);
+  }
+  region_call call{.wish = wish, .place = {}};
+  return run_in(call, real);
 }
 
 // The barrier at the end of a worksharing construct.
@@ -113,8 +165,7 @@ void run_loop_region(body routine, void* data, unsigned threads, long start, lon
     real(routine, data, threads, start, end, step, chunk, flags);
     return;
   }
-  region_call call{.reductions = nullptr, .place = {}, .routine = routine, .data = data};
-  run_region(call, [&](body part, void* passed) {
+  run_region({.routine = routine, .data = data}, [&](body part, void* passed) {
     real(part, passed, threads, start, end, step, chunk, flags);
   });
 }
@@ -128,9 +179,9 @@ void run_runtime_loop_region(body routine, void* data, unsigned threads, long st
     real(routine, data, threads, start, end, step, flags);
     return;
   }
-  region_call call{.reductions = nullptr, .place = {}, .routine = routine, .data = data};
-  run_region(
-      call, [&](body part, void* passed) { real(part, passed, threads, start, end, step, flags); });
+  run_region({.routine = routine, .data = data}, [&](body part, void* passed) {
+    real(part, passed, threads, start, end, step, flags);
+  });
 }
 
 // A region that is begun and ended by two calls, between which the caller runs the body itself.
@@ -150,9 +201,7 @@ void begin_region(body routine, void* data, unsigned threads, Details... details
   if (opened == nullptr) {
     end_without_memory("a region");
   }
-  opened->call.reductions = nullptr;
-  opened->call.routine = routine;
-  opened->call.data = data;
+  opened->call.wish = {.routine = routine, .data = data};
   real(&run_part, &opened->call, threads, details...);
   thread& self = thread::here();
   enter_region(self, *opened, opened->call.place);
@@ -173,8 +222,8 @@ FINEGRAIN_OMP_ENTRY void GOMP_parallel(body routine, void* data, unsigned thread
     real(routine, data, threads, flags);
     return;
   }
-  region_call call{.reductions = nullptr, .place = {}, .routine = routine, .data = data};
-  run_region(call, [&](body part, void* passed) { real(part, passed, threads, flags); });
+  run_region({.routine = routine, .data = data},
+             [&](body part, void* passed) { real(part, passed, threads, flags); });
 }
 
 FINEGRAIN_OMP_ENTRY unsigned GOMP_parallel_reductions(body routine, void* data, unsigned threads,
@@ -184,12 +233,9 @@ FINEGRAIN_OMP_ENTRY unsigned GOMP_parallel_reductions(body routine, void* data, 
   if (is_not_ours()) {
     return real(routine, data, threads, flags);
   }
-  region_call call{.reductions = *static_cast<reduction_array*>(data),
-                   .place = {},
-                   .routine = routine,
-                   .data = data};
-  return run_region(call,
-                    [&](body part, void* passed) { return real(part, passed, threads, flags); });
+  return run_region(
+      {.reductions = *static_cast<reduction_array*>(data), .routine = routine, .data = data},
+      [&](body part, void* passed) { return real(part, passed, threads, flags); });
 }
 
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_sections(body routine, void* data, unsigned threads,
@@ -200,8 +246,8 @@ FINEGRAIN_OMP_ENTRY void GOMP_parallel_sections(body routine, void* data, unsign
     real(routine, data, threads, count, flags);
     return;
   }
-  region_call call{.reductions = nullptr, .place = {}, .routine = routine, .data = data};
-  run_region(call, [&](body part, void* passed) { real(part, passed, threads, count, flags); });
+  run_region({.routine = routine, .data = data},
+             [&](body part, void* passed) { real(part, passed, threads, count, flags); });
 }
 
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_static(body routine, void* data, unsigned threads,
@@ -272,9 +318,8 @@ FINEGRAIN_OMP_ENTRY void GOMP_teams_reg(body routine, void* data, unsigned teams
     real(routine, data, teams, threads, flags);
     return;
   }
-  region_call call{
-      .reductions = nullptr, .place = {}, .routine = routine, .data = data, .is_teams = true};
-  run_region(call, [&](body part, void* passed) { real(part, passed, teams, threads, flags); });
+  run_region({.routine = routine, .data = data, .is_teams = true},
+             [&](body part, void* passed) { real(part, passed, teams, threads, flags); });
 }
 
 // Of binaries older than gcc 4.9.
