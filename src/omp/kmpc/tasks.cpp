@@ -82,8 +82,12 @@ access access_of(const depend_info& item) noexcept {
 }
 
 // The two lists of a call, until the thread reads the next ones. Null addresses stand for nothing.
-std::span<const dependence> items_of(thread& self, std::int32_t count, const depend_info* list,
-                                     std::int32_t more_count, const depend_info* more_list) {
+// A function of its own, because what it has on its stack would keep the entry points from passing
+// calls on by a jump.
+[[gnu::noinline]] std::span<const dependence> items_of(thread& self, std::int32_t count,
+                                                       const depend_info* list,
+                                                       std::int32_t more_count,
+                                                       const depend_info* more_list) {
   std::vector<dependence>& items = self.items;
   items.clear();
   const auto append = [&items](std::int32_t size, const depend_info* from) {
@@ -100,6 +104,21 @@ std::span<const dependence> items_of(thread& self, std::int32_t count, const dep
 }
 
 void do_nothing(pool_task& /*empty*/) noexcept {}
+
+// A function of its own for the same reason.
+[[gnu::noinline]] void taskwait_with_dependences(std::int32_t gtid, std::int32_t count,
+                                                 const depend_info* list, std::int32_t more_count,
+                                                 const depend_info* more_list,
+                                                 bool is_nowait) noexcept {
+  thread& self = thread::here();
+  self.inner->runtime_id = gtid;
+  const std::span<const dependence> items = items_of(self, count, list, more_count, more_list);
+  if (is_nowait) {
+    submit_depending(self, make_task(self, 0, &do_nothing, 0), items);
+  } else {
+    wait_for_dependences(self, items);
+  }
+}
 
 // How the data of a task lie behind it: the compiler's record with what it copies, then pointers to
 // what is shared.
@@ -275,19 +294,16 @@ FINEGRAIN_OMP_ENTRY void __kmpc_omp_taskwait_deps_51(ident* where, std::int32_t 
                                                      depend_info* more_list,
                                                      std::int32_t is_nowait) {
   if (is_passive()) [[unlikely]] {
-    next_function<"__kmpc_omp_taskwait_deps_51",
-                  void(ident*, std::int32_t, std::int32_t, depend_info*, std::int32_t, depend_info*,
-                       std::int32_t)>()(where, gtid, count, list, more_count, more_list, is_nowait);
-    return;
+    // The seventh argument, which is on the stack, would make it a call.
+#ifdef __clang__
+    [[clang::musttail]]
+#endif
+    return next_function<"__kmpc_omp_taskwait_deps_51",
+                         void(ident*, std::int32_t, std::int32_t, depend_info*, std::int32_t,
+                              depend_info*, std::int32_t)>()(where, gtid, count, list, more_count,
+                                                             more_list, is_nowait);
   }
-  thread& self = thread::here();
-  self.inner->runtime_id = gtid;
-  const std::span<const dependence> items = items_of(self, count, list, more_count, more_list);
-  if (is_nowait != 0) {
-    submit_depending(self, make_task(self, 0, &do_nothing, 0), items);
-  } else {
-    wait_for_dependences(self, items);
-  }
+  taskwait_with_dependences(gtid, count, list, more_count, more_list, is_nowait != 0);
 }
 
 // Of clang 14 and 15.
