@@ -295,6 +295,7 @@ FINEGRAIN_OMP_ENTRY void __kmpc_omp_taskwait_deps_51(ident* where, std::int32_t 
                                                      std::int32_t is_nowait) {
   if (is_passive()) [[unlikely]] {
     // The seventh argument, which is on the stack, would make it a call.
+    // NOLINTBEGIN(readability-avoid-return-with-void-value)
 #ifdef __clang__
     [[clang::musttail]]
 #endif
@@ -302,6 +303,7 @@ FINEGRAIN_OMP_ENTRY void __kmpc_omp_taskwait_deps_51(ident* where, std::int32_t 
                          void(ident*, std::int32_t, std::int32_t, depend_info*, std::int32_t,
                               depend_info*, std::int32_t)>()(where, gtid, count, list, more_count,
                                                              more_list, is_nowait);
+    // NOLINTEND(readability-avoid-return-with-void-value)
   }
   taskwait_with_dependences(gtid, count, list, more_count, more_list, is_nowait != 0);
 }
