@@ -15,11 +15,11 @@ tidied = $(shell sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/release/compile_com
 demo: build
 	./lab run relic-kernels --quick
 
-# The debug build is gcc's, with misuse checked. All that sanitizers leave room for is run so by `make
-# sanitize`; here is the rest, the drop-in.
-test: build build/debug/.drop-in
+# The debug build is gcc's, with misuse checked, of what sanitizers leave out: the drop-in, threads that
+# are refused, allocations that are counted. All else is run so by `make sanitize`.
+test: build build/debug/.unsanitized
 	ctest --preset release
-	ctest --preset debug -L omp
+	ctest --preset debug -R '^(omp|relic|pool|no_allocation)\.'
 
 setup:
 	@scripts/setup
@@ -28,9 +28,10 @@ build: setup
 	cmake --preset release >build/release.log || { cat build/release.log; exit 1; }
 	cmake --build --preset release -j $(JOBS)
 
-build/debug/.drop-in: setup FORCE
+build/debug/.unsanitized: setup FORCE
 	cmake --preset debug >build/debug.log || { cat build/debug.log; exit 1; }
-	cmake --build --preset debug -j $(JOBS) --target finegrain_omp build_omp_programs
+	cmake --build --preset debug -j $(JOBS) --target finegrain_omp build_omp_programs \
+		refused_thread_test finegrain_bench_kernels_test
 
 # One build folder a preset, always brought up to date.
 build/%/.built: setup FORCE
