@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "finegrain/core/clock.hpp"
 #include "finegrain/core/pause.hpp"
 #include "finegrain/core/wait.hpp"
 #include "recall.hpp"
@@ -117,6 +118,7 @@ template <class Done>
 template <class Done>
 [[gnu::noinline]] void work_until(thread& self, Done done, const task* ancestor) noexcept {
   team& group = self.join_team();
+  self.throttling.start_afresh();
   search state{ancestor};
   while (!done()) {
     if (task* const found = find(self, state)) {
@@ -132,6 +134,20 @@ template <class Done>
 }  // namespace
 
 namespace detail {
+
+[[gnu::noinline]] bool runs_next(thread& self) noexcept {
+  team* const group = self.inner->group;
+  const bool was_asked = group != nullptr && group->policy().answer_requests(self.inner->seat);
+  const auto count_pending = [&] {
+    if (group != nullptr && group->recalls()) {
+      recall::sweep(self);
+    }
+    self.memory.collect();
+    return throttle::count{.pending = self.memory.pending(), .now = ticks()};
+  };
+  return self.throttling.look({.now = ticks(), .made = self.tasks, .was_asked = was_asked},
+                              count_pending);
+}
 
 [[gnu::noinline]] void submit_long(thread& self, task& ready) noexcept {
   if (runs_at_once(self)) {

@@ -2,14 +2,26 @@
 #pragma once
 
 #include "task_life.hpp"
-#include "throttle.hpp"
 
 namespace fg::omp {
 
 namespace detail {
+bool runs_next(thread& self) noexcept;
 void submit_long(thread& self, task& ready) noexcept;
 void wait_for_unfinished_children(thread& self) noexcept;
 }  // namespace detail
+
+/// False: the thread shares its tasks, and nothing has to be asked.
+inline bool may_be_throttled(const thread& self) noexcept {
+  return self.throttling.may_run(self.memory.pending());
+}
+
+/// Whether `submit` would run a task now: in a team of one, in a final task, and while the thread
+/// throttles. Also the place where throttling begins and ends. The thread itself only.
+inline bool runs_at_once(thread& self) noexcept {
+  return self.inner->at_once || self.running->is(task::kFinal) ||
+         (may_be_throttled(self) && (self.throttling.is_amid_step() || detail::runs_next(self)));
+}
 
 /// Leaves a task that nothing blocks to the team, or runs it at once.
 inline void submit(thread& self, task& ready) noexcept {

@@ -28,7 +28,10 @@ thread_list& list() noexcept {
 
 }  // namespace
 
-thread::thread(std::uint32_t number) noexcept : id{number} { enter(root, root_region, 0, 1, -1); }
+thread::thread(std::uint32_t number) noexcept
+    : id{number}, throttling{settings::instance().throttles()} {
+  enter(root, root_region, 0, 1, -1);
+}
 
 void thread::enter(frame& part, region& place, std::size_t seat, std::size_t size,
                    int runtime_id) noexcept {

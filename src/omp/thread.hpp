@@ -13,6 +13,7 @@
 #include "task.hpp"
 #include "task_memory.hpp"
 #include "team.hpp"
+#include "throttle.hpp"
 
 namespace fg::omp {
 
@@ -68,15 +69,13 @@ struct frame {
 /// Lives on the heap, for ever: tasks point to its memory after the thread has ended. The next new
 /// thread gets it then. Everything but the other side of `memory`: the thread itself only.
 struct thread {
-  task* running = nullptr;           ///< never null between `enter` and `leave`
-  frame* inner = nullptr;            ///< the innermost region; the outermost one is `root`
-  bool in_runtime = false;           ///< inside a call of the runtime below, which may call back
-  std::uint32_t id = 0;              ///< from 1 on
-  std::uint32_t looks_in = 0;        ///< tasks to run at once before looking whether that may end
-  std::uint32_t look_interval = 0;   ///< how many the next time
-  std::uint64_t throttled_from = 0;  ///< of throttle.hpp
-  std::uint64_t tasks = 0;           ///< made, for the last line under FINEGRAIN_OMP_VERBOSE
-  std::uint64_t regions = 0;         ///< entered
+  task* running = nullptr;    ///< never null between `enter` and `leave`
+  frame* inner = nullptr;     ///< the innermost region; the outermost one is `root`
+  bool in_runtime = false;    ///< inside a call of the runtime below, which may call back
+  std::uint32_t id = 0;       ///< from 1 on
+  std::uint64_t tasks = 0;    ///< made, also for the last line under FINEGRAIN_OMP_VERBOSE
+  std::uint64_t regions = 0;  ///< entered
+  throttle throttling;
   task_memory memory;
   returned_tasks returned;
   std::vector<task*> listed;  ///< of recall.hpp, those of the outer regions below

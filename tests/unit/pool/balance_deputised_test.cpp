@@ -226,6 +226,19 @@ TEST(private_deques_without_deputies, busy_owner_keeps_what_it_has_not_published
   EXPECT_FALSE(queues.policy().has_work_guess(1));
 }
 
+TEST(private_deques_without_deputies, owner_answers_without_taking_a_task) {
+  private_deques<fg::private_deque> queues{2};
+  fg::balancer& policy = queues.policy();
+  std::vector<fg::pool_task> tasks(10);
+  for (fg::pool_task& each : tasks) {
+    ASSERT_TRUE(policy.push(0, each));
+  }
+  EXPECT_FALSE(policy.answer_requests(0)) << "nobody has asked";
+  EXPECT_EQ(collect(policy, 1, kLooks).size(), 1U);
+  EXPECT_TRUE(policy.answer_requests(0));
+  EXPECT_GT(collect(policy, 1, kLooks).size(), 1U);
+}
+
 TEST(private_deques_with_deputies, run_every_task_once) {
   for (const std::size_t workers : {1U, 2U, 3U, 8U}) {
     private_deques<fg::deputised_deque> queues{workers};

@@ -48,6 +48,15 @@ class basic_private_deque_balance final : public balancer {
     return task;
   }
 
+  bool answer_requests(std::size_t worker) noexcept override {
+    Deque& own = *deques_[worker];
+    const bool asked = own.was_asked();
+    if (asked && own.has_private_guess()) {
+      answer(worker);
+    }
+    return asked;
+  }
+
   pool_task* steal(std::size_t worker) noexcept override {
     if (deques_.size() < 2) {
       return nullptr;
