@@ -92,7 +92,48 @@ void* find_private(const char* name) noexcept {
   return nullptr;
 }
 
+bool lies_in(std::string_view runtime, const void* function) noexcept {
+  Dl_info home{};
+  return dladdr(function, &home) != 0 && is_file_of(runtime, home.dli_fname);
+}
+
+// In the runtime that the library around `caller` was linked with; null: with none.
+void* find_in_needed(const void* caller, const char* name) noexcept {
+  Dl_info home{};
+  link_map* library = nullptr;
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): as the function wants it
+  if (dladdr1(caller, &home, reinterpret_cast<void**>(&library), RTLD_DL_LINKMAP) == 0) {
+    return nullptr;
+  }
+  const char* strings = nullptr;
+  for (const ElfW(Dyn)* each = library->l_ld; each->d_tag != DT_NULL; ++each) {
+    if (each->d_tag == DT_STRTAB) {
+      // NOLINTNEXTLINE(performance-no-int-to-ptr): the dynamic linker has made it an address
+      strings = reinterpret_cast<const char*>(each->d_un.d_ptr);
+    }
+  }
+  for (const ElfW(Dyn)* each = library->l_ld; each->d_tag != DT_NULL; ++each) {
+    for (const std::string_view runtime : kRuntimes) {
+      if (each->d_tag == DT_NEEDED && is_file_of(runtime, strings + each->d_un.d_val)) {
+        return find_in(strings + each->d_un.d_val, name);
+      }
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
+
+bound_function find_for_caller(const void* caller, const char* name) noexcept {
+  constexpr std::string_view kGnus = "libgomp";
+  void* const next = dlsym(RTLD_NEXT, name);
+  void* const needed = find_in_needed(caller, name);
+  // By their versions: LLVM's runtime has GNU's, too, GNU's has not LLVM's.
+  const bool is_needed =
+      needed != nullptr && (next == nullptr || (lies_in(kGnus, next) && !lies_in(kGnus, needed)));
+  void* const bound = is_needed ? needed : find_next(name);
+  return {.address = bound, .is_gnus = lies_in(kGnus, bound)};
+}
 
 void* find_next_if_any(const char* name) noexcept {
   if (void* const next = dlsym(RTLD_NEXT, name)) {

@@ -17,6 +17,16 @@ void* find_next_if_any(const char* name) noexcept;
 /// what one says of a region is true of its own regions only. Ends the program where there is none.
 void* find_beside(const void* function, const char* name) noexcept;
 
+/// The function that `caller`, an address in a library or the program, would have called without
+/// the drop-in, and whether GNU's runtime has it. For calls that both runtimes have and mean
+/// differently. Ends the program where there is none. Reads the caller's list of libraries: not for
+/// every call.
+struct bound_function {
+  void* address;
+  bool is_gnus;
+};
+bound_function find_for_caller(const void* caller, const char* name) noexcept;
+
 /// Whether both functions lie in one library. A system-wide search: not for every call.
 bool are_in_one_library(const void* function, const void* other) noexcept;
 

@@ -32,6 +32,9 @@ std::span<const dependence> items_of(thread& self, void* const* depend) {
   items.clear();
   const bool is_long = number(0) == 0;
   const std::uintptr_t all = number(is_long ? 1 : 0);
+  if (all == 0) {
+    return items;  // iterators without a turn: the short array, which begins as a long one does
+  }
   const std::uintptr_t written = is_long ? number(2) + number(3) : number(1);
   const std::uintptr_t direct = is_long ? written + number(4) : all;
   const std::size_t first = is_long ? 5 : 2;
