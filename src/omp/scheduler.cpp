@@ -25,6 +25,11 @@ struct search {
   std::uint32_t misfits = 0;
 };
 
+void set_aside(team& group, task& one) noexcept {
+  group.set_aside().put(one);
+  group.tell_all();
+}
+
 // Whether a task from a queue may run here. A claim comes first: a task that somebody else has
 // begun may have ended, and its parents with it.
 verdict judge(thread& self, task& candidate, const task* ancestor) noexcept {
@@ -60,8 +65,7 @@ task* accept(thread& self, pool_task* found, bool own, search& state) noexcept {
   ++state.misfits;
   state.skip = std::uint32_t{16} << std::min(state.misfits, 8U);
   if (!own || state.misfits > kPatience || !group.policy().push(self.inner->seat, candidate)) {
-    group.set_aside().put(candidate);
-    group.tell_all();
+    set_aside(group, candidate);
   }
   return nullptr;
 }
@@ -164,7 +168,7 @@ namespace detail {
     if (listed) {
       recall::unlist(self, ready);
     }
-    run(self, ready);
+    settings::instance().throttles() ? run(self, ready) : set_aside(group, ready);
   }
 }
 
@@ -194,8 +198,7 @@ void wait_for_unfinished_children(thread& self) noexcept {
 void submit_successor(thread& self, task& ready) noexcept {
   team& group = self.join_team();
   if (ready.priority > 0 || !group.policy().push(self.inner->seat, ready)) {
-    group.set_aside().put(ready);
-    group.tell_all();
+    set_aside(group, ready);
   }
 }
 

@@ -113,7 +113,18 @@ TEST_P(xqueues_with_deputies, of_the_caller_only_abusy_worker_keeps_its_own) {
 
 TEST_P(xqueues_with_deputies, push_to_oneself_wakes_another) {
   const auto policy = make(2, fg::deputised::everybody);
+  ASSERT_TRUE(policy->push(0, tasks_[0]));  // in turn: the other's
+  ASSERT_EQ(policy->pop(1), tasks_.data());
   EXPECT_TRUE(fg::test::push_wakes_sleeper(*policy, idle_));
+}
+
+TEST_P(xqueues_with_deputies, first_task_is_not_left_to_its_maker) {
+  for (std::size_t maker = 0; maker < 3; ++maker) {
+    const auto policy = make(3, fg::deputised::everybody);
+    ASSERT_TRUE(policy->push(maker, tasks_[0]));
+    EXPECT_EQ(policy->pop(maker), nullptr);
+    EXPECT_EQ(policy->pop((maker + 1) % 3), tasks_.data());
+  }
 }
 
 std::string xqueue_name(const testing::TestParamInfo<std::size_t>& info) {

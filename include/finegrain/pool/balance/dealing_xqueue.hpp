@@ -17,7 +17,14 @@ class dealing_xqueue : public xqueue {
  public:
   /// `idle` outlives the queues. `whom`: whose queues others may empty. Throws std::bad_alloc.
   dealing_xqueue(std::size_t workers, idle_workers& idle, std::size_t ring_capacity, deputised whom)
-      : xqueue{workers, ring_capacity}, idle_{idle}, whom_{whom} {}
+      : xqueue{workers, ring_capacity}, idle_{idle}, whom_{whom} {
+    if (whom == deputised::everybody) {
+      // A producer that may be busy for long with what comes next leaves the first task to another.
+      for (std::size_t producer = 0; producer < workers; ++producer) {
+        next_target(producer);
+      }
+    }
+  }
 
   /// Pushes to the next one in turn and wakes it. False: that ring is full, and the turn is over.
   /// The producer only.
