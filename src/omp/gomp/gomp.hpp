@@ -32,7 +32,7 @@ enum : unsigned {
 
 namespace detail {
 inline constinit decided_once not_ours;
-bool decide() noexcept;
+[[gnu::noinline]] bool decide() noexcept;  // once, and nothing of it in every call's frame
 }  // namespace detail
 
 /// True: calls are passed on as they come. In addition to what holds for all: with cancellation on,

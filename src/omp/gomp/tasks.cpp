@@ -73,6 +73,16 @@ void submit_with_clauses(thread& self, const task_source& source, unsigned flags
   }
 }
 
+// `run`, without the way over the task's routine.
+void run_here(thread& self, task& made) noexcept {
+  const task_head head = head_of(made);
+  task* const suspended = begin(self, made);
+  if (!is_dropped(made)) [[likely]] {
+    head.routine(head.data);
+  }
+  end(self, made, suspended);
+}
+
 // What the entry points do where the short way is not enough; not noexcept, as in kmpc/tasks.cpp.
 
 [[gnu::noinline]] void taskwait_long() {
@@ -123,7 +133,7 @@ FINEGRAIN_OMP_ENTRY void GOMP_task(body routine, void* data, copy_constructor co
                                               static_cast<std::size_t>(alignment));
     if (made != nullptr) [[likely]] {
       count_child(*self, *made);
-      at_once ? run(*self, *made) : submit(*self, *made);
+      at_once ? run_here(*self, *made) : submit(*self, *made);
       return;
     }
   }
