@@ -5,7 +5,8 @@
 #include "finegrain/core/atomic.hpp"
 #include "gomp.hpp"
 
-// NOLINTBEGIN(readability-identifier-naming): the API's names; with an underscore those of Fortran
+// NOLINTBEGIN(readability-identifier-naming,readability-avoid-return-with-void-value): the API's
+// names, with an underscore those of Fortran; and jumps
 namespace fg::omp::gomp {
 namespace {
 
@@ -17,23 +18,24 @@ struct nest_lock {
   atomic<task*> owner;  // relaxed: only the holder's own comparison has to be right
 };
 
-// Where the API's function `Name` goes when the function around `caller` calls it. Per thread the
-// last caller is remembered.
+// What the function around `caller` calls by the API's name `Name`, if it is not ours; otherwise
+// null. Per thread the last caller is remembered. A function of its own, because what it has on its
+// stack would keep the entry points from passing calls on by a jump, so that a tool sees the
+// caller.
 template <function_name Name, class Signature>
-struct bound {
-  const void* caller = nullptr;
-  Signature* real = nullptr;
-  bool is_ours = false;
-
-  static const bound& of(const void* caller) noexcept {
-    constinit static thread_local bound last;
-    if (last.caller != caller) {
-      const auto [address, is_gnus] = find_for_caller(caller, Name.text);
-      last = {caller, reinterpret_cast<Signature*>(address), is_gnus && !is_not_ours()};
-    }
-    return last;
+[[gnu::noinline]] Signature* passed_on_from(const void* caller) noexcept {
+  struct answer {
+    const void* caller;
+    Signature* real;
+  };
+  constinit static thread_local answer last{nullptr, nullptr};
+  if (last.caller != caller) {
+    const auto [address, is_gnus] = find_for_caller(caller, Name.text);
+    const bool is_ours = is_gnus && !is_not_ours();
+    last = {caller, is_ours ? nullptr : reinterpret_cast<Signature*>(address)};
   }
-};
+  return last.real;
+}
 
 // What locks and unlocks the first word.
 template <function_name Name, class Result>
@@ -50,71 +52,76 @@ void hold(nest_lock& one, task& by) noexcept {
   ++one.count;
 }
 
-// Each of the following: `given` is what the API's function `Name` was given for `one`.
-
-template <function_name Name, class Given>
-void set(Given* given, nest_lock* one, const void* caller) noexcept {
-  const auto& target = bound<Name, void(Given*)>::of(caller);
-  if (!target.is_ours) {
-    target.real(given);
-    return;
-  }
+void set(nest_lock& one) noexcept {
   task& running = *thread::here().running;
-  if (!is_held(*one, running)) {
-    call_plain<"omp_set_lock", void>(*one);
+  if (!is_held(one, running)) {
+    call_plain<"omp_set_lock", void>(one);
   }
-  hold(*one, running);
+  hold(one, running);
 }
 
-template <function_name Name, class Given>
-int test(Given* given, nest_lock* one, const void* caller) noexcept {
-  const auto& target = bound<Name, int(Given*)>::of(caller);
-  if (!target.is_ours) {
-    return target.real(given);
-  }
+int test(nest_lock& one) noexcept {
   task& running = *thread::here().running;
-  if (!is_held(*one, running) && call_plain<"omp_test_lock", int>(*one) == 0) {
+  if (!is_held(one, running) && call_plain<"omp_test_lock", int>(one) == 0) {
     return 0;
   }
-  hold(*one, running);
-  return one->count;
+  hold(one, running);
+  return one.count;
 }
 
-template <function_name Name, class Given>
-void unset(Given* given, nest_lock* one, const void* caller) noexcept {
-  const auto& target = bound<Name, void(Given*)>::of(caller);
-  if (!target.is_ours) {
-    target.real(given);
-    return;
-  }
-  if (--one->count == 0) {
-    one->owner.store(nullptr, memory_order_relaxed);
-    call_plain<"omp_unset_lock", void>(*one);
+void unset(nest_lock& one) noexcept {
+  if (--one.count == 0) {
+    one.owner.store(nullptr, memory_order_relaxed);
+    call_plain<"omp_unset_lock", void>(one);
   }
 }
 
 }  // namespace
 
 FINEGRAIN_OMP_ENTRY void omp_set_nest_lock(nest_lock* one) {
-  set<"omp_set_nest_lock">(one, one, __builtin_return_address(0));
+  constexpr auto passed_on = &passed_on_from<"omp_set_nest_lock", void(nest_lock*)>;
+  if (auto* const real = passed_on(__builtin_return_address(0))) {
+    return real(one);
+  }
+  set(*one);
 }
 FINEGRAIN_OMP_ENTRY int omp_test_nest_lock(nest_lock* one) {
-  return test<"omp_test_nest_lock">(one, one, __builtin_return_address(0));
+  constexpr auto passed_on = &passed_on_from<"omp_test_nest_lock", int(nest_lock*)>;
+  if (auto* const real = passed_on(__builtin_return_address(0))) {
+    return real(one);
+  }
+  return test(*one);
 }
 FINEGRAIN_OMP_ENTRY void omp_unset_nest_lock(nest_lock* one) {
-  unset<"omp_unset_nest_lock">(one, one, __builtin_return_address(0));
+  constexpr auto passed_on = &passed_on_from<"omp_unset_nest_lock", void(nest_lock*)>;
+  if (auto* const real = passed_on(__builtin_return_address(0))) {
+    return real(one);
+  }
+  unset(*one);
 }
 
 // In Fortran a variable of the lock's kind points to it.
 FINEGRAIN_OMP_ENTRY void omp_set_nest_lock_(nest_lock** variable) {
-  set<"omp_set_nest_lock_">(variable, *variable, __builtin_return_address(0));
+  constexpr auto passed_on = &passed_on_from<"omp_set_nest_lock_", void(nest_lock**)>;
+  if (auto* const real = passed_on(__builtin_return_address(0))) {
+    return real(variable);
+  }
+  set(**variable);
 }
 FINEGRAIN_OMP_ENTRY int omp_test_nest_lock_(nest_lock** variable) {
-  return test<"omp_test_nest_lock_">(variable, *variable, __builtin_return_address(0));
+  constexpr auto passed_on = &passed_on_from<"omp_test_nest_lock_", int(nest_lock**)>;
+  if (auto* const real = passed_on(__builtin_return_address(0))) {
+    return real(variable);
+  }
+  return test(**variable);
 }
 FINEGRAIN_OMP_ENTRY void omp_unset_nest_lock_(nest_lock** variable) {
-  unset<"omp_unset_nest_lock_">(variable, *variable, __builtin_return_address(0));
+  constexpr auto passed_on = &passed_on_from<"omp_unset_nest_lock_", void(nest_lock**)>;
+  if (auto* const real = passed_on(__builtin_return_address(0))) {
+    return real(variable);
+  }
+  unset(**variable);
 }
 
 }  // namespace fg::omp::gomp
-// NOLINTEND(readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming,readability-avoid-return-with-void-value)
