@@ -84,11 +84,10 @@ class throttle {
 
  private:
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
-  // Tasks before the next look, while each of them may turn out to be a long one. A look without
-  // more takes some 20 ns.
+  // Tasks before the next look, while each of them may turn out to be a long one. Not tuned.
   static constexpr std::uint32_t kLongestStep = 16;
   // Steps before sharing is tried, if that is slower: the more, the more often it was. A try of 32
-  // tasks takes as long as 15 steps of empty ones.
+  // tasks takes as long as 15 steps of empty ones. Not tuned.
   static constexpr std::uint32_t kFewestSteps = 64;
   static constexpr std::uint32_t kMostSteps = 1024;
   static constexpr std::uint64_t kTried = 32;

@@ -38,8 +38,9 @@ class balancer {
   /// others' requests: called whenever the worker is between two tasks.
   virtual pool_task* pop(std::size_t worker) noexcept = 0;
 
-  /// Answers others' requests as `pop` does, for a worker between two tasks that it does not pop.
-  /// True: another worker has asked since the last answer, because it found nothing.
+  /// Answers others' requests for a worker between two tasks that it does not pop. True: another
+  /// worker has asked since the last answer, because it found nothing. X-OpenMP's policies answer
+  /// in `push` and `pop` alone, and others have no requests: they do nothing, and say false.
   virtual bool answer_requests(std::size_t /*worker*/) noexcept { return false; }
 
   /// One attempt to get a task from others. Null: nothing yet; call `pop` again before.

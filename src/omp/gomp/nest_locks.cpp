@@ -14,8 +14,12 @@ namespace {
 // config/linux/omp-lock.h, since gcc 4.4. Its first word is an omp_lock_t.
 struct nest_lock {
   int lock;
-  int count;            // of the holder
-  atomic<task*> owner;  // relaxed: only the holder's own comparison has to be right
+  int count;  // of the holder
+  // Who holds it. Relaxed throughout, because only the holder's own comparison has to be right: it
+  // reads what it wrote. Anybody else reads another task, or null, and asks the lock, which orders
+  // what it guards. A new task in the block of a former holder does not read itself by mistake: the
+  // block comes to it behind the null that the former one has left (task_memory.hpp).
+  atomic<task*> owner;
 };
 
 // What the function around `caller` calls by the API's name `Name`, if it is not ours; otherwise
@@ -44,11 +48,11 @@ Result call_plain(nest_lock& one) noexcept {
 }
 
 bool is_held(const nest_lock& one, const task& by) noexcept {
-  return one.owner.load(memory_order_relaxed) == &by;
+  return one.owner.load(memory_order_relaxed) == &by;  // see `owner`
 }
 
 void hold(nest_lock& one, task& by) noexcept {
-  one.owner.store(&by, memory_order_relaxed);
+  one.owner.store(&by, memory_order_relaxed);  // for `by` itself: see `owner`
   ++one.count;
 }
 
@@ -71,7 +75,7 @@ int test(nest_lock& one) noexcept {
 
 void unset(nest_lock& one) noexcept {
   if (--one.count == 0) {
-    one.owner.store(nullptr, memory_order_relaxed);
+    one.owner.store(nullptr, memory_order_relaxed);  // the unlocking behind it orders it
     call_plain<"omp_unset_lock", void>(one);
   }
 }
