@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 
 #include "finegrain/core/clock.hpp"
@@ -58,7 +57,6 @@ class task_maker {
   }
   void wait() { throttle_.start_afresh(); }
   void done(std::uint64_t tasks) { pending_ -= tasks; }
-  [[nodiscard]] std::uint64_t pending() const { return pending_; }
 
  private:
   [[nodiscard]] std::uint64_t ticks() const {
@@ -73,6 +71,15 @@ class task_maker {
   std::uint64_t made_ = 0;
   std::uint64_t pending_ = 0;
 };
+
+// One that has made so many of them, and knows what they take.
+task_maker experienced(double running_ns, double sharing_ns, std::uint64_t tasks) {
+  task_maker maker;
+  maker.running_ns = running_ns;
+  maker.sharing_ns = sharing_ns;
+  maker.shared_of(tasks);
+  return maker;
+}
 
 TEST(throttle, shares_until_256_are_pending) {
   task_maker maker{};
@@ -99,18 +106,12 @@ TEST(throttle, runs_long_tasks_until_30_percent_are_done) {
 }
 
 TEST(throttle, shares_what_takes_longer_than_sharing) {
-  task_maker maker;
-  maker.running_ns = 500;
-  maker.sharing_ns = 80;
-  maker.shared_of(10'000);  // finds that out
+  task_maker maker = experienced(500, 80, 10'000);
   EXPECT_GT(maker.shared_of(100'000), 90'000U);
 }
 
 TEST(throttle, runs_what_takes_less_than_sharing) {
-  task_maker maker;
-  maker.running_ns = 15;
-  maker.sharing_ns = 80;
-  maker.shared_of(10'000);
+  task_maker maker = experienced(15, 80, 10'000);
   EXPECT_LT(maker.shared_of(100'000), 2'000U);
 }
 
@@ -125,10 +126,7 @@ TEST(throttle, asks_for_relief_no_longer_if_a_thread_finds_no_task) {
 }
 
 TEST(throttle, does_not_run_longer_tasks_for_long_after_short_ones) {
-  task_maker maker;
-  maker.running_ns = 15;
-  maker.sharing_ns = 800;
-  maker.shared_of(100'000);
+  task_maker maker = experienced(15, 800, 100'000);
   maker.running_ns = 100'000;
   maker.share_until_run();
   EXPECT_LE(maker.run_until_shared(), 22U);  // a step that has begun, and a few more
@@ -136,20 +134,14 @@ TEST(throttle, does_not_run_longer_tasks_for_long_after_short_ones) {
 }
 
 TEST(throttle, notices_that_tasks_have_become_short) {
-  task_maker maker;
-  maker.running_ns = 100'000;
-  maker.sharing_ns = 80;
-  maker.shared_of(10'000);
+  task_maker maker = experienced(100'000, 80, 10'000);
   maker.running_ns = 15;
   maker.shared_of(100'000);
   EXPECT_LT(maker.shared_of(100'000), 2'000U);
 }
 
 TEST(throttle, is_not_misled_by_an_interruption) {
-  task_maker maker;
-  maker.running_ns = 15;
-  maker.sharing_ns = 80;
-  maker.shared_of(100'000);
+  task_maker maker = experienced(15, 80, 100'000);
   maker.running_ns = 1e7;
   maker.share_until_run();
   maker.running_ns = 15;
@@ -157,10 +149,7 @@ TEST(throttle, is_not_misled_by_an_interruption) {
 }
 
 TEST(throttle, shares_at_first_after_a_wait) {
-  task_maker maker;
-  maker.running_ns = 15;
-  maker.sharing_ns = 80;
-  maker.shared_of(100'000);
+  task_maker maker = experienced(15, 80, 100'000);
   maker.share_until_run();
   maker.wait();
   EXPECT_TRUE(maker.make());
@@ -168,10 +157,7 @@ TEST(throttle, shares_at_first_after_a_wait) {
 }
 
 TEST(throttle, bounds_what_it_believes_of_sharing) {
-  task_maker maker;
-  maker.running_ns = 2'000;
-  maker.sharing_ns = 1e6;  // with something between, for instance
-  maker.shared_of(10'000);
+  task_maker maker = experienced(2'000, 1e6, 10'000);  // with something between, for instance
   EXPECT_GT(maker.shared_of(10'000), 9'000U);
 }
 
