@@ -202,6 +202,9 @@ class private_deques {
   std::unique_ptr<fg::balancer> policy_;
 };
 
+constexpr std::size_t kStealsPatience =
+    fg::basic_private_deque_balance<fg::deputised_deque>::kPatience;
+
 // All but the one task that the first push has published are private, and their owner is busy.
 TEST(private_deques_with_deputies, thief_gets_all_of_abusy_owner) {
   for (const std::size_t workers : {2U, 3U, 8U}) {
@@ -215,6 +218,41 @@ TEST(private_deques_with_deputies, thief_gets_all_of_abusy_owner) {
     EXPECT_FALSE(queues.policy().has_work_guess(1));
     EXPECT_EQ(queues.policy().pop(0), nullptr);
   }
+}
+
+// Whoever answers is seldom seen with private tasks twice: that alone is no reason for a fence.
+TEST(private_deques_with_deputies, thief_stands_in_for_nobody_before_its_second_look_at_them) {
+  private_deques<fg::deputised_deque> queues{2};
+  fg::balancer& policy = queues.policy();
+  std::vector<fg::pool_task> tasks(10);
+  for (fg::pool_task& each : tasks) {
+    ASSERT_TRUE(policy.push(0, each));
+  }
+  EXPECT_EQ(collect(policy, 1, kStealsPatience * 3 / 2).size(), 1U);
+  policy.answer_requests(0);
+  // It has found something: the patience begins anew. Of nine private ones, five were published.
+  EXPECT_EQ(collect(policy, 1, kStealsPatience * 3 / 2).size(), 5U);
+  EXPECT_EQ(collect(policy, 1, kStealsPatience).size(), 2U) << "and half of four";
+}
+
+TEST(private_deques_with_deputies, thief_suspects_who_has_private_tasks_at_both_looks) {
+  private_deques<fg::deputised_deque> queues{3};
+  fg::balancer& policy = queues.policy();
+  std::vector<fg::pool_task> tasks(6);
+  const auto push_to = [&](std::size_t owner, std::size_t first) {
+    for (std::size_t i = first; i < first + 3; ++i) {
+      ASSERT_TRUE(policy.push(owner, tasks[i]));
+    }
+  };
+  push_to(2, 0);
+  ASSERT_EQ(collect(policy, 1, kStealsPatience * 3 / 2).size(), 1U);
+  while (policy.pop(2) != nullptr) {
+  }
+  push_to(0, 3);
+  while (policy.steal(2) == nullptr) {  // what is public
+  }
+  EXPECT_EQ(collect(policy, 1, kStealsPatience).size(), 0U) << "another one than at the first";
+  EXPECT_GT(collect(policy, 1, kStealsPatience).size(), 0U);
 }
 
 TEST(private_deques_with_deputies, has_work_guess_sees_private_tasks) {
