@@ -125,7 +125,11 @@ template <class Done>
   self.throttling.start_afresh();
   search state{ancestor};
   while (!done()) {
-    if (task* const found = find(self, state)) {
+    task* const found = find(self, state);
+    if (found == nullptr || found->parent != self.unreported.parent) {
+      report(self);
+    }
+    if (found != nullptr) {
       run(self, *found);
       state.idle = {};
     } else if (rest(self, group, state.idle)) {
@@ -133,6 +137,7 @@ template <class Done>
       state.idle = {};
     }
   }
+  report(self);
 }
 
 }  // namespace
@@ -221,6 +226,7 @@ void yield(thread& self) noexcept {
   search state{self.running};
   if (task* const found = find(self, state)) {
     run(self, *found);
+    report(self);
   } else {
     self.return_blocks();
     sched_yield();

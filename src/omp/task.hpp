@@ -63,25 +63,40 @@ struct alignas(16) task : pool_task {
     kHasMore = 256         ///< details, or control variables
   };
 
-  task* parent;      ///< null: implicit
-  taskgroup* group;  ///< around its creation; while it runs: around what it does now
+  task* parent = nullptr;      ///< null: implicit
+  taskgroup* group = nullptr;  ///< around its creation; while it runs: around what it does now
   /// `thread::id`; 0 before anybody has begun it, kEnded after its end. Relaxed but for claims:
   /// only the runner's own comparison has to be right, and it sees what it has written.
-  atomic<std::uint32_t> runner;
+  atomic<std::uint32_t> runner{0};
   /// How many tasks the runner's list held when this one began: those above are its descendants.
-  std::uint32_t listed_below;
-  std::uint64_t local_children;
-  atomic<std::uint64_t> remote_children;
-  task_details* details;  ///< null: neither dependences nor an event
-  task_memory* memory;    ///< whose block it lies in; null: on a stack
-  std::uint32_t depth;    ///< 0 for an implicit task
-  std::uint16_t flags;
-  std::uint8_t size_class;
-  std::int8_t priority;
+  std::uint32_t listed_below = 0;
+  std::uint64_t local_children = 0;
+  atomic<std::uint64_t> remote_children{0};
+  task_details* details = nullptr;  ///< null: neither dependences nor an event
+  task_memory* memory = nullptr;    ///< whose block it lies in; null: on a stack
+  std::uint32_t depth = 0;          ///< 0 for an implicit task
+  std::uint16_t flags = 0;
+  std::uint8_t size_class = 0;
+  std::int8_t priority = 0;
   /// Null: those of the implicit task whose thread runs it.
-  control_variables* variables;
-  std::uint32_t data_bytes;  ///< behind the task
-  std::uint32_t mark;        ///< tells this runtime's tasks from those of the one below
+  control_variables* variables = nullptr;
+  std::uint32_t data_bytes = 0;  ///< behind the task
+  std::uint32_t mark = kMark;    ///< tells this runtime's tasks from those of the one below
+
+  /// An implicit task.
+  task() noexcept : pool_task{nullptr, nullptr} {}
+
+  /// An explicit one, child of `maker`, with `bytes` of data behind it. Each word is written once.
+  task(task& maker, task_memory& from, std::uint8_t block_class, std::size_t bytes,
+       routine_type body, std::uint16_t given_flags) noexcept
+      : pool_task{body, nullptr},
+        parent{&maker},
+        group{maker.group},
+        memory{&from},
+        depth{maker.depth + 1},
+        flags{static_cast<std::uint16_t>(given_flags | (maker.flags & kFinal))},
+        size_class{block_class},
+        data_bytes{static_cast<std::uint32_t>(bytes)} {}
 
   static constexpr std::uint32_t kEnded = ~std::uint32_t{0};
   static constexpr std::uint32_t kMark = 0x66696e65;

@@ -1,5 +1,7 @@
 #include "task_life.hpp"
 
+#include <utility>
+
 #include "recall.hpp"
 #include "scheduler.hpp"
 
@@ -37,18 +39,40 @@ void free_task(thread& self, task& gone) noexcept {
 }
 
 // Returns the parent if it is gone, too.
-task* subtract_from_parent(thread& self, task& parent, std::uint64_t what) noexcept {
-  if (parent.runner.load(memory_order_relaxed) == self.id) {
-    parent.local_children -= what;
-    return nullptr;
-  }
+task* subtract_remotely(team& group, task& parent, std::uint64_t what) noexcept {
   // Release: what the child did, for a parent that waits; acquire: for whoever frees it.
   const std::uint64_t left = parent.remote_children.fetch_sub(what, memory_order_acq_rel) - what;
   if (children::none_alive(left)) {
     return &parent;
   }
-  self.inner->group->tell_waiting();  // not through the parent, which may be gone now
+  group.tell_waiting();  // not through the parent, which may be gone now
   return nullptr;
+}
+
+bool runs_here(const thread& self, const task& one) noexcept {
+  return one.runner.load(memory_order_relaxed) == self.id;  // the runner's own comparison
+}
+
+// Returns the parent if it is gone, too.
+task* subtract_from_parent(thread& self, task& parent, std::uint64_t what) noexcept {
+  if (runs_here(self, parent)) {
+    parent.local_children -= what;
+    return nullptr;
+  }
+  return subtract_remotely(*self.inner->group, parent, what);
+}
+
+// The same, but a parent that runs elsewhere is not told before `report`.
+void keep_back(thread& self, task& parent, std::uint64_t what) noexcept {
+  unreported_children& kept = self.unreported;
+  if (kept.parent == &parent) {  // asked first, because it takes no line away from the parent
+    kept.count += what;
+  } else if (runs_here(self, parent)) {
+    parent.local_children -= what;
+  } else {
+    report(self);
+    kept = {&parent, self.inner->group, what};
+  }
 }
 
 void subtract_from_group(thread& self, task& gone) noexcept {
@@ -65,20 +89,17 @@ void subtract_from_group(thread& self, task& gone) noexcept {
   }
 }
 
-// A task without children left, and its parents as far as they have only waited for it. `what`: as
-// which the first one is still counted by its parent.
-void bury(thread& self, task* gone, std::uint64_t what) noexcept {
-  while (gone != nullptr) {
-    task& parent = *gone->parent;
-    subtract_from_group(self, *gone);
-    if (gone->is(task::kListed)) [[unlikely]] {
-      drop_hold(self, *gone);  // the grave's
-    } else {
-      free_task(self, *gone);
-    }
-    gone = subtract_from_parent(self, parent, what);
-    what = children::kAlive;
+// A task without children left. `what`: as which it is still counted by its parent, who may have
+// only waited for it: that is seen when it is told.
+void bury(thread& self, task& gone, std::uint64_t what) noexcept {
+  task& parent = *gone.parent;
+  subtract_from_group(self, gone);
+  if (gone.is(task::kListed)) [[unlikely]] {
+    drop_hold(self, gone);  // the grave's
+  } else {
+    free_task(self, gone);
   }
+  keep_back(self, parent, what);
 }
 
 // Tasks that waited for this one.
@@ -110,7 +131,7 @@ void finish(thread& self, task& finished) noexcept {
     finish_details(self, finished);
   }
   if (children::none_alive(finished.children_sum()) && !finished.is(task::kListed)) [[likely]] {
-    bury(self, &finished, children::kBoth);
+    bury(self, finished, children::kBoth);
     return;
   }
   // The parent lives as long as this one is counted as alive.
@@ -120,7 +141,7 @@ void finish(thread& self, task& finished) noexcept {
   // Release, acquire: with the other contributions, for the last one, who frees it.
   if (children::none_alive(finished.remote_children.fetch_add(local, memory_order_acq_rel) +
                            local)) {
-    bury(self, &finished, children::kAlive);
+    bury(self, finished, children::kAlive);
   }
 }
 
@@ -137,7 +158,9 @@ void detach(task& detached) noexcept {
 void finish_detached(thread& self, task& detached) noexcept {
   finish_details(self, detached);
   static_cast<void>(subtract_from_parent(self, *detached.parent, children::kUnfinished));
-  bury(self, subtract_from_parent(self, detached, children::kAlive), children::kAlive);
+  if (subtract_from_parent(self, detached, children::kAlive) != nullptr) {
+    bury(self, detached, children::kAlive);
+  }
 }
 
 }  // namespace
@@ -167,6 +190,16 @@ namespace detail {
     made.flags |= task::kHasMore;
   }
   return made;
+}
+
+[[gnu::noinline]] void report_long(thread& self) noexcept {
+  do {
+    const unreported_children kept = std::exchange(self.unreported, {});
+    task* const gone = subtract_remotely(*kept.group, *kept.parent, kept.count);
+    if (gone != nullptr) {
+      bury(self, *gone, children::kAlive);
+    }
+  } while (self.unreported.parent != nullptr);
 }
 
 [[gnu::noinline]] void end_long(thread& self, task& one) noexcept {

@@ -17,26 +17,12 @@ namespace fg::omp {
 
 namespace detail {
 void end_long(thread& self, task& one) noexcept;
-}  // namespace detail
+void report_long(thread& self) noexcept;
 
-namespace detail {
-
-// A block becomes a task. What is not named here is zero.
+// A block becomes a task.
 inline task& fill(thread& self, void* block, std::uint8_t size_class, std::size_t data_bytes,
                   pool_task::routine_type routine, std::uint16_t flags) noexcept {
-  task& made = *::new (block) task{};
-  task& parent = *self.running;
-  // Relaxed: the queue that shows the task to others orders it.
-  made.routine.store(routine, memory_order_relaxed);
-  made.parent = &parent;
-  made.group = parent.group;
-  made.memory = &self.memory;
-  made.depth = parent.depth + 1;
-  made.flags = static_cast<std::uint16_t>(flags | (parent.flags & task::kFinal));
-  made.size_class = size_class;
-  made.data_bytes = static_cast<std::uint32_t>(data_bytes);
-  made.mark = task::kMark;
-  return made;
+  return *::new (block) task{*self.running, self.memory, size_class, data_bytes, routine, flags};
 }
 
 task& make_task_long(thread& self, std::size_t data_bytes, pool_task::routine_type routine,
@@ -117,6 +103,15 @@ inline void count_child(thread& self, task& child) noexcept {
   task* const suspended = begin(self, one);
   one.run();
   end(self, one, suspended);
+}
+
+/// Tells the parent of tasks that have finished here of them, if they have been kept back (see
+/// `unreported_children`). Before the thread runs a task that is no child of that parent, rests, or
+/// goes back to the program: it may be what the parent has to go on for.
+inline void report(thread& self) noexcept {
+  if (self.unreported.parent != nullptr) {
+    detail::report_long(self);
+  }
 }
 
 /// Finishes the tasks of the team whose events have been fulfilled after their bodies had ended.
