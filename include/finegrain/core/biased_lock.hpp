@@ -38,7 +38,11 @@ class biased_lock {
   /// False: a deputy is inside, and nothing happened.
   bool try_enter() noexcept {
     inside_.store(true, memory_order_relaxed);  // O1; ordered by O2
-    asymmetric_ ? asymmetric_fence::light_fence() : asymmetric_fence::full_fence();
+    if (asymmetric_) [[likely]] {
+      asymmetric_fence::light_fence();
+    } else {
+      asymmetric_fence::full_fence();
+    }
     if (revoked_.load(memory_order_acquire)) [[unlikely]] {  // O3, pairs with D5
       leave();
       return false;
