@@ -112,7 +112,8 @@ task* find(thread& self, search& state) noexcept {
 template <class Done>
 [[gnu::noinline]] void sleep(thread& self, team& group, Done& done) noexcept {
   const std::size_t seat = self.inner->seat;
-  group.idle().sleep(seat, true, [&] {
+  const auto announce = [&] { group.policy().announce_sleep(seat); };
+  group.idle().sleep(seat, true, announce, [&] {
     return done() || group.has_fulfilled_guess() || group.set_aside().has_any_guess() ||
            group.policy().has_work_guess(seat);
   });
@@ -158,7 +159,12 @@ namespace detail {
                               count_pending);
 }
 
-[[gnu::noinline]] void submit_long(thread& self, task& ready) noexcept {
+[[gnu::noinline]] void submit_long(thread& self, task& ready,
+                                   deputised_deque::push_result so_far) noexcept {
+  if (so_far == deputised_deque::push_result::pushed_and_asked) {
+    self.inner->group->policy().answer_requests(self.inner->seat);
+    return;
+  }
   if (runs_at_once(self)) {
     run(self, ready);
     return;

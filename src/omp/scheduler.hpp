@@ -7,7 +7,7 @@ namespace fg::omp {
 
 namespace detail {
 bool runs_next(thread& self) noexcept;
-void submit_long(thread& self, task& ready) noexcept;
+void submit_long(thread& self, task& ready, deputised_deque::push_result so_far) noexcept;
 void wait_for_unfinished_children(thread& self) noexcept;
 }  // namespace detail
 
@@ -24,12 +24,13 @@ inline bool runs_at_once(thread& self) noexcept {
 }
 
 /// Leaves a task that nothing blocks to the team, or runs it at once.
-inline void submit(thread& self, task& ready) noexcept {
+[[gnu::always_inline]] inline void submit(thread& self, task& ready) noexcept {
   // Without a deque of its own it may have to run at once, too. A final parent's child is final.
   deputised_deque* const own = self.inner->deque;
+  auto so_far = deputised_deque::push_result::refused;
   if (own == nullptr || ready.is(task::kFinal) || ready.priority != 0 || may_be_throttled(self) ||
-      !own->push_unless_asked(ready)) [[unlikely]] {
-    detail::submit_long(self, ready);
+      (so_far = own->push_and_look(ready)) != deputised_deque::push_result::pushed) [[unlikely]] {
+    detail::submit_long(self, ready, so_far);
   }
 }
 

@@ -49,6 +49,8 @@ class biased_lock {
     }
     return true;
   }
+  /// The same, and false where it would take a fence: without membarrier.
+  bool try_enter_without_fence() noexcept { return asymmetric_ && try_enter(); }
   /// Waits for a deputy, whose section is short. But it may have lost its CPU.
   void enter() noexcept {
     while (!try_enter()) {

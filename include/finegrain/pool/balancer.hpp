@@ -46,6 +46,11 @@ class balancer {
   /// One attempt to get a task from others. Null: nothing yet; call `pop` again before.
   virtual pool_task* steal(std::size_t worker) noexcept = 0;
 
+  /// Between the worker's entry among those who sleep and the heavy fence ahead of its last look:
+  /// from now on whoever pushes in a way that does not look for sleepers has to. See
+  /// `idle_workers::sleep`.
+  virtual void announce_sleep(std::size_t /*worker*/) noexcept {}
+
   /// A last look before the worker sleeps: true when `pop` or `steal` might succeed. Where others
   /// would have to be asked first, it asks them.
   virtual bool has_work_guess(std::size_t worker) noexcept = 0;

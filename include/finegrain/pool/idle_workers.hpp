@@ -81,10 +81,17 @@ class idle_workers {
   /// completion. On the worker's own thread only.
   template <class FoundWork>
   void sleep(std::size_t worker, bool waits, FoundWork found_work) noexcept {
+    sleep(worker, waits, [] {}, found_work);
+  }
+
+  /// The same, with something to do between S1 and S2's heavy fence.
+  template <class Announce, class FoundWork>
+  void sleep(std::size_t worker, bool waits, Announce announce, FoundWork found_work) noexcept {
     seat& own = seats_[worker];
     // Relaxed: before S2's heavy fence; see wake_waiting.
     own.waits.store(waits, memory_order_relaxed);
     asleep_.fetch_add(1, memory_order_seq_cst);  // S1; in one order with private_deque's requests
+    announce();
     own.gate.sleep_unless(found_work);
     // Relaxed, both: seen late, they cost a needless wake-up.
     asleep_.fetch_sub(1, memory_order_relaxed);

@@ -50,6 +50,13 @@ namespace fg {
 ///   request that arrives later is seen at the next push or pop. One that crosses with an answer
 ///   costs a needless long way.
 ///
+/// * push and look (owner with deputies): P1 link, P2 light fence, P3 asked? then answer. A
+/// sleeper:
+///   S1 enter itself, S2 ask, S3 heavy fence, S4 last look. S4 sees P1, or P3 sees S2
+///   (asymmetric_fence.hpp), unless an answer came between S2 and P3: its exchange follows S2, and
+///   so S1, and who answers looks for sleepers behind it and then demands attention again. So as
+///   long as somebody sleeps, every push looks whom to wake.
+///
 /// ## Memory order
 /// Answer releases, steal acquires: that orders the slots and the tasks behind them. Steal
 /// releases too, and the owner's read of `public_` before it publishes acquires: that orders a
@@ -78,6 +85,26 @@ class basic_private_deque {
     link(task);
     lock_.leave();
     return true;
+  }
+
+  /// What became of `push_and_look`.
+  enum class push_result : std::uint8_t {
+    pushed,
+    pushed_and_asked,  ///< the owner has to `answer`
+    refused            ///< a deputy is inside, or there is no membarrier; nothing happened
+  };
+
+  /// Pushes `task`, then looks whether somebody has asked: whoever has called `announce_sleep` is
+  /// either seen, or will see the task. For owners with deputies, who may do nothing behind this
+  /// but wait for the task to run.
+  push_result push_and_look(pool_task& task) noexcept {
+    if (!lock_.try_enter_without_fence()) [[unlikely]] {
+      return push_result::refused;
+    }
+    link(task);
+    lock_.leave();
+    asymmetric_fence::light_fence();  // pairs with the heavy one behind announce_sleep
+    return was_asked() ? push_result::pushed_and_asked : push_result::pushed;
   }
 
   /// Pops `task` if it is the newest one, private, and nobody has asked. Otherwise false, and
@@ -221,8 +248,15 @@ class basic_private_deque {
   /// seen by the owner who looks for sleepers after `answer`.
   void ask() noexcept {
     if (!was_asked()) {
-      asked_.store(1, memory_order_seq_cst);  // in one order with answer's exchange
+      announce_sleep();
     }
+  }
+
+  /// Asks, also where others have: the answer to their request may come before this thread is seen
+  /// among the sleepers. Between entering itself there and a heavy fence, which is followed by a
+  /// last look at the tasks.
+  void announce_sleep() noexcept {
+    asked_.store(1, memory_order_seq_cst);  // in one order with answer's exchange
   }
 
  private:

@@ -63,7 +63,7 @@ void take_priority(task& made) noexcept {
   }
 }
 
-void submit_counted(thread& self, task& made) noexcept {
+[[gnu::always_inline]] inline void submit_counted(thread& self, task& made) noexcept {
   count_child(self, made);
   submit(self, made);
 }

@@ -6,9 +6,11 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <vector>
 
+#include "finegrain/core/atomic.hpp"
 #include "finegrain/pool/balance/deputies.hpp"
 #include "finegrain/pool/balance/private_deque_balance.hpp"
 #include "finegrain/pool/balance/xqueue_nowait.hpp"
@@ -195,6 +197,7 @@ class private_deques {
   }
   [[nodiscard]] fg::balancer& policy() noexcept { return *policy_; }
   [[nodiscard]] fg::idle_workers& idle() noexcept { return idle_; }
+  [[nodiscard]] Deque& deque(std::size_t worker) noexcept { return deques_[worker]; }
 
  private:
   fg::idle_workers idle_;
@@ -286,6 +289,36 @@ TEST(private_deques_without_deputies, owner_answers_without_taking_a_task) {
   EXPECT_EQ(collect(policy, 1, kLooks).size(), 1U);
   EXPECT_TRUE(policy.answer_requests(0));
   EXPECT_GT(collect(policy, 1, kLooks).size(), 1U);
+}
+
+// The answer to one sleeper's request, at the first push, ends those of all.
+TEST(private_deques_with_deputies, every_push_looks_for_sleepers_while_there_are_some) {
+  using result = fg::deputised_deque::push_result;
+  private_deques<fg::deputised_deque> queues{3};
+  fg::balancer& policy = queues.policy();
+  std::vector<fg::pool_task> tasks(3);
+  fg::atomic<int> looked{0};
+  const auto sleep = [&](std::size_t worker) {
+    queues.idle().sleep(
+        worker, false, [&] { policy.announce_sleep(worker); },
+        [&] {
+          const bool found = policy.has_work_guess(worker);
+          ++looked;
+          return found;
+        });
+  };
+  std::thread first{sleep, 1};
+  std::thread second{sleep, 2};
+  while (looked.load() != 2) {
+    std::this_thread::yield();
+  }
+  ASSERT_TRUE(policy.push(0, tasks[0]));  // wakes one
+  EXPECT_EQ(queues.deque(0).push_and_look(tasks[1]), result::pushed_and_asked);
+  policy.answer_requests(0);  // wakes the other one
+  first.join();
+  second.join();
+  policy.answer_requests(0);
+  EXPECT_EQ(queues.deque(0).push_and_look(tasks[2]), result::pushed) << "nobody sleeps any more";
 }
 
 TEST(private_deques_with_deputies, run_every_task_once) {

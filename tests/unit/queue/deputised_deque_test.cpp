@@ -158,6 +158,18 @@ TEST_F(deputised_deque, short_ways_work_before_and_after_adeputy) {
   EXPECT_EQ(pop_all(), (std::vector{&task(1)}));
 }
 
+TEST_F(deputised_deque, push_that_looks_pushes_in_any_case_and_tells_of_arequest) {
+  using result = fg::deputised_deque::push_result;
+  push(0, 1);
+  deque_->answer();  // 0 is public
+  EXPECT_EQ(deque_->push_and_look(task(1)), result::pushed);
+  deque_->announce_sleep();
+  EXPECT_EQ(deque_->push_and_look(task(2)), result::pushed_and_asked);
+  deque_->answer();
+  EXPECT_EQ(deque_->push_and_look(task(3)), result::pushed);
+  EXPECT_EQ(pop_all(), (std::vector{&task(3), &task(2), &task(1), &task(0)}));
+}
+
 TEST_F(deputised_deque, pops_the_newest_the_short_way) {
   push(0, 3);
   EXPECT_EQ(deque_->pop_newest_unless_asked(), nullptr) << "asked: its first task is wanted";
@@ -185,6 +197,7 @@ struct scripted_lock {
     ++entered;
     return true;
   }
+  static bool try_enter_without_fence() noexcept { return try_enter(); }
   static void enter() noexcept { ++entered; }
   static void leave() noexcept { --entered; }
   static bool try_enter_as_deputy() noexcept {
@@ -195,7 +208,9 @@ struct scripted_lock {
   static void leave_as_deputy() noexcept { --entered; }
 };
 
-class interrupted_deque : public any_deputised_deque<fg::basic_private_deque<scripted_lock, 13>> {
+using scripted_deque = fg::basic_private_deque<scripted_lock, 13>;
+
+class interrupted_deque : public any_deputised_deque<scripted_deque> {
  protected:
   // 0 is public, 1 is private, nobody has asked.
   void SetUp() override {
@@ -224,6 +239,12 @@ class interrupted_deque : public any_deputised_deque<fg::basic_private_deque<scr
 TEST_F(interrupted_deque, push_is_refused_while_adeputy_is_inside) {
   let_adeputy_be_inside();
   EXPECT_FALSE(deque_->push_unless_asked(task(2)));
+  EXPECT_EQ(pop_all(), (std::vector{&task(1), &task(0)}));
+}
+
+TEST_F(interrupted_deque, push_that_looks_is_refused_while_adeputy_is_inside) {
+  let_adeputy_be_inside();
+  EXPECT_EQ(deque_->push_and_look(task(2)), scripted_deque::push_result::refused);
   EXPECT_EQ(pop_all(), (std::vector{&task(1), &task(0)}));
 }
 

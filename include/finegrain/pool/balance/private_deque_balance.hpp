@@ -92,6 +92,16 @@ class basic_private_deque_balance final : public balancer {
     return stolen[0];
   }
 
+  void announce_sleep(std::size_t worker) noexcept override {
+    if constexpr (kHasDeputies) {
+      for (std::size_t other = 0; other < deques_.size(); ++other) {
+        if (other != worker) {
+          deques_[other]->announce_sleep();
+        }
+      }
+    }
+  }
+
   bool has_work_guess(std::size_t worker) noexcept override {
     bool found = false;
     for (std::size_t other = 0; other < deques_.size(); ++other) {
@@ -148,15 +158,18 @@ class basic_private_deque_balance final : public balancer {
   }
 
   void answer(std::size_t worker) noexcept {
-    if (deques_[worker]->answer()) {
-      wake_one();
+    if (deques_[worker]->answer() && wake_one() && kHasDeputies) {
+      deques_[worker]->demand_attention();  // others may sleep, whose request this has ended
     }
   }
 
-  void wake_one() noexcept {
-    if (idle_.any_after_publishing()) {
+  // True: somebody slept, or was about to.
+  bool wake_one() noexcept {
+    const bool any = idle_.any_after_publishing();
+    if (any) {
       idle_.wake_one();
     }
+    return any;
   }
 
   std::vector<Deque*> deques_;
