@@ -14,6 +14,8 @@ from finegrain_lab.tasking.experiment import (
     PRODUCERS,
     QUEUE_SIZE,
     SPAWN,
+    SPAWN_HETEROGENEOUS,
+    SPAWN_HOMOGENEOUS,
     STEALING_EFFICIENCY,
     TASK_DISTRIBUTION,
     TASKING_OVERHEAD,
@@ -35,6 +37,8 @@ EXPERIMENTS: tuple[Experiment[Any], ...] = (
     QUEUE_SIZE,
     PRODUCERS,
     UTS,
+    SPAWN_HOMOGENEOUS,
+    SPAWN_HETEROGENEOUS,
     Omp(),
 )
 

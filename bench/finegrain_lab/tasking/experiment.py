@@ -18,6 +18,8 @@ from finegrain_lab.tasking import (
     queue_size,
     report,
     spawn,
+    spawn_heterogeneous,
+    spawn_homogeneous,
     stealing_efficiency,
     table,
     task_distribution,
@@ -78,3 +80,5 @@ STEALING_EFFICIENCY = Tasking(stealing_efficiency.STUDY)
 QUEUE_SIZE = Tasking(queue_size.STUDY)
 PRODUCERS = Tasking(producers.STUDY)
 UTS = Tasking(uts.STUDY)
+SPAWN_HOMOGENEOUS = Tasking(spawn_homogeneous.STUDY)
+SPAWN_HETEROGENEOUS = Tasking(spawn_heterogeneous.STUDY)

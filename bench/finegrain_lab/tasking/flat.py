@@ -42,17 +42,18 @@ class FlatCase(Case):
         """Returns what the program is told on so many threads."""
         producers = threads if self.producers == "all" else 1
         tasks = self.tasks_of_all // producers if self.tasks_of_all else self.tasks_each
-        load = (
-            ["--max-load", str(self.max_load)]
-            if self.delay_ns is None
-            else ["--delay-ns", repr(self.delay_ns), "--spin-steps-per-us", repr(spin_steps_per_us)]
-        )
         return [
             *(*self.words, "--producers", str(producers)),
             *(("--tasks", str(tasks)) if tasks is not None else ()),
-            *load,
+            *self.load(spin_steps_per_us),
             *(("--by-thread",) if self.by_thread else ()),
         ]
+
+    def load(self, spin_steps_per_us: float | None) -> list[str]:
+        """Returns what the program is told of a task's work."""
+        if self.delay_ns is None:
+            return ["--max-load", str(self.max_load)]
+        return ["--delay-ns", repr(self.delay_ns), "--spin-steps-per-us", repr(spin_steps_per_us)]
 
     def checked(self, samples: Sequence[TaskSample]) -> str:
         """Says what was checked in the processes that gave these samples."""

@@ -135,3 +135,25 @@ LONG_BATCHES = by_name(
     ),
     paper_mode(1),  # 11 s at best
 )
+
+# Ten runs, as the many-tasking paper's authors did: batches of a process. A process runs one more
+# to warm up, and one to count by thread.
+TEN_RUNS = by_name(
+    TaskingMode(
+        name="quick",
+        batches=10,
+        min_rounds=LEAST_ROUNDS,
+        max_rounds=5,  # more is no longer quick
+        budget_s=90,
+    ),
+    TaskingMode(
+        name="full",
+        batches=10,
+        min_rounds=SURE_ROUNDS,
+        max_rounds=20,  # past that the host's drift, not the count, sets the interval
+        budget_s=FULL_BUDGET_S,
+        converged_half_width=0.02,
+        converged_rounds=10,
+    ),
+    paper_mode(10),
+)

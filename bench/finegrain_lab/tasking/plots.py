@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import cycle
-from typing import Protocol
+from typing import Any, Protocol
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
@@ -16,6 +16,7 @@ from finegrain_lab.plots import (
     plain_log_ticks,
     svg,
 )
+from finegrain_lab.runtimes import SERIAL
 from finegrain_lab.tasking.contestants import CEILING
 from finegrain_lab.tasking.flat import FlatCase, Producers
 from finegrain_lab.tasking.results import Result
@@ -57,6 +58,19 @@ def lines_over_x(x_label: str, study: Study, result: Result) -> list[Figure]:
     ]
 
 
+def lines_over_threads(study: Study, result: Result) -> list[Figure]:
+    """The measure by threads; a figure a case, a line a runtime."""
+    better = "lower" if study.measure.lower_is_better else "higher"
+    sizes = result.settings.sizes
+    return [
+        Figure(
+            _threads_figure(study, result, case),
+            f"{case}: {f'{sizes[case]}; ' if case in sizes else ''}{better} is better.",
+        )
+        for case in result.cases
+    ]
+
+
 def bars_by_runtime(study: Study, result: Result) -> list[Figure]:
     """The measure of each case by runtime, and the speed-up of each on the most threads."""
     return bars_of(study, result, result.cases)
@@ -93,27 +107,55 @@ def _lines_figure(x_label: str, study: Study, result: Result, cases: Sequence[Fl
         return svg(figure, f"value-{cases[0].producers}")
 
 
+def _threads_figure(study: Study, result: Result, case: str) -> str:
+    with figure_and_axes(5.6) as (figure, axes):
+        for runtime, style in line_styles(result.runtimes):
+            rows = [result.row(case, runtime, threads) for threads in result.settings.threads]
+            shown = [row for row in rows if row]
+            if shown and runtime != SERIAL:
+                axes.plot([row.threads for row in shown], [row.value for row in shown], **style)
+        serial = result.row(case, SERIAL, 1)
+        if serial:
+            axes.axhline(serial.value, color=TEXT, linewidth=1, linestyle=":", label=SERIAL)
+        axes.set_yscale("log")
+        plain_log_ticks(axes.yaxis)
+        axes.set_xticks(result.settings.threads)
+        axes.set_xlabel("threads")
+        axes.set_ylabel(f"{study.measure.name}, {study.measure.unit}")
+        figure.legend(loc="outside upper left", ncols=2)
+        return svg(figure, f"threads-{case}")
+
+
+def line_styles(runtimes: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
+    """Returns each runtime with how its line is drawn: told apart without colours, too."""
+    markers = cycle(MARKERS)
+    return [
+        (
+            runtime,
+            {
+                "color": COLOURS.get(runtime, OTHER_COLOUR),
+                "linestyle": "-" if runtime in COLOURS else "--",
+                "marker": "o" if runtime in COLOURS else next(markers),
+                "markersize": 4,
+                "label": runtime,
+            },
+        )
+        for runtime in runtimes
+    ]
+
+
 def plot_lines(
     axes: Axes, result: Result, cases: Sequence[PlottedCase], least: float = 0.0
 ) -> None:
     """Draws the values of these cases on the most threads, a line a runtime, none below `least`."""
-    markers = cycle(MARKERS)
-    for runtime in result.runtimes:
+    for runtime, style in line_styles(result.runtimes):
         points = [
             (case.x, max(row.value, least))
             for case in cases
             if (row := shown_row(result, case.name, runtime, result.settings.threads[-1]))
         ]
         if points:
-            axes.plot(
-                [x for x, _ in points],
-                [value for _, value in points],
-                color=COLOURS.get(runtime, OTHER_COLOUR),
-                linestyle="-" if runtime in COLOURS else "--",
-                marker="o" if runtime in COLOURS else next(markers),
-                markersize=4,
-                label=runtime,
-            )
+            axes.plot([x for x, _ in points], [value for _, value in points], **style)
 
 
 def _values_figure(study: Study, result: Result, case: str) -> str:

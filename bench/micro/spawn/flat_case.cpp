@@ -1,8 +1,11 @@
 // The flat loop: what its tasks do, how it is checked, timed and counted.
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +36,9 @@ struct flat_plan {
   // A task runs the spin kernel for so many nanoseconds, at so many of its steps a microsecond …
   std::optional<double> delay_ns;
   double spin_steps_per_us = 0;
+  // … or the many-tasking paper's work unit, of so many iterations, or of as many as a list says …
+  std::optional<std::uint64_t> iterations;
+  std::vector<std::uint64_t> listed;  // by task
   // … or a loop over a volatile counter, of 0 to so many turns.
   std::uint64_t max_load = 0;
 
@@ -43,8 +49,15 @@ struct flat_plan {
   [[nodiscard]] std::uint64_t steps_of(double ns) const {
     return static_cast<std::uint64_t>(std::llround(ns * spin_steps_per_us / 1000));
   }
-  // The mean time of a short task, about: a turn takes 1.3 ns (EPYC 9004).
+  // The mean time of a short task, about: a turn takes 1.3 ns, an iteration 4 (EPYC 9004, Xeon).
   [[nodiscard]] double short_ns() const {
+    if (!listed.empty()) {
+      return 4 * std::accumulate(listed.begin(), listed.end(), 0.0) /
+             static_cast<double>(listed.size());
+    }
+    if (iterations) {
+      return 4 * static_cast<double>(*iterations);
+    }
     return delay_ns.value_or(1.3 * static_cast<double>(max_load) / 2);
   }
 };
@@ -68,8 +81,32 @@ auto with_work(const flat_plan& plan, const Use& use) {
     }
     return use(with_long_ahead{plan.long_tasks, {plan.steps_of(plan.long_ns)}, work});
   };
+  if (!plan.listed.empty()) {
+    return with_short(listed_work{&plan.listed});
+  }
+  if (plan.iterations) {
+    return with_short(unit_work{*plan.iterations});
+  }
   return plan.delay_ns ? with_short(delay_work{plan.steps_of(*plan.delay_ns)})
                        : with_short(loop_work{plan.max_load});
+}
+
+// Whole numbers, with white space between them.
+std::vector<std::uint64_t> numbers_in(const std::string& path) {
+  std::ifstream file{path};
+  std::vector<std::uint64_t> numbers;
+  for (std::string word; file >> word;) {
+    std::uint64_t number = 0;
+    const char* const end = word.data() + word.size();
+    if (std::from_chars(word.data(), end, number).ptr != end) {
+      throw CLI::ValidationError("--iterations-from", path + ": '" + word + "' is no number");
+    }
+    numbers.push_back(number);
+  }
+  if (numbers.empty()) {
+    throw CLI::ValidationError("--iterations-from", path + ": no numbers");
+  }
+  return numbers;
 }
 
 // ---- checking, timing, counting ----
@@ -161,8 +198,20 @@ class flat_case final : public spawn_case {
     command
         .add_option("--spin-steps-per-us", plan_.spin_steps_per_us, "What `calibrate` has measured")
         ->check(CLI::PositiveNumber);
-    command.add_option("--max-load", plan_.max_load, "Tasks of 0 to so many turns of a loop")
-        ->excludes(delay);
+    auto* const load =
+        command.add_option("--max-load", plan_.max_load, "Tasks of 0 to so many turns of a loop");
+    load->excludes(delay);
+    auto* const iterations =
+        command.add_option("--iterations", plan_.iterations,
+                           "Tasks of so many of the many-tasking paper's iterations");
+    iterations->excludes(delay, load);
+    command
+        .add_option_function<std::string>(
+            "--iterations-from",
+            [this](const std::string& path) { plan_.listed = numbers_in(path); },
+            "The same, as many as this file has them, by task")
+        ->check(CLI::ExistingFile)
+        ->excludes(delay, load, iterations);
     auto* const long_tasks =
         command.add_option("--long-tasks", plan_.long_tasks, "Tasks that one spawns ahead");
     auto* const long_ns = command.add_option("--long-ns", plan_.long_ns, "Their length");
@@ -181,6 +230,13 @@ class flat_case final : public spawn_case {
     }
     if (plan_.long_tasks > 0 && plan_.spin_steps_per_us <= 0) {
       throw wrong_arguments("--long-tasks needs --spin-steps-per-us");
+    }
+    if (!plan_.listed.empty() && (plan_.tasks_each == 0 || plan_.long_tasks > 0)) {
+      throw wrong_arguments("--iterations-from needs --tasks, and goes with no --long-tasks");
+    }
+    if (!plan_.listed.empty() && plan_.listed.size() < plan_.producers * plan_.tasks_each) {
+      throw wrong_arguments("--iterations-from has numbers for " +
+                            std::to_string(plan_.listed.size()) + " tasks only");
     }
     if (plan_.long_tasks > 0 && plan_.tasks_each == 0) {
       throw wrong_arguments("--long-tasks needs --tasks: it says what they are mixed with");

@@ -7,6 +7,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "kernels/spin/lcg_chain.hpp"
 #include "micro/spawn/thread_census.hpp"
+#include "micro/spawn/work_unit.hpp"
 
 namespace fg::bench {
 
@@ -38,6 +39,18 @@ struct loop_work {
     x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
     return x ^ (x >> 31U);
   }
+};
+
+/// The many-tasking paper's work unit, of so many iterations.
+struct unit_work {
+  std::uint64_t iterations;
+  void operator()(std::uint64_t /*index*/) const { run_work_unit(iterations); }
+};
+
+/// The same, of as many as the list says for each task.
+struct listed_work {
+  const std::vector<std::uint64_t>* iterations;
+  void operator()(std::uint64_t index) const { run_work_unit((*iterations)[index]); }
 };
 
 /// The first `long_tasks` are long, the others as `rest` has them.

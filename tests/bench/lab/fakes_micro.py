@@ -81,6 +81,8 @@ while [ $# -gt 0 ]; do
     --items) items=$2 ;;
     --producers) producers=$2 ;;
     --delay-ns) delay=${{2%.*}} ;;
+    --iterations) delay=$((4 * $2)) ;;
+    --iterations-from) numbers=$2 delay=400 ;;
     --tree) tree=$2 ;;
     --granularity) granularity=$2 ;;
     --tasks) each_spawns=$2 ;;

@@ -3,12 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "bench/micro/spawn_test_runner.hpp"
 #include "micro/spawn/flat_job.hpp"
+#include "micro/spawn/work_unit.hpp"
 
 namespace {
 
@@ -237,6 +240,79 @@ TEST(spawn_program, refuses_long_tasks_of_no_known_share) {
             "spawn-test: --long-tasks needs --spin-steps-per-us\n");
   EXPECT_EQ(complaint_with({"--spin-steps-per-us", "1"}),
             "spawn-test: --long-tasks needs --tasks: it says what they are mixed with\n");
+}
+
+// ---- the many-tasking paper's work unit ----
+
+TEST(spawn_program, adds_up_one_over_the_odd_numbers) {
+  EXPECT_EQ(fg::bench::run_work_unit(0), 0.0);
+  EXPECT_EQ(fg::bench::run_work_unit(1), 1.0);
+  EXPECT_DOUBLE_EQ(fg::bench::run_work_unit(4), 1 + 1.0 / 3 + 1.0 / 5 + 1.0 / 7);
+}
+
+double ns_of_flat(const std::vector<std::string>& words) {
+  test_runner runner;
+  std::vector<std::string> all{"flat", "--tasks", "100", "--batches", "1"};
+  all.insert(all.end(), words.begin(), words.end());
+  const outcome ended = run(runner, all);
+  EXPECT_EQ(ended.status, 0) << ended.complaint;
+  return ended.line()["ns"][0];
+}
+
+// A file that goes with the test.
+class numbers_file {
+ public:
+  explicit numbers_file(const std::string& text)
+      : path_{testing::TempDir() + "spawn_program_numbers"} {
+    std::ofstream{path_} << text;
+  }
+  ~numbers_file() { std::remove(path_.c_str()); }
+  numbers_file(const numbers_file&) = delete;
+  numbers_file& operator=(const numbers_file&) = delete;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string lines_of(int count, const std::string& line) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    text += line + "\n";
+  }
+  return text;
+}
+
+TEST(spawn_program, runs_tasks_of_so_many_iterations) {
+  // A division each: 0.1 ns at the least on any machine.
+  EXPECT_GT(ns_of_flat({"--iterations", "100000"}), 10'000);
+}
+
+TEST(spawn_program, runs_tasks_of_as_many_iterations_as_a_file_has) {
+  // The last one's are so many that the mean shows them, wherever it stands.
+  const numbers_file numbers{lines_of(99, "0") + "10000000"};
+  EXPECT_GT(ns_of_flat({"--iterations-from", numbers.path()}), 10'000);
+}
+
+TEST(spawn_program, refuses_a_list_that_is_none_or_too_short) {
+  const auto refusal_of = [](const std::string& text, const std::vector<std::string>& more) {
+    const numbers_file numbers{text};
+    test_runner runner;
+    std::vector<std::string> all{"flat", "--iterations-from", numbers.path()};
+    all.insert(all.end(), more.begin(), more.end());
+    const outcome ended = run(runner, all);
+    EXPECT_EQ(ended.status, 2);
+    return ended.complaint;
+  };
+  const std::vector<std::string> three{"--tasks", "3"};
+  EXPECT_NE(refusal_of("1 2 x", three).find("'x' is no number"), std::string::npos);
+  EXPECT_NE(refusal_of("1 -2 3", three).find("'-2' is no number"), std::string::npos);
+  EXPECT_NE(refusal_of("", three).find("no numbers"), std::string::npos);
+  EXPECT_EQ(refusal_of("1 2", three),
+            "spawn-test: --iterations-from has numbers for 2 tasks only\n");
+  EXPECT_EQ(refusal_of("1 2", {}),
+            "spawn-test: --iterations-from needs --tasks, and goes with no --long-tasks\n");
 }
 
 TEST(spawn_program, runs_a_complete_tree) {
