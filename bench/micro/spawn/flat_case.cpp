@@ -99,12 +99,12 @@ std::vector<std::uint64_t> numbers_in(const std::string& path) {
     std::uint64_t number = 0;
     const char* const end = word.data() + word.size();
     if (std::from_chars(word.data(), end, number).ptr != end) {
-      throw CLI::ValidationError("--iterations-from", path + ": '" + word + "' is no number");
+      throw CLI::ValidationError("--iterations-from", "'" + word + "' is no number");
     }
     numbers.push_back(number);
   }
   if (numbers.empty()) {
-    throw CLI::ValidationError("--iterations-from", path + ": no numbers");
+    throw CLI::ValidationError("--iterations-from", "no numbers in " + path);
   }
   return numbers;
 }

@@ -147,7 +147,7 @@ class basic_private_deque_balance final : public balancer {
     }
   }
 
-  std::size_t next_with_private(std::size_t worker) const noexcept {
+  [[nodiscard]] std::size_t next_with_private(std::size_t worker) const noexcept {
     for (std::size_t i = 1; i < deques_.size(); ++i) {
       const std::size_t other = (worker + i) % deques_.size();
       if (deques_[other]->has_private_guess()) {
