@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from finegrain_lab import table
+from finegrain_lab.allocators import Allocator
 from finegrain_lab.errors import LabError
 from finegrain_lab.experiment import Experiment, Request, Run
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of
@@ -87,17 +88,27 @@ def run(
     peers: Annotated[
         PeerSettings | None, typer.Option(help="how the peers are set up (else tuned)")
     ] = None,
+    allocator: Annotated[
+        Allocator | None, typer.Option(help="whose malloc the programs call (else glibc's)")
+    ] = None,
     build: BuildOption = DEFAULT_BUILD,
 ) -> int:
     """Runs an experiment: prints its table, and writes its result file and its report."""
     chosen = experiment_of(experiment)
     mode = chosen.mode(_mode(quick=quick, full=full, paper=paper)).name
-    given = {"--runtimes": runtimes, "--cases": cases, "--peers": peers}
+    given = {
+        "--runtimes": runtimes,
+        "--cases": cases,
+        "--peers": peers,
+        "--allocator": allocator,
+    }
     chosen.require_options([option for option, value in given.items() if value is not None])
     asked_cpus = _cpus(cpus)
     asked_runtimes, asked_cases = _names(runtimes, "--runtimes"), _names(cases, "--cases")
     loaded = load_build(build)
-    prepared = chosen.prepare(Request(loaded, mode, asked_cpus, asked_runtimes, asked_cases, peers))
+    prepared = chosen.prepare(
+        Request(loaded, mode, asked_cpus, asked_runtimes, asked_cases, peers, allocator)
+    )
     folder = out or Path("results") / chosen.name
     with writable(folder):
         result = _measure(prepared, loaded)

@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 
 from rich.console import Console
 
+from finegrain_lab.allocators import Allocator
 from finegrain_lab.errors import LabError
 from finegrain_lab.modes import Mode
 from finegrain_lab.progress import Reporter
@@ -29,6 +30,7 @@ class Request:
     runtimes: Sequence[str] | None = None
     cases: Sequence[str] | None = None
     peers: PeerSettings | None = None
+    allocator: Allocator | None = None
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,7 @@ def _settings(plan: Plan, measured: Measured) -> Settings:
         batch_ms=plan.mode.batch_ms,
         spin_steps_per_us=measured.spin_steps_per_us,
         peers=plan.peers,
+        allocator=plan.allocator,
         environment={name: variables for name, variables in environments.items() if variables},
         sizes={case.name: case.size for case in plan.cases if case.size},
         beside={case.name: beside for case in plan.cases if (beside := _beside(plan, case))},

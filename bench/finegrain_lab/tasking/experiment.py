@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from finegrain_lab.allocators import Allocator
 from finegrain_lab.experiment import (
     Experiment,
     Request,
@@ -37,7 +38,7 @@ class Tasking(Experiment[Result]):
     """One study."""
 
     result_type = Result
-    options = frozenset({"--runtimes", "--cases", "--peers"})
+    options = frozenset({"--runtimes", "--cases", "--peers", "--allocator"})
 
     def __init__(self, study: Study) -> None:
         self.name = study.name
@@ -58,6 +59,8 @@ class Tasking(Experiment[Result]):
         pair, placement, cpus = choose_all_cpus(request.cpus)
         known = [case.name for case in self._study.cases_of(request.mode)]
         cases = chosen_cases(request.cases, known)
+        allocator = request.allocator or Allocator.GLIBC
+        allocator.require()
         serial, ceiling = contestants.serial_and_ceiling(request.build)
         plan = Plan(
             study=self._study,
@@ -69,6 +72,7 @@ class Tasking(Experiment[Result]):
             cpus=cpus,
             mode=self.modes[request.mode],
             peers=request.peers or "tuned",
+            allocator=allocator,
         )
         return run_of(pair, placement, plan, measure, to_result)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from finegrain_lab import statistics
+from finegrain_lab.allocators import Allocator
 from finegrain_lab.instruments import FloorMeter, calibrate
 from finegrain_lab.processes import ProcessFailed, run_process
 from finegrain_lab.progress import Reporter
@@ -48,6 +49,7 @@ class Plan:
     cpus: Sequence[int]  # thread by thread
     mode: TaskingMode
     peers: PeerSettings
+    allocator: Allocator = Allocator.GLIBC
 
     @property
     def pair(self) -> Cpus:
@@ -178,9 +180,11 @@ class _Run(Sampling[Slot, TaskSample]):
         ]
         cpus = self._plan.cpus[: slot.threads]
         settings = environment_of(slot.runtime, self._plan.peers, cpus)
-        settings |= case.environment(slot.runtime)
+        settings |= case.environment(slot.runtime) | self._plan.allocator.variables
         sample = run_process(command, case.answer, settings, mode.timeout_s)
         _require_whole(sample, slot, contestant, mode.batches)
+        if sample.allocator != self._plan.allocator:
+            raise ProcessFailed(f"called {sample.allocator}'s malloc, not {self._plan.allocator}'s")
         case.require_whole(sample)
         return sample
 

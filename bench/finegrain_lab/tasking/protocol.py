@@ -18,6 +18,7 @@ class TaskSample(Output):
     ns: list[float] = Field(min_length=1)  # wall time per task, a number a batch
     offloaded_share: float = Field(ge=0, le=1)
     cpus: list[int]  # where tasks were seen
+    allocator: str  # whose malloc it called
     version: str
     note: str = ""
     # flat --by-thread: of each batch the tasks of each thread, in the order of their first ones.

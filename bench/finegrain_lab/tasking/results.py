@@ -50,6 +50,7 @@ class Settings(Record):
     batch_ms: int
     spin_steps_per_us: float | None  # None: no delays
     peers: PeerSettings
+    allocator: str = "glibc"  # whose malloc every process called
     environment: dict[str, dict[str, str]]  # of the most threads
     sizes: dict[str, str]  # by case, in words, where the mode chooses them
     beside: dict[str, dict[str, str]]  # by case and runtime: options and variables of its own

@@ -40,7 +40,8 @@ def print_result(study: Study, console: Console, result: Result) -> None:
 def header_lines(result: Result) -> list[str]:
     """Returns what must be known before a number is read; with a ceiling, the reference's part."""
     settings = result.settings
-    lines = table.header_lines(result, f", peers {settings.peers}")
+    allocator = f", malloc of {settings.allocator}" if settings.allocator != "glibc" else ""
+    lines = table.header_lines(result, f", peers {settings.peers}{allocator}")
     lines += size_lines(result)
     lines += [f"checked: {line}" for line in result.checked]
     for case in result.cases if settings.speedup_over else ():

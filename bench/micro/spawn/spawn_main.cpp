@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "micro/micro_program.hpp"
+#include "micro/spawn/allocator_in_use.hpp"
 #include "micro/spawn/deep_stacks.hpp"
 #include "micro/spawn/spawn_case.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
@@ -75,7 +76,7 @@ json measure(const spawn_runtime& runtime, request& asked, const spawn_case& cho
     line.update(chosen.measure(asked.batches, runner));
     note = runner.note();
   });
-  line.update({{"version", runtime.version}, {"note", note}});
+  line.update({{"allocator", allocator_in_use()}, {"version", runtime.version}, {"note", note}});
   return line;
 }
 

@@ -223,6 +223,10 @@ esac
 printf '"tasks": %s, ' "$tasks"
 printf '"ns": %s, ' "$(each "$((centi / 100)).$(printf %02d $((centi % 100)))")"
 printf '"offloaded_share": %s, "cpus": [%s], ' "$share" "$used"
+case "$LD_PRELOAD" in
+  lib*malloc*) allocator=${{allocator:-$(echo "$LD_PRELOAD" | sed 's/lib\\([a-z]*\\).*/\\1/')}} ;;
+esac
+printf '"allocator": "%s", ' "${{allocator:-glibc}}"
 printf '"version": "1", "note": "%s"}}\\n' "$note"
 """
 

@@ -30,6 +30,7 @@ def sample_of(slot: Slot, batches: Sequence[Sequence[int]], ns: float = 50.0) ->
         ns=[ns] * len(batches),
         offloaded_share=0.5,
         cpus=[3],
+        allocator="glibc",
         version="1",
         tasks_by_thread=[list(batch) for batch in batches],
     )

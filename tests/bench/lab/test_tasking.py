@@ -55,6 +55,7 @@ def fill(measured: Measured, slot: Slot, *ns: float) -> None:
             ns=[value, 0.1 * value, 0.75 * value, 1.25 * value, 100 * value],
             offloaded_share=0.5,
             cpus=[3],
+            allocator="glibc",
             version="1",
         )
         for at, value in enumerate(ns)

@@ -40,7 +40,13 @@ def sample_of(**keys: Any) -> UtsSample:
     whole = {
         **{"runtime": REFERENCE, "threads": 2, "tree": "T3", "granularity": 1, "tasks": 4_112_897},
         **{"nodes": 4_112_897, "leaves": 3_599_034, "depth": 1_572, "ns": [25.0, 26.0, 24.0]},
-        **{"offloaded_share": 0.4, "cpus": [3, 1], "version": "1", "timeline": PRINTED},
+        **{
+            "offloaded_share": 0.4,
+            "cpus": [3, 1],
+            "version": "1",
+            "allocator": "glibc",
+            "timeline": PRINTED,
+        },
     }
     return UtsSample.model_validate({**whole, **keys})
 

@@ -116,6 +116,7 @@ def test_the_time_is_that_of_as_many_tasks_as_the_paper_s() -> None:
         ns=[100.0] * 6 + [900.0] * 4,
         offloaded_share=0,
         cpus=[0],
+        allocator="glibc",
         version="",
     )
     case = UnitCase("100", x=100, iterations=100, tasks_each=200)
