@@ -17,7 +17,7 @@ from finegrain_lab.experiments import EXPERIMENTS, experiment_of
 from finegrain_lab.host import describe_host, with_load_after
 from finegrain_lab.progress import reporter
 from finegrain_lab.results import ResultFile, save_result, writable, write_whole
-from finegrain_lab.runtimes import Build, Cpus, PeerSettings, load_build
+from finegrain_lab.runtimes import Binding, Build, Cpus, PeerSettings, load_build
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DEFAULT_BUILD = REPOSITORY / "build" / "release"
@@ -91,6 +91,9 @@ def run(
     allocator: Annotated[
         Allocator | None, typer.Option(help="whose malloc the programs call (else glibc's)")
     ] = None,
+    numa_binding: Annotated[
+        Binding | None, typer.Option(help="off: the system places the threads (else on)")
+    ] = None,
     build: BuildOption = DEFAULT_BUILD,
 ) -> int:
     """Runs an experiment: prints its table, and writes its result file and its report."""
@@ -101,13 +104,16 @@ def run(
         "--cases": cases,
         "--peers": peers,
         "--allocator": allocator,
+        "--numa-binding": numa_binding,
     }
     chosen.require_options([option for option, value in given.items() if value is not None])
     asked_cpus = _cpus(cpus)
     asked_runtimes, asked_cases = _names(runtimes, "--runtimes"), _names(cases, "--cases")
     loaded = load_build(build)
     prepared = chosen.prepare(
-        Request(loaded, mode, asked_cpus, asked_runtimes, asked_cases, peers, allocator)
+        Request(
+            loaded, mode, asked_cpus, asked_runtimes, asked_cases, peers, allocator, numa_binding
+        )
     )
     folder = out or Path("results") / chosen.name
     with writable(folder):

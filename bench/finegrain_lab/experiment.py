@@ -14,7 +14,7 @@ from finegrain_lab.errors import LabError
 from finegrain_lab.modes import Mode
 from finegrain_lab.progress import Reporter
 from finegrain_lab.results import Host, ResultT, load_result, result_path
-from finegrain_lab.runtimes import Build, Cpus, PeerSettings
+from finegrain_lab.runtimes import Binding, Build, Cpus, PeerSettings
 
 PlanT = TypeVar("PlanT")
 MeasuredT = TypeVar("MeasuredT")
@@ -31,6 +31,7 @@ class Request:
     cases: Sequence[str] | None = None
     peers: PeerSettings | None = None
     allocator: Allocator | None = None
+    numa_binding: Binding | None = None
 
 
 @dataclass(frozen=True)

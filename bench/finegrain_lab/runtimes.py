@@ -18,6 +18,7 @@ X_OPENMP = ("x-openmp-static", "x-openmp-wait", "x-openmp-nowait")
 
 Cpus: TypeAlias = tuple[int, int]  # main, assistant
 PeerSettings: TypeAlias = Literal["tuned", "default"]
+Binding: TypeAlias = Literal["on", "off"]  # of threads to CPUs
 
 
 class Runtime(BaseModel):
@@ -146,9 +147,14 @@ class Settings:
     needed: dict[str, str]  # what it takes to get a thread on each of the CPUs
     tuned: dict[str, str]  # and what lets it wait as eagerly as relic does
 
-    def environment(self, kind: PeerSettings, cpus: Sequence[int]) -> dict[str, str]:
-        """Returns the variables for a process."""
+    def environment(
+        self, kind: PeerSettings, cpus: Sequence[int], *, tied: bool = True
+    ) -> dict[str, str]:
+        """Returns the variables for a process. Not `tied`: its threads' CPUs are the system's."""
         chosen = self.needed | (self.tuned if kind == "tuned" else {})
+        if not tied:
+            chosen = {name: value for name, value in chosen.items() if name != _PLACES}
+            chosen |= {_BIND: "false"} if _PLACES in self.needed else {}
         places = ",".join(f"{{{cpu}}}" for cpu in cpus)
         return {
             name: value.replace("{count}", str(len(cpus))).replace("{places}", places)
@@ -158,10 +164,12 @@ class Settings:
 
 # Places in this order and `close` put the primary thread on the first place and the other thread on
 # the second (OpenMP 5.2, 10.1.3), as GNU's and LLVM's runtimes do.
-_OPENMP_NEEDED = {"OMP_NUM_THREADS": "{count}", "OMP_PLACES": "{places}"}
+_PLACES = "OMP_PLACES"
+_BIND = "OMP_PROC_BIND"
+_OPENMP_NEEDED = {"OMP_NUM_THREADS": "{count}", _PLACES: "{places}"}
 _OPENMP_TUNED = {
     "OMP_DYNAMIC": "false",
-    "OMP_PROC_BIND": "close",
+    _BIND: "close",
     "OMP_WAIT_POLICY": "active",  # LLVM's runtime takes KMP_LIBRARY=turnaround from this
 }
 _KMP = Settings(_OPENMP_NEEDED, _OPENMP_TUNED | {"KMP_BLOCKTIME": "infinite"})
@@ -184,7 +192,12 @@ SETTINGS = {
 }
 
 
-def environment_of(runtime: str, kind: PeerSettings, cpus: Sequence[int]) -> dict[str, str]:
-    """Returns the variables that this runtime's process gets: a thread on each of these CPUs."""
+def environment_of(
+    runtime: str, kind: PeerSettings, cpus: Sequence[int], *, tied: bool = True
+) -> dict[str, str]:
+    """Returns the variables that this runtime's process gets: a thread on each of these CPUs.
+
+    Not `tied`: as many threads, wherever the system puts them.
+    """
     settings = SETTINGS.get(runtime)
-    return settings.environment(kind, cpus) if settings else {}
+    return settings.environment(kind, cpus, tied=tied) if settings else {}

@@ -46,7 +46,10 @@ def _checked(measured: Measured, case: Case, slots: Sequence[Slot]) -> str:
 
 
 def _settings(plan: Plan, measured: Measured) -> Settings:
-    environments = {c.name: environment_of(c.name, plan.peers, plan.cpus) for c in plan.everyone}
+    environments = {
+        c.name: environment_of(c.name, plan.peers, plan.cpus, tied=plan.is_tied)
+        for c in plan.everyone
+    }
     return Settings(
         reference=REFERENCE,
         measure=plan.study.measure.name,
@@ -59,6 +62,7 @@ def _settings(plan: Plan, measured: Measured) -> Settings:
         spin_steps_per_us=measured.spin_steps_per_us,
         peers=plan.peers,
         allocator=plan.allocator,
+        numa_binding=plan.numa_binding,
         environment={name: variables for name, variables in environments.items() if variables},
         sizes={case.name: case.size for case in plan.cases if case.size},
         beside={case.name: beside for case in plan.cases if (beside := _beside(plan, case))},
@@ -88,7 +92,8 @@ def _notes(plan: Plan, measured: Measured, contestant: Contestant) -> list[str]:
         if slot.runtime == contestant.name:
             for sample in measured.of([slot]):
                 said.append(sample.note)
-                strays |= set(sample.cpus) - set(plan.cpus[: slot.threads])
+                if plan.is_tied:
+                    strays |= set(sample.cpus) - set(plan.cpus[: slot.threads])
     stray = f"was seen on a CPU that is not its own: {sorted(strays)}" if strays else ""
     return distinct([contestant.note, *said, stray])
 

@@ -38,7 +38,7 @@ class Tasking(Experiment[Result]):
     """One study."""
 
     result_type = Result
-    options = frozenset({"--runtimes", "--cases", "--peers", "--allocator"})
+    options = frozenset({"--runtimes", "--cases", "--peers", "--allocator", "--numa-binding"})
 
     def __init__(self, study: Study) -> None:
         self.name = study.name
@@ -73,6 +73,7 @@ class Tasking(Experiment[Result]):
             mode=self.modes[request.mode],
             peers=request.peers or "tuned",
             allocator=allocator,
+            numa_binding=request.numa_binding or "on",
         )
         return run_of(pair, placement, plan, measure, to_result)
 

@@ -9,7 +9,15 @@ from finegrain_lab.allocators import Allocator
 from finegrain_lab.instruments import FloorMeter, calibrate
 from finegrain_lab.processes import ProcessFailed, run_process
 from finegrain_lab.progress import Reporter
-from finegrain_lab.runtimes import SERIAL, Build, Cpus, PeerSettings, cpu_list, environment_of
+from finegrain_lab.runtimes import (
+    SERIAL,
+    Binding,
+    Build,
+    Cpus,
+    PeerSettings,
+    cpu_list,
+    environment_of,
+)
 from finegrain_lab.sampling import Samples, Sampling
 from finegrain_lab.tasking.contestants import CEILING, REFERENCE, Contestant
 from finegrain_lab.tasking.modes import TaskingMode
@@ -50,6 +58,12 @@ class Plan:
     mode: TaskingMode
     peers: PeerSettings
     allocator: Allocator = Allocator.GLIBC
+    numa_binding: Binding = "on"
+
+    @property
+    def is_tied(self) -> bool:
+        """Says whether each thread is tied to a CPU."""
+        return self.numa_binding == "on"
 
     @property
     def pair(self) -> Cpus:
@@ -175,11 +189,13 @@ class _Run(Sampling[Slot, TaskSample]):
             *("--cpus", cpu_list(self._plan.cpus[: max(slot.threads, 2)])),
             *("--batches", str(mode.batches), "--batch-ms", str(mode.batch_ms)),
             *(("--policy", contestant.policy) if contestant.policy is not None else ()),
+            *(() if self._plan.is_tied else ("--untied",)),
             *case.options(slot.runtime),
             *case.arguments(slot.threads, self.measured.spin_steps_per_us),
         ]
         cpus = self._plan.cpus[: slot.threads]
-        settings = environment_of(slot.runtime, self._plan.peers, cpus)
+        tied = self._plan.is_tied
+        settings = environment_of(slot.runtime, self._plan.peers, cpus, tied=tied)
         settings |= case.environment(slot.runtime) | self._plan.allocator.variables
         sample = run_process(command, case.answer, settings, mode.timeout_s)
         _require_whole(sample, slot, contestant, mode.batches)

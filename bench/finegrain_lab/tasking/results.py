@@ -3,7 +3,7 @@
 from typing import Literal
 
 from finegrain_lab.results import Record, ResultFile
-from finegrain_lab.runtimes import PeerSettings
+from finegrain_lab.runtimes import Binding, PeerSettings
 from finegrain_lab.tasking.timeline import Timeline
 
 
@@ -51,6 +51,9 @@ class Settings(Record):
     spin_steps_per_us: float | None  # None: no delays
     peers: PeerSettings
     allocator: str = "glibc"  # whose malloc every process called
+    numa_binding: Binding = (
+        "on"  # each thread on a CPU of its own; off: wherever the system puts it
+    )
     environment: dict[str, dict[str, str]]  # of the most threads
     sizes: dict[str, str]  # by case, in words, where the mode chooses them
     beside: dict[str, dict[str, str]]  # by case and runtime: options and variables of its own

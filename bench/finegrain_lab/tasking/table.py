@@ -41,7 +41,8 @@ def header_lines(result: Result) -> list[str]:
     """Returns what must be known before a number is read; with a ceiling, the reference's part."""
     settings = result.settings
     allocator = f", malloc of {settings.allocator}" if settings.allocator != "glibc" else ""
-    lines = table.header_lines(result, f", peers {settings.peers}{allocator}")
+    binding = ", threads not tied to CPUs" if settings.numa_binding == "off" else ""
+    lines = table.header_lines(result, f", peers {settings.peers}{allocator}{binding}")
     lines += size_lines(result)
     lines += [f"checked: {line}" for line in result.checked]
     for case in result.cases if settings.speedup_over else ():

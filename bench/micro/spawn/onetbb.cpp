@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -145,7 +146,10 @@ void session(const fg::bench::spawn_setup& setup,
                                    fg::bench::kDeepStackBytes};
   tbb::task_arena arena{static_cast<int>(threads), 1};
   arena.initialize();
-  const place_threads placement{arena, setup.cpus};
+  std::optional<place_threads> placement;
+  if (setup.tied) {
+    placement.emplace(arena, setup.cpus);
+  }
   arena.execute([&body] {
     fg::bench::plain_runner runner{forms{}};
     body(runner);

@@ -182,15 +182,18 @@ class runner final : public fg::bench::plain_runner<forms> {
 
 void session(const fg::bench::spawn_setup& setup,
              const std::function<void(fg::bench::task_runner&)>& body) {
-  use_only(setup.cpus);
-  fg::bench::require_cpu(setup.cpus.front());
-  fg::pool pool{{.workers = setup.cpus.size(),
-                 .policy = setup.policy,
-                 .queue_capacity = setup.queue_capacity,
-                 .placement = fg::worker_placement::every_cpu,
-                 // Else workers that wait run deep trees serially: T3 took 38 ns a node on 2
-                 // threads with the library's 1 MiB, which is for usual stacks, and takes 24.5.
-                 .help_stack_bytes = fg::bench::kDeepStackBytes / 2}};
+  if (setup.tied) {
+    use_only(setup.cpus);
+    fg::bench::require_cpu(setup.cpus.front());
+  }
+  fg::pool pool{
+      {.workers = setup.cpus.size(),
+       .policy = setup.policy,
+       .queue_capacity = setup.queue_capacity,
+       .placement = setup.tied ? fg::worker_placement::every_cpu : fg::worker_placement::untied,
+       // Else workers that wait run deep trees serially: T3 took 38 ns a node on 2
+       // threads with the library's 1 MiB, which is for usual stacks, and takes 24.5.
+       .help_stack_bytes = fg::bench::kDeepStackBytes / 2}};
   if (!pool.shortage().empty()) {
     throw std::runtime_error(pool.shortage());
   }

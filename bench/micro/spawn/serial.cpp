@@ -26,6 +26,8 @@
 
 namespace {
 
+using fg::bench::spawn_setup;
+
 using fg::bench::work_counter;
 
 // What the processes have done, in memory that they share.
@@ -54,13 +56,19 @@ class shared_counters {
   void* memory_ = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 };
 
+void require_cpu_if_tied(const spawn_setup& setup, int cpu) {
+  if (setup.tied) {
+    fg::bench::require_cpu(cpu);
+  }
+}
+
 // In the child: works until the end of the parent.
-[[noreturn]] void keep_busy(int cpu, const fg::bench::unit_of_work& unit, work_counter& done) {
+[[noreturn]] void keep_busy(const spawn_setup& setup, int cpu, work_counter& done) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   try {
-    fg::bench::require_cpu(cpu);
+    require_cpu_if_tied(setup, cpu);
     while (true) {
-      unit(done);
+      setup.beside(done);
     }
   } catch (...) {  // the parent sees that it has ended
     _exit(1);
@@ -70,12 +78,12 @@ class shared_counters {
 // Processes that compute beside this one, from construction to destruction.
 class neighbours {
  public:
-  neighbours(std::span<const int> cpus, const fg::bench::unit_of_work& unit)
-      : counters_{cpus.size()} {
-    for (std::size_t at = 0; at < cpus.size(); ++at) {
+  // One for each CPU but the first.
+  explicit neighbours(const spawn_setup& setup) : counters_{setup.cpus.size() - 1} {
+    for (std::size_t at = 0; at + 1 < setup.cpus.size(); ++at) {
       const pid_t child = fork();
       if (child == 0) {
-        keep_busy(cpus[at], unit, counters_.all()[at]);
+        keep_busy(setup, setup.cpus[at + 1], counters_.all()[at]);
       }
       if (child < 0) {
         end();
@@ -148,10 +156,9 @@ class runner final : public fg::bench::plain_runner<forms> {
   const neighbours& beside_;
 };
 
-void session(const fg::bench::spawn_setup& setup,
-             const std::function<void(fg::bench::task_runner&)>& body) {
-  const neighbours beside{std::span{setup.cpus}.subspan(1), setup.beside};
-  fg::bench::require_cpu(setup.cpus.front());
+void session(const spawn_setup& setup, const std::function<void(fg::bench::task_runner&)>& body) {
+  const neighbours beside{setup};
+  require_cpu_if_tied(setup, setup.cpus.front());
   runner runner{beside};
   body(runner);
 }

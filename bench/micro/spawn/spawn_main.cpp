@@ -34,6 +34,7 @@ void add_options(CLI::App& app, request& asked) {
   app.add_option("--cpus", asked.setup.cpus, "MAIN,OTHER,…, at least one a thread")
       ->delimiter(',')
       ->check(CLI::NonNegativeNumber);
+  app.add_flag("--untied{false}", asked.setup.tied, "Leave the threads' CPUs to the system");
   app.add_option("--batch-ms", asked.batches.batch_ms, "The least time of a batch")
       ->check(CLI::Range(1, 10'000));
   app.add_option("--batches", asked.batches.batches, "Timed batches")->check(CLI::Range(1, 10'000));

@@ -22,6 +22,7 @@ using unit_of_work = std::function<void(work_counter&)>;
 /// How a runtime is set up.
 struct spawn_setup {
   std::vector<int> cpus;           ///< one a thread; the first is the root's
+  bool tied = true;                ///< each thread to its CPU; else wherever the system puts it
   std::string policy;              ///< of the runtimes that have several, empty otherwise
   std::size_t queue_capacity = 0;  ///< tasks that a bounded queue holds; 0: as the runtime has it
   unit_of_work beside;             ///< what other processes repeat, where the runtime has them

@@ -143,7 +143,8 @@ struct place_workers : tf::WorkerInterface {
 
 void session(const fg::bench::spawn_setup& setup,
              const std::function<void(fg::bench::task_runner&)>& body) {
-  tf::Executor executor{setup.cpus.size(), std::make_shared<place_workers>(setup.cpus)};
+  tf::Executor executor{setup.cpus.size(),
+                        setup.tied ? std::make_shared<place_workers>(setup.cpus) : nullptr};
   fg::bench::plain_runner runner{forms{executor}};
   body(runner);
 }

@@ -59,6 +59,7 @@ while [ $# -gt 0 ]; do
     --list) list=1; shift; continue ;;
     --json|--no-measure) shift; continue ;;
     --by-thread) by_thread=1; shift; continue ;;
+    --untied) shift; continue ;;
     --timeline) timeline=1; shift; continue ;;
     flat|fib|tree|uts) mode=$1; shift; continue ;;
     --runtime) runtime=$2 ;;

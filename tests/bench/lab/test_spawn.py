@@ -206,3 +206,28 @@ def test_a_full_run_ends_when_the_reference_s_share_is_sure(build: FakeBuild) ->
     moving = f'if [ "$threads" = 2 ]; then {every_other}; [ -e {build.folder}/at ] || slower=2; fi'
     build.trouble_in("spawn/spawn-serial", moving)
     assert measure(plan, Silent()).rounds == 6
+
+
+def test_without_binding_the_system_places_the_threads(
+    ran: Ran, build: FakeBuild, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen = build.folder / "variables"
+    for program in ("spawn-gnu-openmp", "spawn-onetbb"):
+        told = f'echo "{program} ${{OMP_PLACES-none}} ${{OMP_PROC_BIND-none}}" >>"{seen}"'
+        build.trouble_in(f"spawn/{program}", f"{told}; used=7")
+    result = ran("spawn", "--runtimes", "gnu-openmp,onetbb", "--numa-binding", "off")
+    assert result["settings"]["numa_binding"] == "off"
+    assert result["notes"].get("onetbb") is None  # on CPU 7, and rightly so
+    assert set(seen.read_text().splitlines()) == {
+        "spawn-gnu-openmp none false",
+        "spawn-onetbb none none",
+    }
+    starts = [line for line in build.starts() if " --threads " in line]
+    assert starts
+    assert all(" --untied " in line for line in starts)
+    assert "threads not tied to CPUs" in " ".join(capsys.readouterr().out.split())
+
+
+def test_with_binding_nobody_is_told_to_be_untied(ran: Ran, build: FakeBuild) -> None:
+    assert ran("spawn", "--runtimes", "onetbb")["settings"]["numa_binding"] == "on"
+    assert not any("--untied" in line for line in build.starts())

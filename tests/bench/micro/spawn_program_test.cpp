@@ -178,6 +178,15 @@ TEST(spawn_program, sets_up_the_runtime_as_asked) {
   EXPECT_EQ(nlohmann::json::parse(ended.output)["runtime"], "test-second");
 }
 
+TEST(spawn_program, ties_the_threads_unless_told_not_to) {
+  test_runner runner;
+  spawn_setup seen;
+  ASSERT_EQ(run(runner, {"fib", "--n", "10"}, {}, &seen).status, 0);
+  EXPECT_TRUE(seen.tied);
+  ASSERT_EQ(run(runner, {"--untied", "fib", "--n", "10"}, {}, &seen).status, 0);
+  EXPECT_FALSE(seen.tied);
+}
+
 TEST(spawn_program, lists_the_policies) {
   test_runner runner;
   const outcome ended = run(runner, {"--list"}, {"first", "second"});

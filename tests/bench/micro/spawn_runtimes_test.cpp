@@ -49,6 +49,15 @@ void expect_line(const nlohmann::json& line, const std::string& runtime,
   }
 }
 
+TEST(spawn_runtimes, untied_threads_keep_all_their_cpus) {
+  const std::vector<int> before = fg::usable_cpus();
+  for (const auto main : {spawn_serial, spawn_pool}) {
+    const outcome ended = run_main(main, arguments_for(kinds_of_work().front(), {"--untied"}));
+    ASSERT_EQ(ended.status, 0) << ended.complaint;
+    EXPECT_EQ(fg::usable_cpus(), before);
+  }
+}
+
 TEST(spawn_runtimes, serial_with_a_neighbour) {
   for (const std::vector<std::string>& kind : kinds_of_work()) {
     const outcome ended = run_main(spawn_serial, arguments_for(kind, {}));
