@@ -51,8 +51,13 @@ std::int32_t run_and_fulfil(std::int32_t gtid, task_data* real) noexcept {
 // The shadow's body.
 void hand_over(pool_task& queued) noexcept {
   task_data* const real = static_cast<shadow_data*>(static_cast<task&>(queued).data())->real;
-  next_function<"__kmpc_omp_task", std::int32_t(ident*, std::int32_t, task_data*)>()(
-      nullptr, thread::here().inner->runtime_id, real);
+  const std::int32_t gtid = thread::here().inner->runtime_id;
+  next_function<"__kmpc_omp_task", std::int32_t(ident*, std::int32_t, task_data*)>()(nullptr, gtid,
+                                                                                     real);
+  // Without such threads, as in Intel's runtime, it lies in this one's queue of the runtime below,
+  // where none of ours would look.
+  next_function<"__kmpc_omp_taskyield", std::int32_t(ident*, std::int32_t, std::int32_t)>()(
+      nullptr, gtid, 0);
 }
 
 bool is_off(const char* name) noexcept {

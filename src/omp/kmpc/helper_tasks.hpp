@@ -15,8 +15,9 @@ namespace fg::omp::kmpc {
 /// stands for it: a detachable task of ours whose body hands the real task over, and whose event is
 /// fulfilled when that has ended. So dependences, taskwait and taskgroup know one kind of task.
 
-/// Whether the runtime below has such threads; with LIBOMP_USE_HIDDEN_HELPER_TASK=0 or
-/// LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 it has none, and the tasks are ordinary ones.
+/// Whether the runtime below may have such threads; with LIBOMP_USE_HIDDEN_HELPER_TASK=0 or
+/// LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 it has none, and the tasks are ordinary ones. Intel's never
+/// has any, and does not tell: there the thread that hands a task over has it run at once.
 bool has_helper_threads() noexcept;
 
 /// Submits a task that the runtime below has made, as a child of the running one.
