@@ -232,11 +232,11 @@ void yield(thread& self) noexcept {
   search state{self.running};
   if (task* const found = find(self, state)) {
     run(self, *found);
-    report(self);
   } else {
     self.return_blocks();
     sched_yield();
   }
+  report(self);  // also of what `find` has finished
 }
 
 void drain(thread& self) noexcept {

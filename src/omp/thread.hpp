@@ -63,7 +63,7 @@ struct frame {
   control_variables* applied = nullptr;
   control_variables* own_variables = nullptr;
   task* suspended = nullptr;  ///< what the thread was running outside
-  task implicit{};            ///< all zero, as a task that nobody has made is
+  task implicit{};            ///< as a task that nobody has made is
 };
 
 /// Children of one task that another thread runs, as far as they have finished here and that task

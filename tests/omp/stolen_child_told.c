@@ -5,91 +5,116 @@
 
 #include "check.h"
 
+struct progress {
+  int begun, stolen, done, waited, x;
+  omp_event_handle_t event;
+};
+
 // Its child is run by somebody else: it waits for that without a task scheduling point.
-static void parent_of_stolen(int* stolen, int* waited, const omp_event_handle_t* event) {
-#pragma omp task shared(stolen)
+static void parent_of_stolen(struct progress* at, int fulfils) {
+  set_flag(&at->begun);
+#pragma omp task firstprivate(at, fulfils)
   {
-    set_flag(stolen);
-    if (event) omp_fulfill_event(*event);
+    set_flag(&at->stolen);
+    if (fulfils) omp_fulfill_event(at->event);
   }
-  wait_for_flag(stolen);
+  wait_for_flag(&at->stolen);
 #pragma omp taskwait
-  set_flag(waited);
+  set_flag(&at->waited);
 }
 
 static void after_taskyield(void) {
-  int begun = 0, stolen = 0, waited = 0;
-#pragma omp task shared(begun, stolen, waited)
-  {
-    set_flag(&begun);
-    parent_of_stolen(&stolen, &waited, NULL);
-  }
-  wait_for_flag(&begun);
-  while (!flag_is_set(&stolen)) {
+  struct progress at = {0};
+#pragma omp task shared(at)
+  parent_of_stolen(&at, 0);
+  wait_for_flag(&at.begun);
+  while (!flag_is_set(&at.stolen)) {
 #pragma omp taskyield
   }
-  wait_for_flag(&waited);
+  wait_for_flag(&at.waited);
 #pragma omp taskwait
 }
 
-static void after_taskwait_depend(void) {
-  int begun = 0, stolen = 0, waited = 0, x = 0;
+// Another thread's child of a child is finished by a taskyield that finds nothing to run.
+static void after_fulfilled_event(void) {
+  struct progress at = {0};
+#pragma omp task shared(at)
+  {
+#pragma omp taskgroup
+    {
+#pragma omp task shared(at)
+      {
+        omp_event_handle_t event = (omp_event_handle_t)0;
+#pragma omp task detach(event)
+        {
+        }
+        at.event = event;
+        set_flag(&at.begun);
+      }
+    }
+    set_flag(&at.waited);
+  }
+  wait_for_flag(&at.begun);
+  usleep(200);  // until the bodies have ended
+  omp_fulfill_event(at.event);
+#pragma omp taskyield
+  wait_for_flag(&at.waited);
+#pragma omp taskwait
+}
+
+// Makes a task on which others depend by `x`, ended by the child of the second one.
+static void make_two(struct progress* at) {
   omp_event_handle_t event = (omp_event_handle_t)0;
-#pragma omp task detach(event) depend(out : x)
+#pragma omp task detach(event) depend(out : at -> x)
   {
   }
-#pragma omp task shared(begun, stolen, waited, event)
-  {
-    set_flag(&begun);
-    parent_of_stolen(&stolen, &waited, &event);
-  }
-  wait_for_flag(&begun);
-#pragma omp taskwait depend(in : x)
-  wait_for_flag(&waited);
+  at->event = event;
+#pragma omp task firstprivate(at)
+  parent_of_stolen(at, 1);
+}
+
+static void after_taskwait_depend(void) {
+  struct progress at = {0};
+  make_two(&at);
+  wait_for_flag(&at.begun);
+#pragma omp taskwait depend(in : at.x)
+  wait_for_flag(&at.waited);
 #pragma omp taskwait
 }
 
 // The child and what the taskwait waits for run at the same time, with luck the first one here.
 static void after_taskwait_depend_elsewhere(void) {
-  int begun = 0, stolen = 0, done = 0, waited = 0, x = 0;
-#pragma omp task depend(out : x) shared(stolen, done)
+  struct progress at = {0};
+#pragma omp task depend(out : at.x) shared(at)
   {
-    wait_for_flag(&stolen);
-    set_flag(&done);
+    wait_for_flag(&at.stolen);
+    set_flag(&at.done);
   }
-#pragma omp task shared(begun, stolen, done, waited)
+#pragma omp task shared(at)
   {
-    set_flag(&begun);
-#pragma omp task shared(stolen, done)
+    set_flag(&at.begun);
+#pragma omp task shared(at)
     {
-      set_flag(&stolen);
-      wait_for_flag(&done);
+      set_flag(&at.stolen);
+      wait_for_flag(&at.done);
       usleep(200);  // until what has set it has ended
     }
-    wait_for_flag(&stolen);
+    wait_for_flag(&at.stolen);
 #pragma omp taskwait
-    set_flag(&waited);
+    set_flag(&at.waited);
   }
-  wait_for_flag(&begun);
-#pragma omp taskwait depend(in : x)
-  wait_for_flag(&waited);
+  wait_for_flag(&at.begun);
+#pragma omp taskwait depend(in : at.x)
+  wait_for_flag(&at.waited);
 #pragma omp taskwait
 }
 
 static void before_another_task(void) {
-  int begun = 0, stolen = 0, waited = 0, x = 0;
-  omp_event_handle_t event = (omp_event_handle_t)0;
-#pragma omp task detach(event) depend(out : x)
-  {
-  }
-#pragma omp task shared(begun, stolen, waited, event)
-  {
-    set_flag(&begun);
-    parent_of_stolen(&stolen, &waited, &event);
-  }
-#pragma omp task depend(in : x) shared(waited)
-  wait_for_flag(&waited);
-  wait_for_flag(&begun);
+  struct progress at = {0};
+  make_two(&at);
+#pragma omp task depend(in : at.x) shared(at)
+  wait_for_flag(&at.waited);
+  wait_for_flag(&at.begun);
 #pragma omp taskwait
 }
 
@@ -99,6 +124,7 @@ int main(void) {
 #pragma omp single
     if (omp_get_num_threads() > 1) {
       after_taskyield();
+      after_fulfilled_event();
       after_taskwait_depend();
       before_another_task();
       if (omp_get_num_threads() > 2) after_taskwait_depend_elsewhere();

@@ -10,8 +10,8 @@ from finegrain_lab.tasking.work_units import EXECUTION_TIME, PAPER_TASKS, UnitCa
 
 # By iterations of the work unit, its length in the paper's Table 2, ns.
 PAPER_NS = {0: 2.5, 10: 103.0, 100: 1_059.0, 1_000: 10_610.0, 10_000: 106_200.0}
-# Tasks of a batch by mode: 1 to 15 ms of work and more, long against the 50 us of a thread that
-# wakes up late.
+# Tasks of a batch by mode: of 10 iterations and more quick has 1.5 to 5 ms of work (Xeon, model
+# 207), long against the 50 us of a thread that wakes up late.
 QUICK_TASKS = {0: 100_000, 10: 100_000, 100: 20_000, 1_000: 2_000, 10_000: 200}
 FULL_TASKS = {0: 500_000, 10: 500_000, 100: 100_000, 1_000: 10_000, 10_000: 1_000}
 

@@ -27,7 +27,6 @@
 namespace {
 
 using fg::bench::spawn_setup;
-
 using fg::bench::work_counter;
 
 // What the processes have done, in memory that they share.

@@ -49,10 +49,8 @@ namespace fg {
 /// * ask (thief): a store. The owner's answer exchanges it away before it looks who sleeps; a
 ///   request that arrives later is seen at the next push or pop. One that crosses with an answer
 ///   costs a needless long way.
-///
-/// * push and look (owner with deputies): P1 link, P2 light fence, P3 asked? then answer. A
-/// sleeper:
-///   S1 enter itself, S2 ask, S3 heavy fence, S4 last look. S4 sees P1, or P3 sees S2
+/// * push and look (owner with deputies): P1 link, P2 light fence, P3 asked? then answer. Whoever
+///   sleeps: S1 enter itself, S2 ask, S3 heavy fence, S4 last look. S4 sees P1, or P3 sees S2
 ///   (asymmetric_fence.hpp), unless an answer came between S2 and P3: its exchange follows S2, and
 ///   so S1, and who answers looks for sleepers behind it and then demands attention again. So as
 ///   long as somebody sleeps, every push looks whom to wake.
