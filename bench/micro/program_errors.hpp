@@ -1,7 +1,9 @@
 // Why a program of this folder ends without a number.
 #pragma once
 
+#include <optional>
 #include <stdexcept>
+#include <string>
 
 namespace fg::bench {
 
@@ -9,6 +11,13 @@ namespace fg::bench {
 struct wrong_result : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+/// Throws wrong_result if there is a fault.
+inline void require_none(const std::optional<std::string>& fault) {
+  if (fault) {
+    throw wrong_result(*fault);
+  }
+}
 
 /// Arguments that only the measurement can judge: status 2.
 struct wrong_arguments : std::invalid_argument {

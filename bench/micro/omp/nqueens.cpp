@@ -10,8 +10,8 @@
 #include <optional>
 #include <string>
 
+#include "kernels/bots/queens_board.hpp"
 #include "micro/omp/cases.hpp"
-#include "micro/omp/nqueens_board.hpp"
 #include "micro/omp/omp_kernel.hpp"
 #include "micro/program_errors.hpp"
 

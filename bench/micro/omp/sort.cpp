@@ -11,9 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/bots/sort_leaves.hpp"
 #include "micro/omp/cases.hpp"
 #include "micro/omp/omp_kernel.hpp"
-#include "micro/omp/sort_leaves.hpp"
+#include "micro/program_errors.hpp"
 
 namespace fg::bench {
 
@@ -99,7 +100,7 @@ class sort_kernel final : public omp_kernel {
     return elapsed_ns([this] { region_sort<uncounted>(elements_, scratch_); });
   }
   void run_counted() override { region_sort<counted_by_thread>(elements_, scratch_); }
-  void check() const override { require_sorted(elements_); }
+  void check() const override { require_none(fault_of_order(elements_)); }
   [[nodiscard]] std::optional<std::uint64_t> tasks() const override { return std::nullopt; }
 
  private:

@@ -104,6 +104,23 @@ void run_walk(const Walk& walk) {
   }
 }
 
+// A task group a group, as the manual has it for tasks whose number is not known beforehand.
+struct onetbb_tasks {
+  class group {
+   public:
+    explicit group(onetbb_tasks /*tasks*/) {}
+
+    template <class Task>
+    void spawn(Task task) {
+      group_.run([task] { task(onetbb_tasks{}); });
+    }
+    void wait() { group_.wait(); }
+
+   private:
+    tbb::task_group group_;
+  };
+};
+
 struct forms {
   template <class Leaf>
   static std::uint64_t fib(int n) {
@@ -114,6 +131,10 @@ struct forms {
   template <fg::bench::tree_walk Walk>
   static typename Walk::result walk(const Walk& tree) {
     return fg::bench::summed<Walk>([&tree] { run_walk(tree); });
+  }
+  template <class Root>
+  static void with_tasks(bool /*tied*/, const Root& root) {
+    root(onetbb_tasks{});
   }
 };
 

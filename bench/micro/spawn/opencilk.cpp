@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <stdexcept>
 
 #include "micro/spawn/flat_job.hpp"
 #include "micro/spawn/plain_runner.hpp"
@@ -91,6 +92,11 @@ struct forms {
   template <fg::bench::tree_walk Walk>
   static typename Walk::result walk(const Walk& tree) {
     return spawned_walk(tree, tree.root());
+  }
+  // A call that is spawned has ended when the function that spawned it returns.
+  template <class Root>
+  static void with_tasks(bool /*tied*/, const Root& /*root*/) {
+    throw std::runtime_error("Cilk has no group of tasks that another function could add to");
   }
 };
 

@@ -102,6 +102,29 @@ void run_walk(const Walk& walk) {
   }
 }
 
+// A group is all the children of a task.
+template <bool kTied>
+struct openmp_tasks {
+  class group {
+   public:
+    explicit group(openmp_tasks /*tasks*/) {}
+
+    template <class Task>
+    void spawn(Task task) const {
+      if constexpr (kTied) {
+#pragma omp task default(none) firstprivate(task)
+        task(openmp_tasks{});
+      } else {
+#pragma omp task untied default(none) firstprivate(task)
+        task(openmp_tasks{});
+      }
+    }
+    void wait() const {
+#pragma omp taskwait
+    }
+  };
+};
+
 struct forms {
   template <class Leaf>
   static std::uint64_t fib(int n) {
@@ -112,6 +135,14 @@ struct forms {
   template <fg::bench::tree_walk Walk>
   static typename Walk::result walk(const Walk& tree) {
     return fg::bench::summed<Walk>([&tree] { run_walk(tree); });
+  }
+  template <class Root>
+  static void with_tasks(bool tied, const Root& root) {
+    if (tied) {
+      root(openmp_tasks<true>{});
+    } else {
+      root(openmp_tasks<false>{});
+    }
   }
 };
 

@@ -3,16 +3,19 @@
 
 #include <cstdint>
 #include <utility>
+#include <variant>
 
+#include "micro/spawn/counted_tasks.hpp"
 #include "micro/spawn/leaves.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 
 namespace fg::bench {
 
-/// `Forms` has three functions, called on the thread that the session calls its body on:
+/// `Forms` has four functions, called on the thread that the session calls its body on:
 /// `fib<Leaf>(n)` calls `Leaf::begin()` on the thread of the tree's root, before it, and returns
 /// the sum of the leaves, each `Leaf::value(n)`; `flat(job)`; `walk(tree)`, for any walk
-/// (walk.hpp).
+/// (walk.hpp); `with_tasks(tied, root)`, which calls `root` with a handle of its tasks
+/// (kernels/bots/tasks.hpp) and returns behind it.
 template <class Forms>
 class plain_runner : public task_runner {
  public:
@@ -26,6 +29,19 @@ class plain_runner : public task_runner {
   uts::count walk(const uts_walk& tree) override { return forms_.walk(tree); }
   uts::count walk(const uts_census& tree) override { return forms_.walk(tree); }
   uts::count walk(const uts_timeline& tree) override { return forms_.walk(tree); }
+  void run(const application_run& asked) override {
+    std::visit(
+        [&](const auto& application) {
+          forms_.with_tasks(asked.tied, [&](auto tasks) {
+            if (asked.counted) {
+              application->run(counted_tasks{tasks});
+            } else {
+              application->run(tasks);
+            }
+          });
+        },
+        asked.application);
+  }
 
  private:
   Forms forms_;

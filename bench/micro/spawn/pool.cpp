@@ -122,6 +122,23 @@ void spawn_below(const Walk& walk, const typename Walk::node& at) {
   group.wait();
 }
 
+// A task group a group. The same for all policies.
+struct pool_tasks {
+  class group {
+   public:
+    explicit group(pool_tasks /*tasks*/) {}
+
+    template <class Task>
+    void spawn(Task task) {
+      group_.spawn([task] { task(pool_tasks{}); });
+    }
+    void wait() { group_.wait(); }
+
+   private:
+    fg::task_group group_;
+  };
+};
+
 struct forms {
   bool forks_walks;
 
@@ -139,6 +156,10 @@ struct forms {
       return sum;
     }
     return fg::bench::summed<Walk>([&tree] { spawn_below(tree, tree.root()); });
+  }
+  template <class Root>
+  static void with_tasks(bool /*tied*/, const Root& root) {
+    root(pool_tasks{});
   }
 };
 

@@ -16,9 +16,11 @@
 #include <system_error>
 #include <vector>
 
+#include "micro/program_errors.hpp"
 #include "micro/spawn/flat_job.hpp"
 #include "micro/spawn/plain_runner.hpp"
 #include "micro/spawn/serial_forms.hpp"
+#include "micro/spawn/serial_tasks.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 #include "micro/spawn/walk.hpp"
 #include "micro/spawn/work_counter.hpp"
@@ -79,6 +81,9 @@ class neighbours {
  public:
   // One for each CPU but the first.
   explicit neighbours(const spawn_setup& setup) : counters_{setup.cpus.size() - 1} {
+    if (setup.cpus.size() > 1 && !setup.beside) {
+      throw fg::bench::wrong_arguments("serial processes side by side have no unit of this work");
+    }
     for (std::size_t at = 0; at + 1 < setup.cpus.size(); ++at) {
       const pid_t child = fork();
       if (child == 0) {
@@ -142,6 +147,10 @@ struct forms {
   template <fg::bench::tree_walk Walk>
   static typename Walk::result walk(const Walk& tree) {
     return fg::bench::called_walk(tree);
+  }
+  template <class Root>
+  static void with_tasks(bool /*tied*/, const Root& root) {
+    root(fg::bench::serial_tasks{});
   }
 };
 

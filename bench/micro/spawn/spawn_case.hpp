@@ -22,6 +22,7 @@ class spawn_case {
   virtual CLI::App& add_to(CLI::App& app) = 0;
   /// Throws wrong_arguments for what can be known before anything runs.
   virtual void require_sense(const batch_plan& /*plan*/) const {}
+  /// Empty: it has no ceiling.
   [[nodiscard]] virtual unit_of_work unit() const = 0;
   /// The case's part of the line. Throws wrong_result, wrong_arguments.
   [[nodiscard]] virtual nlohmann::ordered_json measure(const batch_plan& plan,
@@ -32,5 +33,6 @@ class spawn_case {
 [[nodiscard]] std::unique_ptr<spawn_case> make_tree_case();
 [[nodiscard]] std::unique_ptr<spawn_case> make_flat_case();
 [[nodiscard]] std::unique_ptr<spawn_case> make_uts_case();
+[[nodiscard]] std::unique_ptr<spawn_case> make_bots_case();
 
 }  // namespace fg::bench

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/bots/applications.hpp"
 #include "kernels/uts/search.hpp"
 #include "micro/spawn/balanced_walks.hpp"
 #include "micro/spawn/flat_job.hpp"
@@ -28,9 +29,17 @@ struct spawn_setup {
   unit_of_work beside;             ///< what other processes repeat, where the runtime has them
 };
 
+/// One run of an application of the Barcelona OpenMP Tasks Suite.
+struct application_run {
+  bots::any_application& application;  ///< prepared
+  bool tied = true;                    ///< OpenMP: a task stays on the thread that began it
+  bool counted = false;                ///< tasks are counted by thread_census
+};
+
 /// A runtime whose threads are there, and what is run on it: fib, in which every call with n >= 2
 /// spawns one task for one half and calls the other half itself, down to the leaves; flat loops;
-/// trees of tasks, one a node, of which each node may run one child's itself.
+/// trees of tasks, one a node, of which each node may run one child's itself; applications, whose
+/// source is the same for all.
 class task_runner {
  public:
   task_runner() = default;
@@ -50,6 +59,8 @@ class task_runner {
   virtual uts::count walk(const uts_walk& tree) = 0;
   virtual uts::count walk(const uts_census& tree) = 0;
   virtual uts::count walk(const uts_timeline& tree) = 0;
+  /// Runs an application.
+  virtual void run(const application_run& asked) = 0;
   /// What other processes have done of the same work so far, in tasks; it counts as done within the
   /// time of a batch. Throws if one has ended.
   [[nodiscard]] virtual std::uint64_t done_beside() const { return 0; }

@@ -97,6 +97,30 @@ void run_walk(const Walk& walk, tf::Runtime& runtime) {
   }
 }
 
+// A task with a runtime of its own, through which it spawns and waits, as Taskflow's manual has
+// recursive tasks.
+class taskflow_tasks {
+ public:
+  explicit taskflow_tasks(tf::Runtime& runtime) : runtime_{&runtime} {}
+
+  class group {
+   public:
+    explicit group(taskflow_tasks tasks) : runtime_{tasks.runtime_} {}
+
+    template <class Task>
+    void spawn(Task task) {
+      runtime_->silent_async([task](tf::Runtime& own) { task(taskflow_tasks{own}); });
+    }
+    void wait() { runtime_->corun_all(); }
+
+   private:
+    tf::Runtime* runtime_;
+  };
+
+ private:
+  tf::Runtime* runtime_;
+};
+
 // A tree's root is a task too: the main thread is none of the workers.
 class forms {
  public:
@@ -118,6 +142,10 @@ class forms {
   [[nodiscard]] typename Walk::result walk(const Walk& tree) const {
     return fg::bench::summed<Walk>(
         [&] { run([&tree](tf::Runtime& runtime) { run_walk(tree, runtime); }); });
+  }
+  template <class Root>
+  void with_tasks(bool /*tied*/, const Root& root) const {
+    run([&root](tf::Runtime& runtime) { root(taskflow_tasks{runtime}); });
   }
 
  private:

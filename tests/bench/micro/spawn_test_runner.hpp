@@ -24,14 +24,38 @@
 
 namespace fg::bench::spawn_test {
 
+/// Tasks that are calls, but for the first one if it is to be lost.
+struct losing_tasks {
+  bool* loses;
+
+  class group {
+   public:
+    explicit group(losing_tasks tasks) : loses_{tasks.loses} {}
+
+    template <class Task>
+    void spawn(Task task) const {
+      if (!std::exchange(*loses_, false)) {
+        task(losing_tasks{loses_});
+      }
+    }
+    void wait() const {}
+
+   private:
+    bool* loses_;
+  };
+};
+
 /// Serial, but for a part of what a census counts, which is on a thread of its own: not of what is
 /// timed, as starting one takes as long as it pleases. `wrong_from` is the first fib that
-/// lies; `incomplete_from` the first walk that loses the root's last child.
+/// lies; `incomplete_from` the first walk that loses the root's last child; `losing_run` the run of
+/// an application, if any, of which the first task is lost.
 struct test_forms {
   int wrong_from = 1'000'000;
   int incomplete_from = 1'000'000;
   int fibs = 0;
   int walks = 0;
+  int losing_run = 0;
+  int runs = 0;
 
   // The whole right half of a counted tree on another thread.
   template <class Leaf>
@@ -73,6 +97,12 @@ struct test_forms {
       call_below(tree, tree.child(root, index), sum);
     }
     return sum;
+  }
+
+  template <class Root>
+  void with_tasks(bool /*tied*/, const Root& root) {
+    bool loses = ++runs == losing_run;
+    root(losing_tasks{&loses});
   }
 
  private:

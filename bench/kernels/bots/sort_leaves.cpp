@@ -1,16 +1,15 @@
-#include "micro/omp/sort_leaves.hpp"
+#include "kernels/bots/sort_leaves.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "micro/program_errors.hpp"
 
 namespace fg::bench {
 
@@ -34,12 +33,13 @@ void merge_sequentially(std::span<const sort_element> left, std::span<const sort
   std::ranges::merge(left, right, out);
 }
 
-void require_sorted(std::span<const sort_element> elements) {
+std::optional<std::string> fault_of_order(std::span<const sort_element> elements) {
   for (std::size_t i = 0; i < elements.size(); ++i) {
     if (elements[i] != static_cast<sort_element>(i)) {
-      throw wrong_result("element " + std::to_string(i) + " is " + std::to_string(elements[i]));
+      return "element " + std::to_string(i) + " is " + std::to_string(elements[i]);
     }
   }
+  return std::nullopt;
 }
 
 }  // namespace fg::bench

@@ -1,4 +1,4 @@
-#include "micro/omp/nqueens_board.hpp"
+#include "kernels/bots/queens_board.hpp"
 
 #include <cstddef>
 #include <cstdint>

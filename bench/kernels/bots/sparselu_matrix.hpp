@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace fg::bench {
@@ -60,7 +62,8 @@ void subtract_product(const lu_block& below, const lu_block& right, lu_block& in
 /// Factorises without tasks. Returns how many calls other than of `factorise` it took.
 std::uint64_t factorise_sequentially(block_matrix& matrix);
 
-/// Throws wrong_result unless the two have the same blocks, bit for bit.
-void require_same(const block_matrix& expected, const block_matrix& found);
+/// Nothing if the two have the same blocks, bit for bit; else what differs.
+[[nodiscard]] std::optional<std::string> difference(const block_matrix& expected,
+                                                    const block_matrix& found);
 
 }  // namespace fg::bench

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace fg::bench {
@@ -18,7 +20,7 @@ void sort_sequentially(std::span<sort_element> elements) noexcept;
 void merge_sequentially(std::span<const sort_element> left, std::span<const sort_element> right,
                         sort_element* out) noexcept;
 
-/// Throws wrong_result unless element i is i, which is how shuffled ones are sorted.
-void require_sorted(std::span<const sort_element> elements);
+/// Nothing if element i is i, which is how shuffled ones are sorted; else what differs.
+[[nodiscard]] std::optional<std::string> fault_of_order(std::span<const sort_element> elements);
 
 }  // namespace fg::bench

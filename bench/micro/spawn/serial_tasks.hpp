@@ -1,0 +1,42 @@
+// Tasks that are calls.
+#pragma once
+
+#include <cstdint>
+
+namespace fg::bench {
+
+/// A handle (kernels/bots/tasks.hpp) whose tasks run where they are spawned.
+struct serial_tasks {
+  class group {
+   public:
+    explicit group(serial_tasks /*tasks*/) {}
+
+    template <class Task>
+    void spawn(Task task) const {
+      task(serial_tasks{});
+    }
+    void wait() const {}
+  };
+};
+
+/// The same, which also counts them.
+struct tallied_tasks {
+  std::uint64_t* tally;
+
+  class group {
+   public:
+    explicit group(tallied_tasks tasks) : tally_{tasks.tally} {}
+
+    template <class Task>
+    void spawn(Task task) const {
+      ++*tally_;
+      task(tallied_tasks{tally_});
+    }
+    void wait() const {}
+
+   private:
+    std::uint64_t* tally_;
+  };
+};
+
+}  // namespace fg::bench
