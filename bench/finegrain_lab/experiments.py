@@ -11,12 +11,14 @@ from finegrain_lab.queues.experiment import Queues
 from finegrain_lab.relic_kernels.experiment import RelicKernels
 from finegrain_lab.sync.experiment import Sync
 from finegrain_lab.tasking.experiment import (
+    BOTS,
     PRODUCERS,
     QUEUE_SIZE,
     SPAWN,
     SPAWN_HETEROGENEOUS,
     SPAWN_HOMOGENEOUS,
     STEALING_EFFICIENCY,
+    STRASSEN,
     TASK_DISTRIBUTION,
     TASKING_OVERHEAD,
     UTS,
@@ -37,8 +39,10 @@ EXPERIMENTS: tuple[Experiment[Any], ...] = (
     QUEUE_SIZE,
     PRODUCERS,
     UTS,
+    STRASSEN,
     SPAWN_HOMOGENEOUS,
     SPAWN_HETEROGENEOUS,
+    BOTS,
     Omp(),
 )
 

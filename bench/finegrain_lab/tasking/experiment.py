@@ -14,6 +14,7 @@ from finegrain_lab.experiment import (
 )
 from finegrain_lab.host import choose_all_cpus
 from finegrain_lab.tasking import (
+    bots,
     contestants,
     producers,
     queue_size,
@@ -22,6 +23,7 @@ from finegrain_lab.tasking import (
     spawn_heterogeneous,
     spawn_homogeneous,
     stealing_efficiency,
+    strassen,
     table,
     task_distribution,
     tasking_overhead,
@@ -87,3 +89,5 @@ PRODUCERS = Tasking(producers.STUDY)
 UTS = Tasking(uts.STUDY)
 SPAWN_HOMOGENEOUS = Tasking(spawn_homogeneous.STUDY)
 SPAWN_HETEROGENEOUS = Tasking(spawn_heterogeneous.STUDY)
+STRASSEN = Tasking(strassen.STUDY)
+BOTS = Tasking(bots.STUDY)

@@ -157,3 +157,25 @@ TEN_RUNS = by_name(
     ),
     paper_mode(10),
 )
+
+# Of applications, whose size the case says. A process runs one three times more: by plain calls to
+# count its tasks, to warm up, and to count them by thread.
+APPLICATIONS = by_name(
+    TaskingMode(
+        name="quick",
+        batches=3,
+        min_rounds=LEAST_ROUNDS,
+        max_rounds=9,  # more is no longer quick
+        budget_s=100,
+    ),
+    TaskingMode(
+        name="full",
+        batches=12,  # as OMPi's authors did; best and worst are dropped, as they had it
+        min_rounds=SURE_ROUNDS,
+        max_rounds=40,  # past that the host's drift, not the count, sets the interval
+        budget_s=FULL_BUDGET_S,
+        converged_half_width=0.02,
+        converged_rounds=15,
+    ),
+    paper_mode(12),
+)

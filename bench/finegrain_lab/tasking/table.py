@@ -1,6 +1,6 @@
 """The tables on the terminal, and the words that the report shares with them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rich.console import Console
 
@@ -12,7 +12,11 @@ from finegrain_lab.tasking.results import Result, Row
 from finegrain_lab.tasking.study import Study, Table
 from finegrain_lab.threads import threads_text
 
-MOST_COLUMNS = 6  # of 10 characters, beside a name of 20: within the width of a pipe
+# Characters of a table's columns, with what is between them, beside a name of 20: within the width
+# of a pipe. None is taken to be narrower than its cells may be.
+COLUMNS_WIDTH = 72
+LEAST_WIDTH = 10
+GAP = 2
 
 
 def print_result(study: Study, console: Console, result: Result) -> None:
@@ -123,10 +127,8 @@ def speedup_text(row: Row) -> str:
 def _print_tables(
     console: Console, result: Result, threads: int, title: str, text: Callable[[Row], str]
 ) -> None:
-    cases = cases_on(result, threads)
-    for first in range(0, len(cases), MOST_COLUMNS):
+    for columns in _by_table(cases_on(result, threads)):
         shown = new_table(title, "runtime")
-        columns = cases[first : first + MOST_COLUMNS]
         for case in columns:
             shown.add_column(case, justify="right", no_wrap=True)
         for runtime in result.runtimes:
@@ -134,6 +136,20 @@ def _print_tables(
             if any(cells):
                 shown.add_row(runtime, *cells)
         console.print(shown)
+
+
+def _by_table(cases: Sequence[str]) -> list[list[str]]:
+    """Returns the cases, those in one list that fit beside each other."""
+    tables: list[list[str]] = []
+    room = 0
+    for case in cases:
+        width = max(len(case), LEAST_WIDTH) + GAP
+        if width > room:
+            tables.append([])
+            room = COLUMNS_WIDTH
+        tables[-1].append(case)
+        room -= width
+    return tables
 
 
 def _print_extra(console: Console, extra: Table) -> None:

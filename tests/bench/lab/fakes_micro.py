@@ -60,8 +60,9 @@ while [ $# -gt 0 ]; do
     --json|--no-measure) shift; continue ;;
     --by-thread) by_thread=1; shift; continue ;;
     --untied) shift; continue ;;
+    --untied-tasks) untied=1; shift; continue ;;
     --timeline) timeline=1; shift; continue ;;
-    flat|fib|tree|uts) mode=$1; shift; continue ;;
+    flat|fib|tree|uts|bots) mode=$1; shift; continue ;;
     --runtime) runtime=$2 ;;
     --policy) policy=$2 ;;
     --case) case=$2 ;;
@@ -204,6 +205,11 @@ case "$mode" in
     fi ;;
   fib) tasks=1346268; printf '"n": 30, ' ;;
   tree) tasks=4680 ;;
+  bots)  # untied tasks take twice as long
+    [ -z "$untied" ] || centi=$((centi * 2))
+    counts=$tasks
+    [ "$threads" = 1 ] || counts="$((tasks - 400)), 400"
+    printf '"tasks_by_thread": [[%s]], ' "${{found:-$counts}}" ;;
   uts)  # 50 ns a node for its hash, and what spawn takes
     case "$tree" in
       T1) tasks=4130071 leaves=3305118 depth=10 ;;

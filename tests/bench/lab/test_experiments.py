@@ -33,8 +33,10 @@ FIGURES = {
     "queue-size": 1,
     "producers": 2,
     "uts": 12,
+    "strassen": 2,
     "spawn-homogeneous": 5,
     "spawn-heterogeneous": 5,
+    "bots": 9,
     "omp": 10,
 }
 

@@ -1,0 +1,44 @@
+"""An application of the Barcelona OpenMP Tasks Suite as a case."""
+
+from dataclasses import dataclass
+
+from finegrain_lab.processes import ProcessFailed
+from finegrain_lab.runtimes import OPENMP, SERIAL
+from finegrain_lab.tasking.contestants import CEILING, REFERENCE
+from finegrain_lab.tasking.protocol import TaskSample
+from finegrain_lab.tasking.study import Case, Measure
+
+CHECK = "applications: every run has come to the result that other code comes to"
+WITHOUT_GROUPS = ("opencilk",)  # Cilk has no group of tasks that another function could add to
+TASKS_VARY = ("floorplan",)  # with the order in which they run
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApplicationCase(Case):
+    """An application, its tasks tied or untied."""
+
+    application: str
+    tied: bool
+
+    def is_for(self, runtime: str) -> bool:
+        """Says whether the runtime takes part: untied tasks are OpenMP's."""
+        if runtime == CEILING or runtime in WITHOUT_GROUPS:
+            return False
+        is_openmp = runtime.partition("+")[0] in OPENMP
+        return self.tied or is_openmp or runtime in (SERIAL, REFERENCE)
+
+    def require_whole(self, sample: TaskSample) -> None:
+        """Raises ProcessFailed unless the tasks of one run were counted by thread."""
+        counted = sample.tasks_by_thread
+        if counted is None or [len(batch) for batch in counted] != [sample.threads]:
+            raise ProcessFailed(f"counted other than the tasks of {sample.threads} threads")
+        if self.application not in TASKS_VARY and sum(counted[0]) != sample.tasks:
+            raise ProcessFailed(f"counted other than {sample.tasks} tasks")
+
+
+def _time(sample: TaskSample, case: Case) -> float:
+    del case
+    return sample.mean_ns * sample.tasks / 1e6
+
+
+EXECUTION_TIME = Measure("execution time", "ms", lower_is_better=True, of=_time)
