@@ -14,8 +14,11 @@
 #include <string_view>
 #include <variant>
 
+#include "kernels/bots/alignment.hpp"
 #include "kernels/bots/fft.hpp"
 #include "kernels/bots/fib.hpp"
+#include "kernels/bots/floorplan.hpp"
+#include "kernels/bots/health.hpp"
 #include "kernels/bots/nqueens.hpp"
 #include "kernels/bots/sort.hpp"
 #include "kernels/bots/sparselu.hpp"
@@ -26,7 +29,8 @@ namespace fg::bench::bots {
 template <class... Application>
 using one_of = std::variant<std::unique_ptr<Application>...>;
 
-using any_application = one_of<fib, nqueens, fft, sort, sparselu, strassen>;
+using any_application =
+    one_of<fib, nqueens, floorplan, alignment, fft, health, sort, sparselu, strassen>;
 
 /// Rows of strassen's sequential products, as the suite has them.
 inline constexpr std::uint64_t kStrassenBase = 64;
