@@ -14,9 +14,9 @@ namespace fg::bench::bots {
 
 /// The best alignment of each two of the `proteins`, with its score and how many residues are
 /// identical: a task each, all from a single loop. Source: "Barcelona OpenMP Tasks Suite" (see
-/// applications.hpp), alignment, as one thread makes its tasks. Ours: the proteins, of 100 to 200
-/// residues and related, the scores, and that the whole of both is aligned once, without a search
-/// for the best parts before.
+/// applications.hpp), alignment, as one thread makes its tasks. Ours: the proteins, of about
+/// 130 residues and most of them related, the scores, and that the whole of both is aligned once,
+/// without a search for the best parts before.
 class alignment final : public application {
  public:
   explicit alignment(std::size_t proteins) : proteins_(seeded_proteins(proteins)) {

@@ -37,10 +37,10 @@ any_application made_strassen(const application_size& size) {
 constexpr std::array<application_kind, 9> kApplications{{
     {"fib", "n", 2, 27, 50, &made<fib, int>},
     {"nqueens", "queens", 1, 10, queens_board::kMostQueens, &made<nqueens, int>},
-    {"floorplan", "cells", 2, 8, 11, &made<floorplan, std::size_t>},
-    {"alignment", "proteins", 2, 30, 10'000, &made<alignment, std::size_t>},
+    {"floorplan", "cells", 2, 8, 12, &made<floorplan, std::size_t>},
+    {"alignment", "proteins", 2, 30, 200, &made<alignment, std::size_t>},
     {"fft", "values, a power of two", 2, 1U << 18U, 1U << 28U, &made_fft},
-    {"health", "levels", 2, 5, 9, &made<health, std::size_t>},
+    {"health", "levels", 2, 6, 8, &made<health, std::size_t>},
     {"sort", "elements", 1, 1U << 20U, 1U << 30U, &made<sort, std::uint64_t>},
     {"sparselu", "rows of blocks", 2, 40, 1000, &made<sparselu, std::size_t>},
     {"strassen", "rows, the base times a power of two", 1, 512, 1U << 14U, &made_strassen},

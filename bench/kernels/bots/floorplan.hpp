@@ -16,8 +16,8 @@ namespace fg::bench::bots {
 /// each place beside its neighbour is a task, which copies the board, lays the cell, and if that
 /// went and the rectangle so far is smaller than the best plan's, goes on below. Source: "Barcelona
 /// OpenMP Tasks Suite" (see applications.hpp), floorplan without cutoff. Ours: the cells, their
-/// shapes, and that each has one neighbour, of which it has to touch a certain side. Each two cells
-/// more take about ten times as long, in the constructor too.
+/// shapes, and that each has one neighbour, of which it has to touch a certain side. Two cells more
+/// take ten times as long and longer, in the constructor too.
 class floorplan final : public application {
  public:
   /// What is left out hangs on how early a good plan is found.
