@@ -31,6 +31,8 @@ COLOURS = {
     "onetbb": "#CC79A7",
     "taskflow": "#8C6BB1",
     "opencilk": "#999999",
+    "hpx": "#882255",
+    "qthreads": "#44AA99",
     "floor-one-line": "#777777",
     "floor-two-line": "#BBBBBB",
     "boost-spsc": "#009E73",

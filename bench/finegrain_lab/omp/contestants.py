@@ -68,7 +68,7 @@ def missing_runtimes(build: Build) -> list[Missing]:
     """Returns the OpenMP runtimes that the build could not have."""
     return [
         Missing(runtime=runtime.name, how_to_get=runtime.how_to_get)
-        for runtime in build.missing()
+        for runtime in build.missing("spawn")
         if runtime.name in OPENMP
     ]
 
@@ -80,7 +80,7 @@ def _whole(name: str, default: str) -> str:
 def _all(build: Build, policies: Sequence[str]) -> list[Contestant]:
     drop_in = build.drop_in()
     contestants = [Contestant(SERIAL, _program(build, SERIAL))]
-    for runtime in build.installed():
+    for runtime in build.installed("spawn"):
         if runtime.name in OPENMP:
             base, program = runtime.name, _program(build, runtime.name)
             contestants.append(Contestant(base, program, base, note=runtime.note))

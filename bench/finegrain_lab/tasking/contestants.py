@@ -7,7 +7,7 @@ from pathlib import Path
 from finegrain_lab.errors import LabError
 from finegrain_lab.policies import POOL, policies_of
 from finegrain_lab.results import Missing
-from finegrain_lab.runtimes import OURS, SERIAL, X_OPENMP, Build
+from finegrain_lab.runtimes import SERIAL, Build
 
 REFERENCE = "pool-private_deque"
 # Serial processes side by side, one a CPU: what that many CPUs can do at best.
@@ -63,8 +63,7 @@ def missing_peers(build: Build) -> list[Missing]:
     """Returns the peers that the build could not have."""
     return [
         Missing(runtime=runtime.name, how_to_get=runtime.how_to_get)
-        for runtime in build.missing()
-        if runtime.name not in (*OURS, *X_OPENMP)
+        for runtime in build.missing("spawn")
     ]
 
 
@@ -76,8 +75,8 @@ def _pools(build: Build) -> list[Contestant]:
 def _peers(build: Build) -> list[Contestant]:
     return [
         Contestant(runtime.name, _program(build, runtime.name), runtime.name, note=runtime.note)
-        for runtime in build.installed()
-        if runtime.name not in (SERIAL, *OURS, *X_OPENMP)
+        for runtime in build.installed("spawn")
+        if runtime.name != SERIAL
     ]
 
 
