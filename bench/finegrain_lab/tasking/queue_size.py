@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from finegrain_lab.plots import COLOURS, OTHER_COLOUR, TEXT, figure_and_axes, svg
+from finegrain_lab.drop_in import shown_name
+from finegrain_lab.plots import COLOURS, TEXT, colour, figure_and_axes, svg
 from finegrain_lab.runtimes import SERIAL
 from finegrain_lab.tasking.contestants import REFERENCE
 from finegrain_lab.tasking.flat import FlatCase
@@ -142,10 +143,10 @@ def _figures(study: Study, result: Result) -> list[Figure]:
                 axes.plot(
                     [place for place, _ in points],
                     [value for _, value in points],
-                    color=COLOURS.get(runtime, OTHER_COLOUR),
+                    color=colour(runtime),
                     linestyle="-" if runtime in COLOURS else "--",
                     marker=MARKERS[at % len(MARKERS)],
-                    label=runtime,
+                    label=shown_name(runtime),
                 )
         axes.axhline(1, color=TEXT, linewidth=1, linestyle=":")
         axes.set_xticks(range(len(result.cases)), result.cases)

@@ -32,7 +32,7 @@ FIGURES = {
     "stealing-efficiency": 2,
     "queue-size": 1,
     "producers": 2,
-    "uts": 12,
+    "uts": 15,
     "spawn-homogeneous": 5,
     "spawn-heterogeneous": 5,
     "omp": 10,
