@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from finegrain_lab import table
@@ -15,6 +16,7 @@ from finegrain_lab.errors import LabError
 from finegrain_lab.experiment import Experiment, Request, Run
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of
 from finegrain_lab.host import describe_host, with_load_after
+from finegrain_lab.papers import PAPERS, Paper
 from finegrain_lab.progress import reporter
 from finegrain_lab.results import ResultFile, save_result, writable, write_whole
 from finegrain_lab.runtimes import Binding, Build, Cpus, PeerSettings, load_build
@@ -58,7 +60,7 @@ def _command(context: typer.Context) -> None:
 
 @app.command("list")
 def list_(build: BuildOption = DEFAULT_BUILD) -> None:
-    """Shows the experiments, their cases and the runtimes."""
+    """Shows the experiments, what of the papers they repeat, and the runtimes."""
     console = table.make_console()
     runtimes = Table("runtime", "status", "compiler", box=None, padding=(0, 2, 0, 0))
     for runtime in load_build(build).manifest.runtimes:
@@ -70,7 +72,18 @@ def list_(build: BuildOption = DEFAULT_BUILD) -> None:
         for word, names in {"modes": [modes], **experiment.contents()}.items():
             console.print(f"  {word + ':':<9}{' '.join(names)}", highlight=False, markup=False)
         console.print()
+    for paper in PAPERS:
+        console.print(_paper_table(paper))
     console.print(runtimes)
+
+
+def _paper_table(paper: Paper) -> Table:
+    shown = table.new_table(escape(paper.title), "")
+    shown.add_column("shows")
+    shown.add_column("answered by")
+    for item in paper.items:
+        shown.add_row(item.name, item.shows, escape(str(item.answer)))
+    return shown
 
 
 @app.command()

@@ -14,6 +14,8 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
+from finegrain_lab.drop_in import base_of
+
 WIDTH_IN = 5.6
 TEXT = "#010203"  # stands for the page's text colour
 OTHER_COLOUR = "#777777"
@@ -31,6 +33,8 @@ COLOURS = {
     "onetbb": "#CC79A7",
     "taskflow": "#8C6BB1",
     "opencilk": "#999999",
+    "hpx": "#882255",
+    "qthreads": "#44AA99",
     "floor-one-line": "#777777",
     "floor-two-line": "#BBBBBB",
     "boost-spsc": "#009E73",
@@ -55,9 +59,14 @@ COLOURS = {
 }
 
 
+def colour(name: str) -> str:
+    """Returns the colour of this runtime or policy; with the drop-in that of its own runtime."""
+    return COLOURS.get(base_of(name), OTHER_COLOUR)
+
+
 def colours(names: Sequence[str]) -> list[str]:
     """Returns the colours of these runtimes or policies."""
-    return [COLOURS.get(name, OTHER_COLOUR) for name in names]
+    return [colour(name) for name in names]
 
 
 @contextmanager

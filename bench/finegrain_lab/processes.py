@@ -23,6 +23,9 @@ FOREIGN_PREFIXES = (
     "TCM_",
     "CILK_",
     "TF_",
+    "HPX_",
+    "QT_",
+    "QTHREAD_",
     "FINEGRAIN_",
 )
 FOREIGN_NAMES = ("LD_PRELOAD",)

@@ -13,12 +13,13 @@ from finegrain_lab.errors import LabError, fault_of, reason_of
 MANIFEST = Path("bench/runtimes.json")
 SERIAL = "serial"
 OURS = ("relic", "relic-paper")  # everything else but serial is a peer
-# Peers of relic-kernels alone: elsewhere the pool's policies of these names stand.
+# In relic-kernels alone: elsewhere the pool's policies of these names stand.
 X_OPENMP = ("x-openmp-static", "x-openmp-wait", "x-openmp-nowait")
 
 Cpus: TypeAlias = tuple[int, int]  # main, assistant
 PeerSettings: TypeAlias = Literal["tuned", "default"]
 Binding: TypeAlias = Literal["on", "off"]  # of threads to CPUs
+Programs: TypeAlias = Literal["relic-kernels", "spawn"]
 
 
 class Runtime(BaseModel):
@@ -27,6 +28,7 @@ class Runtime(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     name: str
+    programs: tuple[Programs, ...]  # that it has, or would have: in other experiments it is no peer
     executable: Path | None
     compiler: str = ""
     flags: str = ""
@@ -39,7 +41,7 @@ class Manifest(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    schema_version: Literal[3] = Field(alias="schema")
+    schema_version: Literal[4] = Field(alias="schema")
     compiler: str
     flags: str
     build_type: str
@@ -83,33 +85,37 @@ class Build:
             raise LabError(f"LD_PRELOAD can not hold a path with a blank or a colon: {path}")
         return path
 
-    def installed(self) -> list[Runtime]:
-        """Returns the runtimes that can run."""
-        return [runtime for runtime in self.manifest.runtimes if runtime.executable]
+    def known(self, programs: Programs) -> list[Runtime]:
+        """Returns the runtimes that have such a program, or would have."""
+        return [runtime for runtime in self.manifest.runtimes if programs in runtime.programs]
 
-    def missing(self) -> list[Runtime]:
-        """Returns the runtimes that the build could not have."""
-        return [runtime for runtime in self.manifest.runtimes if not runtime.executable]
+    def installed(self, programs: Programs) -> list[Runtime]:
+        """Returns the runtimes of these programs that can run."""
+        return [runtime for runtime in self.known(programs) if runtime.executable]
+
+    def missing(self, programs: Programs) -> list[Runtime]:
+        """Returns the runtimes of these programs that the build could not have."""
+        return [runtime for runtime in self.known(programs) if not runtime.executable]
 
     def command(self, runtime: Runtime) -> Path:
-        """Returns the program of an installed runtime."""
+        """Returns the program of an installed runtime of relic-kernels."""
         if runtime.executable is None:
             raise LabError(f"{runtime.name} is not installed: {runtime.how_to_get}")
         return self.program(runtime.executable)
 
     def choose(self, names: Sequence[str] | None) -> list[Runtime]:
-        """Returns serial and the runtimes of these names (all installed ones if None).
+        """Returns serial and the runtimes of relic-kernels of these names (all if None).
 
         Raises LabError for a name that the build does not know or cannot run.
         """
-        known = {runtime.name: runtime for runtime in self.manifest.runtimes}
+        known = {runtime.name: runtime for runtime in self.known("relic-kernels")}
         for name in names or ():
             if name not in known:
                 raise LabError(f"there is no runtime '{name}'; known are {', '.join(known)}", 2)
             self.command(known[name])
         chosen = [
             runtime
-            for runtime in self.installed()
+            for runtime in self.installed("relic-kernels")
             if names is None or runtime.name in names or runtime.name == SERIAL
         ]
         if not any(runtime.name == SERIAL for runtime in chosen):

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from finegrain_lab.drop_in import DropIn, base_of, whole_name, with_policy
 from finegrain_lab.errors import LabError
 from finegrain_lab.policies import policies_of
 from finegrain_lab.results import Missing
 from finegrain_lab.runtimes import OPENMP, SERIAL, Build
-
-WITH_DROP_IN = "+finegrain"
 
 
 @dataclass(frozen=True)
@@ -19,8 +18,7 @@ class Contestant:
     name: str
     program: Path
     base: str | None = None  # the program's own runtime; None: serial
-    policy: str | None = None  # the drop-in's; None: alone
-    drop_in: Path | None = None
+    drop_in: DropIn | None = None  # None: alone
     note: str = ""
 
     @property
@@ -29,16 +27,14 @@ class Contestant:
         return self.base or SERIAL
 
     @property
+    def policy(self) -> str | None:
+        """The drop-in's; None: alone."""
+        return self.drop_in.policy if self.drop_in else None
+
+    @property
     def variables(self) -> dict[str, str]:
         """What loads the drop-in."""
-        if self.drop_in is None or self.policy is None:
-            return {}
-        return {"LD_PRELOAD": str(self.drop_in), "FINEGRAIN_POLICY": self.policy}
-
-
-def with_policy(base: str, policy: str) -> str:
-    """Returns the name of a runtime with the drop-in."""
-    return f"{base}{WITH_DROP_IN}:{policy}"
+        return self.drop_in.variables if self.drop_in else {}
 
 
 def choose(build: Build, names: Sequence[str] | None) -> list[Contestant]:
@@ -51,10 +47,10 @@ def choose(build: Build, names: Sequence[str] | None) -> list[Contestant]:
     known = _all(build, policies)
     if names is None:
         return known
-    wanted = {SERIAL, *(_whole(name, policies[0]) for name in names)}
+    wanted = {SERIAL, *(whole_name(name, policies[0]) for name in names)}
     missing = {line.runtime: line.how_to_get for line in missing_runtimes(build)}
     for name in wanted:
-        base = name.partition(WITH_DROP_IN)[0]
+        base = base_of(name)
         if base in missing:
             raise LabError(f"{base} is not installed: {missing[base]}")
         if all(name != contestant.name for contestant in known):
@@ -68,24 +64,20 @@ def missing_runtimes(build: Build) -> list[Missing]:
     """Returns the OpenMP runtimes that the build could not have."""
     return [
         Missing(runtime=runtime.name, how_to_get=runtime.how_to_get)
-        for runtime in build.missing()
+        for runtime in build.missing("spawn")
         if runtime.name in OPENMP
     ]
 
 
-def _whole(name: str, default: str) -> str:
-    return f"{name}:{default}" if name.endswith(WITH_DROP_IN) else name
-
-
 def _all(build: Build, policies: Sequence[str]) -> list[Contestant]:
-    drop_in = build.drop_in()
+    library = build.drop_in()
     contestants = [Contestant(SERIAL, _program(build, SERIAL))]
-    for runtime in build.installed():
+    for runtime in build.installed("spawn"):
         if runtime.name in OPENMP:
             base, program = runtime.name, _program(build, runtime.name)
             contestants.append(Contestant(base, program, base, note=runtime.note))
             contestants += [
-                Contestant(with_policy(base, policy), program, base, policy, drop_in)
+                Contestant(with_policy(base, policy), program, base, DropIn(library, policy))
                 for policy in policies
             ]
     return contestants

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from finegrain_lab import statistics
+from finegrain_lab import drop_in, statistics
 from finegrain_lab.notes import distinct
 from finegrain_lab.omp.cases import KERNELS, NAME
 from finegrain_lab.omp.contestants import Contestant, missing_runtimes
@@ -132,11 +132,7 @@ def _settings(plan: Plan, measured: Measured) -> Settings:
 
 
 def _told(plan: Plan, contestant: Contestant) -> dict[str, str]:
-    """Returns the variables of its processes; of the drop-in's path the file's name alone."""
-    told = plan.environment(contestant)
-    if contestant.drop_in is not None:
-        told["LD_PRELOAD"] = contestant.drop_in.name
-    return told
+    return drop_in.told(plan.environment(contestant), contestant.drop_in)
 
 
 def _sizes(measured: Measured, case: str) -> list[int]:

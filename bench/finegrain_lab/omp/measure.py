@@ -2,21 +2,31 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 from finegrain_lab import statistics
-from finegrain_lab.errors import LabError
+from finegrain_lab.drop_in import (
+    LEAST_RUNS,
+    VERBOSE,
+    TakenOver,
+    proved,
+    require_absence,
+    require_service,
+)
 from finegrain_lab.instruments import FloorMeter, calibrate
-from finegrain_lab.omp.cases import Case
+from finegrain_lab.omp.cases import FIB, Case
 from finegrain_lab.omp.contestants import Contestant
 from finegrain_lab.omp.modes import OmpMode
-from finegrain_lab.omp.proof import PROBE, VERBOSE, TakenOver, require_service
 from finegrain_lab.omp.protocol import OmpSample
-from finegrain_lab.processes import ProcessFailed, WrongResult, run_and_listen, run_process
+from finegrain_lab.processes import ProcessFailed, run_and_listen, run_process
 from finegrain_lab.progress import Reporter
 from finegrain_lab.runtimes import SERIAL, Build, Cpus, PeerSettings, cpu_list, environment_of
 from finegrain_lab.sampling import Samples, Sampling
 from finegrain_lab.stacks import DEEP_STACK
+
+# 21,890 tasks, 2 ms of work at 0.1 us each: the timed processes need not be verbose then.
+PROBE = Case(FIB, "kernel", "what a process proves", size=20)
 
 
 class Slot(NamedTuple):
@@ -145,15 +155,9 @@ class _Run(Sampling[Slot, OmpSample]):
             if contestant.base is None:
                 continue
             reporter.step(0.0, f"proof of {contestant.name}")
-            try:
-                found = self._proof(contestant)
-            except WrongResult as error:
-                raise LabError(f"wrong result from {contestant.name}: {error}") from error
-            except ProcessFailed as error:
-                for case in self._plan.cases:
-                    self.measured.failed[Slot(case.name, contestant.name)] = str(error)
-                continue
-            if found:
+            slots = [Slot(case.name, contestant.name) for case in self._plan.cases]
+            prove = partial(self._proof, contestant)
+            if found := proved(contestant.name, prove, self.measured.failed, slots):
                 self.measured.taken_over[contestant.name] = found
 
     def groups(self, round_index: int) -> list[list[Slot]]:
@@ -204,7 +208,11 @@ class _Run(Sampling[Slot, OmpSample]):
         settings = self._plan.environment(contestant) | VERBOSE
         sample, lines = run_and_listen(command, OmpSample, settings)
         _require_answer(sample, contestant, PROBE, self._plan.threads(contestant))
-        return require_service(contestant, sample, lines)
+        if contestant.base is None or contestant.drop_in is None:
+            require_absence(lines)
+            return None
+        least = LEAST_RUNS * sample.tasks
+        return require_service(contestant.base, contestant.drop_in, least, lines)
 
 
 def _require_answer(sample: OmpSample, contestant: Contestant, case: Case, threads: int) -> None:

@@ -7,8 +7,8 @@ stealing", 2024, abstract and section 5.2. Nothing is read off a figure.
 from collections.abc import Sequence
 
 from finegrain_lab.comparison import Comparison
+from finegrain_lab.drop_in import with_policy
 from finegrain_lab.omp.cases import KERNELS, UTS
-from finegrain_lab.omp.contestants import with_policy
 from finegrain_lab.omp.evaluate import CLANGS_TARGET
 from finegrain_lab.omp.results import Result, Row
 

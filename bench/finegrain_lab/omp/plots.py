@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 from matplotlib.axes import Axes
 
+from finegrain_lab.drop_in import with_policy
 from finegrain_lab.omp.cases import CASES, KERNELS
-from finegrain_lab.omp.contestants import with_policy
 from finegrain_lab.omp.results import Interval, Result
 from finegrain_lab.omp.table import OVERHEADS
 from finegrain_lab.plots import OTHER_COLOUR, TEXT, figure_and_axes, plain_log_ticks, svg

@@ -1,6 +1,6 @@
 """omp.json."""
 
-from finegrain_lab.omp.proof import TakenOver
+from finegrain_lab.drop_in import TakenOver
 from finegrain_lab.results import Record, ResultFile
 from finegrain_lab.runtimes import PeerSettings
 

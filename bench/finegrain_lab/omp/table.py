@@ -7,8 +7,8 @@ from rich.table import Table
 
 from finegrain_lab import table
 from finegrain_lab.comparison import comparison_lines
+from finegrain_lab.drop_in import PROVED, WITH_DROP_IN, base_of, with_policy
 from finegrain_lab.omp.cases import CASES, KERNELS, of_kind
-from finegrain_lab.omp.contestants import WITH_DROP_IN, with_policy
 from finegrain_lab.omp.paper import comparisons
 from finegrain_lab.omp.results import Result, Row, Summary
 from finegrain_lab.runtimes import SERIAL
@@ -49,11 +49,7 @@ def header_lines(result: Result) -> list[str]:
         result, f", {threads_text(settings.threads)}, peers {settings.peers}"
     )
     if settings.taken_over:
-        lines.append(
-            "proved ahead: each process with the drop-in said that it runs the policy of its row, "
-            "over the runtime of its row, and took over all tasks of the program; alone it is not "
-            "there"
-        )
+        lines.append(f"{PROVED}; alone it is not there")
     default = {with_policy(base, settings.default_policy) for base in settings.bases}
     return lines + [
         f"{line.runtime} over {line.over}: {summary_text(line)}"
@@ -77,7 +73,7 @@ def names_of(result: Result, cases: Sequence[str]) -> list[list[str]]:
     of_base: dict[str | None, list[str]] = {base: [] for base in bases}
     for name in result.runtimes:
         if any(result.row(case, name) or result.has_failed(case, name) for case in cases):
-            of_base[None if name == SERIAL else name.partition(WITH_DROP_IN)[0]].append(name)
+            of_base[None if name == SERIAL else base_of(name)].append(name)
     return [names for names in of_base.values() if names]
 
 

@@ -33,7 +33,7 @@ def to_result(plan: Plan, measured: Measured, host: Host) -> Result:
         built={r.name: Built(compiler=r.compiler, flags=r.flags) for r in plan.runtimes},
         missing=[
             Missing(runtime=runtime.name, how_to_get=runtime.how_to_get)
-            for runtime in plan.build.missing()
+            for runtime in plan.build.missing("relic-kernels")
         ],
         failed=[
             Failure(runtime=pair.runtime, case=pair.case, reason=reason)

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from finegrain_lab import statistics
+from finegrain_lab import drop_in, statistics
 from finegrain_lab.notes import distinct
 from finegrain_lab.results import Failure, Host
-from finegrain_lab.runtimes import environment_of
 from finegrain_lab.tasking.contestants import CEILING, REFERENCE, Contestant, missing_peers
 from finegrain_lab.tasking.measure import Measured, Plan, Slot
 from finegrain_lab.tasking.protocol import TaskSample, UtsSample
@@ -47,8 +46,7 @@ def _checked(measured: Measured, case: Case, slots: Sequence[Slot]) -> str:
 
 def _settings(plan: Plan, measured: Measured) -> Settings:
     environments = {
-        c.name: environment_of(c.name, plan.peers, plan.cpus, tied=plan.is_tied)
-        for c in plan.everyone
+        c.name: drop_in.told(plan.environment(c, plan.cpus), c.drop_in) for c in plan.everyone
     }
     return Settings(
         reference=REFERENCE,
@@ -66,6 +64,7 @@ def _settings(plan: Plan, measured: Measured) -> Settings:
         environment={name: variables for name, variables in environments.items() if variables},
         sizes={case.name: case.size for case in plan.cases if case.size},
         beside={case.name: beside for case in plan.cases if (beside := _beside(plan, case))},
+        taken_over=measured.taken_over,
         versions={
             slot.runtime: sample.version
             for slot in measured.samples

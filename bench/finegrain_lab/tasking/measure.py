@@ -1,13 +1,23 @@
 """Runs the cases on every runtime, in rounds."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 from finegrain_lab import statistics
 from finegrain_lab.allocators import Allocator
+from finegrain_lab.drop_in import (
+    LEAST_RUNS,
+    PRELOAD,
+    VERBOSE,
+    DropIn,
+    TakenOver,
+    proved,
+    require_service,
+)
 from finegrain_lab.instruments import FloorMeter, calibrate
-from finegrain_lab.processes import ProcessFailed, run_process
+from finegrain_lab.processes import ProcessFailed, run_and_listen, run_process
 from finegrain_lab.progress import Reporter
 from finegrain_lab.runtimes import (
     SERIAL,
@@ -24,6 +34,9 @@ from finegrain_lab.tasking.modes import TaskingMode
 from finegrain_lab.tasking.protocol import TaskSample
 from finegrain_lab.tasking.study import Case, Study
 from finegrain_lab.threads import thread_counts, threads_text
+
+# What a process proves: 10,945 tasks, 1 ms of work at 0.1 us each.
+PROBE = ("--batches", "1", "fib", "--n", "20")
 
 
 class Slot(NamedTuple):
@@ -85,6 +98,11 @@ class Plan:
         counts = thread_counts(len(self.cpus))
         return counts if case.scaling else counts[-1:]
 
+    def environment(self, contestant: Contestant, cpus: Sequence[int]) -> dict[str, str]:
+        """Returns its own variables on these CPUs: the same alone and with the drop-in."""
+        own = environment_of(contestant.answers_as, self.peers, cpus, tied=self.is_tied)
+        return own | (contestant.drop_in.variables if contestant.drop_in else {})
+
     def slots_of(self, case: Case, contestant: Contestant) -> list[Slot]:
         """Returns the contestant's processes of this case in a round."""
         if not case.is_for(contestant.name):
@@ -114,10 +132,12 @@ class Plan:
         ]
 
 
+@dataclass
 class Measured(Samples[Slot, TaskSample]):
     """What the processes said."""
 
     spin_steps_per_us: float | None = None
+    taken_over: dict[str, TakenOver] = field(default_factory=dict)  # by runtime, in its proof
 
     def ns(self, slot: Slot) -> dict[int, float]:
         """Returns the wall time per task of each round."""
@@ -159,11 +179,13 @@ def measure(plan: Plan, reporter: Reporter) -> Measured:
     """Runs the plan's processes, one after the other.
 
     Raises LabError for a wrong result, and without the floor, the reference, serial or the ceiling.
-    Another slot's failure is noted, and the slot is left out.
+    Another slot's failure is noted, and the slot is left out; so is a runtime that the drop-in
+    can be shown not to serve.
     """
     run = _Run(plan)
     if any(case.needs_calibration for case in plan.cases):
         run.measured.spin_steps_per_us = calibrate(plan.build, plan.cpus[0])
+    run.prove(reporter)
     run.to_the_end(reporter)
     return run.measured
 
@@ -176,6 +198,19 @@ class _Run(Sampling[Slot, TaskSample]):
         self._plan = plan
         self._contestants = {contestant.name: contestant for contestant in plan.everyone}
 
+    def prove(self, reporter: Reporter) -> None:
+        """Asks the drop-in what it takes over of each contestant that has it."""
+        for contestant in self._plan.contestants:
+            if contestant.drop_in is None:
+                continue
+            reporter.step(0.0, f"proof of {contestant.name}")
+            slots = [
+                slot for case in self._plan.cases for slot in self._plan.slots_of(case, contestant)
+            ]
+            prove = partial(self._proof, contestant, contestant.drop_in)
+            if found := proved(contestant.name, prove, self.measured.failed, slots):
+                self.measured.taken_over[contestant.name] = found
+
     def groups(self, round_index: int) -> list[list[Slot]]:
         del round_index
         return self._plan.groups()
@@ -184,25 +219,42 @@ class _Run(Sampling[Slot, TaskSample]):
         contestant, mode = self._contestants[slot.runtime], self._plan.mode
         case = self._plan.case(slot.case)
         command = [
-            *(str(contestant.program), "--threads", str(slot.threads)),
-            # A pair at least, so that one thread's process shows the CPUs of the run too.
-            *("--cpus", cpu_list(self._plan.cpus[: max(slot.threads, 2)])),
+            *self._program(contestant, slot.threads),
             *("--batches", str(mode.batches), "--batch-ms", str(mode.batch_ms)),
             *(("--policy", contestant.policy) if contestant.policy is not None else ()),
             *(() if self._plan.is_tied else ("--untied",)),
             *case.options(slot.runtime),
             *case.arguments(slot.threads, self.measured.spin_steps_per_us),
         ]
-        cpus = self._plan.cpus[: slot.threads]
-        tied = self._plan.is_tied
-        settings = environment_of(slot.runtime, self._plan.peers, cpus, tied=tied)
-        settings |= case.environment(slot.runtime) | self._plan.allocator.variables
+        settings = self._settings(contestant, slot.threads) | case.environment(slot.runtime)
         sample = run_process(command, case.answer, settings, mode.timeout_s)
         _require_whole(sample, slot, contestant, mode.batches)
         if sample.allocator != self._plan.allocator:
             raise ProcessFailed(f"called {sample.allocator}'s malloc, not {self._plan.allocator}'s")
         case.require_whole(sample)
         return sample
+
+    def _program(self, contestant: Contestant, threads: int) -> list[str]:
+        return [
+            *(str(contestant.program), "--threads", str(threads)),
+            # A pair at least, so that one thread's process shows the CPUs of the run too.
+            *("--cpus", cpu_list(self._plan.cpus[: max(threads, 2)])),
+        ]
+
+    def _settings(self, contestant: Contestant, threads: int) -> dict[str, str]:
+        own = self._plan.environment(contestant, self._plan.cpus[:threads])
+        allocator = self._plan.allocator.variables
+        loaded = [variables[PRELOAD] for variables in (own, allocator) if PRELOAD in variables]
+        return own | ({PRELOAD: ":".join(loaded)} if loaded else {})
+
+    def _proof(self, contestant: Contestant, drop_in: DropIn) -> TakenOver:
+        threads = len(self._plan.cpus)
+        command = [*self._program(contestant, threads), *PROBE]
+        settings = self._settings(contestant, threads) | VERBOSE
+        sample, lines = run_and_listen(command, TaskSample, settings)
+        if sample.runtime != contestant.answers_as:
+            raise ProcessFailed("answered with a sample of something else")
+        return require_service(contestant.answers_as, drop_in, LEAST_RUNS * sample.tasks, lines)
 
     def vital(self, slot: Slot) -> str | None:
         is_vital = slot.runtime in (SERIAL, CEILING, REFERENCE)

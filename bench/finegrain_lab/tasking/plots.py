@@ -7,10 +7,11 @@ from typing import Any, Protocol
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 
+from finegrain_lab.drop_in import shown_name
 from finegrain_lab.plots import (
     COLOURS,
-    OTHER_COLOUR,
     TEXT,
+    colour,
     colours,
     figure_and_axes,
     plain_log_ticks,
@@ -135,11 +136,11 @@ def line_styles(runtimes: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
         (
             runtime,
             {
-                "color": COLOURS.get(runtime, OTHER_COLOUR),
+                "color": colour(runtime),
                 "linestyle": "-" if runtime in COLOURS else "--",
                 "marker": "o" if runtime in COLOURS else next(markers),
                 "markersize": 4,
-                "label": runtime,
+                "label": shown_name(runtime),
             },
         )
         for runtime in runtimes
@@ -179,7 +180,7 @@ def _values_figure(study: Study, result: Result, case: str) -> str:
         axes.margins(x=0.15)
         plain_log_ticks(axes.xaxis)
         axes.set_xlabel(f"{study.measure.name}, {study.measure.unit}")
-        labels = [f"{row.runtime}, {threads_text(row.threads)}" for row in rows]
+        labels = [f"{shown_name(row.runtime)}, {threads_text(row.threads)}" for row in rows]
         return _named_bars(figure, axes, labels, f"value-{case}")
 
 
@@ -197,7 +198,8 @@ def _speedup_figure(result: Result, case: str) -> str:
         if ceiling is not None and ceiling.speedup is not None:
             axes.axvline(ceiling.speedup, color=TEXT, linewidth=1, linestyle=":")
         axes.set_xlabel(f"speed-up of {threads_text(threads)} over {speedup_base(result)}")
-        return _named_bars(figure, axes, [row.runtime for row, _ in bars], f"speedup-{case}")
+        names = [shown_name(row.runtime) for row, _ in bars]
+        return _named_bars(figure, axes, names, f"speedup-{case}")
 
 
 def _named_bars(figure: MatplotlibFigure, axes: Axes, names: Sequence[str], element: str) -> str:

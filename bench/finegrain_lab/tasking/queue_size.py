@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from finegrain_lab.plots import COLOURS, OTHER_COLOUR, TEXT, figure_and_axes, svg
+from finegrain_lab.drop_in import shown_name
+from finegrain_lab.plots import COLOURS, TEXT, colour, figure_and_axes, svg
 from finegrain_lab.runtimes import SERIAL
 from finegrain_lab.tasking.contestants import REFERENCE
 from finegrain_lab.tasking.flat import FlatCase
@@ -142,10 +143,10 @@ def _figures(study: Study, result: Result) -> list[Figure]:
                 axes.plot(
                     [place for place, _ in points],
                     [value for _, value in points],
-                    color=COLOURS.get(runtime, OTHER_COLOUR),
+                    color=colour(runtime),
                     linestyle="-" if runtime in COLOURS else "--",
                     marker=MARKERS[at % len(MARKERS)],
-                    label=runtime,
+                    label=shown_name(runtime),
                 )
         axes.axhline(1, color=TEXT, linewidth=1, linestyle=":")
         axes.set_xticks(range(len(result.cases)), result.cases)
@@ -170,9 +171,9 @@ STUDY = Study(
         "than 4 MiB (256 slots: from 46 workers on); with the others it is the worker's only one. "
         "LLVM's and Intel's deques have 256 slots, or grow with KMP_ENABLE_TASK_THROTTLING=0; "
         "there is no option for another size. Growing queues do not mean tasks without end: a "
-        "worker of the pool runs a group's tasks at once while 256 of its own are unfinished, and "
-        f"GNU OpenMP while 64 a thread are. {REFERENCE} grows in every column, which shows the "
-        "noise."
+        "worker of the pool, or a thread under the drop-in, runs a group's tasks at once while 256 "
+        f"of its own are unfinished, and GNU OpenMP while 64 a thread are. {REFERENCE} grows in "
+        "every column, which shows the noise."
     ),
     paper=(
         "P. Nookala et al., X-OpenMP, 2024, section 5.1, Fig. 9 (192 threads; 1,920 tasks of 1 s, "

@@ -3,6 +3,7 @@
 from markupsafe import Markup
 
 from finegrain_lab import page
+from finegrain_lab.drop_in import shown_name
 from finegrain_lab.table import footer_lines
 from finegrain_lab.tasking import table, timeline_plots
 from finegrain_lab.tasking.results import Result
@@ -21,6 +22,7 @@ def render(study: Study, result: Result) -> str:
         threads_text=threads_text,
         cases_on=table.cases_on,
         shown_row=table.shown_row,
+        shown_name=shown_name,
         speedup_base=table.speedup_base(result),
         tables=study.tables(study, result),
         digits=table.digits,

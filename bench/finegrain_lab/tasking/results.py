@@ -2,6 +2,9 @@
 
 from typing import Literal
 
+from pydantic import Field
+
+from finegrain_lab.drop_in import TakenOver
 from finegrain_lab.results import Record, ResultFile
 from finegrain_lab.runtimes import Binding, PeerSettings
 from finegrain_lab.tasking.timeline import Timeline
@@ -57,6 +60,8 @@ class Settings(Record):
     environment: dict[str, dict[str, str]]  # of the most threads
     sizes: dict[str, str]  # by case, in words, where the mode chooses them
     beside: dict[str, dict[str, str]]  # by case and runtime: options and variables of its own
+    # By runtime with the drop-in, in a process ahead of the timed ones.
+    taken_over: dict[str, TakenOver] = Field(default_factory=dict)
     versions: dict[str, str]
 
 

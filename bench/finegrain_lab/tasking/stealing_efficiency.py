@@ -2,6 +2,7 @@
 
 import statistics
 
+from finegrain_lab.drop_in import shown_name
 from finegrain_lab.plots import colours, figure_and_axes, svg
 from finegrain_lab.runtimes import SERIAL
 from finegrain_lab.tasking import distribution
@@ -88,7 +89,7 @@ def _figure(result: Result, case: str) -> str:
             single, ranked = _of_single_batches(row), _ranked(row, result)
             axes.plot([min(single), max(single)], [at, at], color=SPREAD_COLOUR, linewidth=1)
             axes.plot(ranked, [at] * len(ranked), color=colour, linestyle="", marker="o")
-        axes.set_yticks(range(len(names)), names)
+        axes.set_yticks(range(len(names)), [shown_name(name) for name in names])
         axes.set_xlim(left=-0.02)  # so that a dot at 0 is whole
         axes.set_xlabel("delta: |tasks - ideal| / ideal")
         axes.invert_yaxis()

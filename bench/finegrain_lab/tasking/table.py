@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from rich.console import Console
 
 from finegrain_lab import table
+from finegrain_lab.drop_in import PROVED, shown_name
 from finegrain_lab.runtimes import SERIAL
 from finegrain_lab.table import new_table, print_lines
 from finegrain_lab.tasking.contestants import CEILING
@@ -12,7 +13,7 @@ from finegrain_lab.tasking.results import Result, Row
 from finegrain_lab.tasking.study import Study, Table
 from finegrain_lab.threads import threads_text
 
-# Characters of a table's columns, with what is between them, beside a name of 20: within the width
+# Characters of a table's columns, with what is between them, beside a name of 22: within the width
 # of a pipe. None is taken to be narrower than its cells may be.
 COLUMNS_WIDTH = 72
 LEAST_WIDTH = 10
@@ -48,6 +49,8 @@ def header_lines(result: Result) -> list[str]:
     binding = ", threads not tied to CPUs" if settings.numa_binding == "off" else ""
     lines = table.header_lines(result, f", peers {settings.peers}{allocator}{binding}")
     lines += size_lines(result)
+    if settings.taken_over:
+        lines.append(PROVED)
     lines += [f"checked: {line}" for line in result.checked]
     for case in result.cases if settings.speedup_over else ():
         row = result.row(case, settings.reference, settings.threads[-1])
@@ -134,7 +137,7 @@ def _print_tables(
         for runtime in result.runtimes:
             cells = [_cell(result, case, runtime, threads, text) for case in columns]
             if any(cells):
-                shown.add_row(runtime, *cells)
+                shown.add_row(shown_name(runtime), *cells)
         console.print(shown)
 
 
@@ -157,7 +160,7 @@ def _print_extra(console: Console, extra: Table) -> None:
     for column in extra.columns:
         shown.add_column(column, justify="right", no_wrap=True)
     for name, cells in extra.rows:
-        shown.add_row(name, *cells)
+        shown.add_row(shown_name(name), *cells)
     console.print(shown)
 
 

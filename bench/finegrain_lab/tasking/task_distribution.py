@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from finegrain_lab.drop_in import shown_name
 from finegrain_lab.plots import TEXT, colours, figure_and_axes, svg
 from finegrain_lab.runtimes import SERIAL
 from finegrain_lab.tasking import distribution
@@ -76,7 +77,7 @@ def _figure(study: Study, result: Result) -> list[Figure]:
         boxes = axes.boxplot(
             [shares for _, shares in found.values()],
             orientation="horizontal",
-            tick_labels=list(found),
+            tick_labels=[shown_name(runtime) for runtime in found],
             whis=(0, 100),
             widths=0.6,
             patch_artist=True,

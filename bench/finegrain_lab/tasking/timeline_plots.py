@@ -7,6 +7,7 @@ import numpy.typing as npt
 from markupsafe import Markup
 from matplotlib.axes import Axes
 
+from finegrain_lab.drop_in import shown_name
 from finegrain_lab.plots import figure_and_axes, svg
 from finegrain_lab.tasking.results import Result
 from finegrain_lab.tasking.study import Figure
@@ -24,10 +25,11 @@ BAR = 0.8  # of a row
 def timelines(result: Result) -> list[Figure]:
     """A figure a runtime, of each case that has timelines."""
     threads = result.settings.threads[-1]
+    on_threads = threads_text(threads)
     return [
         Figure(
             Markup(_figure(timeline, f"timeline-{case}-{runtime}")),
-            f"{runtime}: {case}, {threads_text(threads)}, {timeline.wall_ns / 1e6:.0f} ms",
+            f"{shown_name(runtime)}: {case}, {on_threads}, {timeline.wall_ns / 1e6:.0f} ms",
         )
         for case in result.cases
         for runtime, timeline in result.timelines(case, threads)

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from finegrain_lab.processes import ProcessFailed, WrongResult
-from finegrain_lab.runtimes import OPENMP
-from finegrain_lab.stacks import DEEP_STACK
+from finegrain_lab.stacks import deep_stack_of
 from finegrain_lab.tasking.protocol import TaskSample, UtsSample
 from finegrain_lab.tasking.study import Case
 
@@ -54,7 +53,7 @@ class UtsCase(Case):
 
     def environment(self, runtime: str) -> dict[str, str]:
         """Returns the variables that this runtime's process gets beside its own settings."""
-        return dict(DEEP_STACK) if runtime in OPENMP else {}
+        return deep_stack_of(runtime)
 
     def require_whole(self, sample: TaskSample) -> None:
         """Raises WrongResult for a tree that is not the published one, ProcessFailed for less."""

@@ -39,16 +39,16 @@ def _load() -> Build:
 
 
 BUILD = _load()
-INSTALLED = [pytest.param(runtime, id=runtime.name) for runtime in BUILD.installed()]
+INSTALLED = [pytest.param(runtime, id=runtime.name) for runtime in BUILD.installed("relic-kernels")]
 PARALLEL = [
     pytest.param(runtime, id=runtime.name)
-    for runtime in BUILD.installed()
+    for runtime in BUILD.installed("relic-kernels")
     if runtime.name != SERIAL
 ]
 
 ON_THE_DROP_IN = [
     pytest.param(runtime, id=runtime.name)
-    for runtime in BUILD.installed()
+    for runtime in BUILD.installed("relic-kernels")
     if runtime.name in X_OPENMP
 ]
 

@@ -15,7 +15,7 @@ from finegrain_lab.experiments import experiment_of
 from finegrain_lab.handoff.candidates import list_candidates
 from finegrain_lab.host import allowed_cpus, describe_host
 from finegrain_lab.queues.cases import MEASURES
-from finegrain_lab.runtimes import OURS, SERIAL, X_OPENMP, Build, load_build
+from finegrain_lab.runtimes import SERIAL, Build, load_build
 from finegrain_lab.sync.cases import MECHANISMS
 
 ROUNDS = 2  # the fewest of which there is an interval
@@ -127,7 +127,7 @@ def test_queues_has_every_queue(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_spawn_has_every_policy_and_peer(monkeypatch: pytest.MonkeyPatch) -> None:
     result = result_of("spawn", monkeypatch)
-    peers = {runtime.name for runtime in BUILD.installed()} - {SERIAL, *OURS, *X_OPENMP}
+    peers = {runtime.name for runtime in BUILD.installed("spawn")} - {SERIAL}
     assert peers <= set(result.runtimes)
     assert {"serial", "ceiling", "pool-private_deque"} <= set(result.runtimes)
     for case in result.cases:

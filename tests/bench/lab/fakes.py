@@ -27,6 +27,10 @@ SPEEDUP_PERCENT = {
     "onetbb": 95,
     "taskflow": 50,
 }
+# Of the runtimes that do not have both.
+PROGRAMS = {
+    name: ["relic-kernels"] for name in SPEEDUP_PERCENT if name.startswith(("relic", "x-openmp"))
+}
 FLOOR_NS = 150
 MISSING = "opencilk"
 HOW_TO_GET = "no registry has it: build it from its own site"
@@ -95,13 +99,22 @@ class FakeBuild:
             runtimes.append(
                 {
                     "name": name,
+                    "programs": PROGRAMS.get(name, ["relic-kernels", "spawn"]),
                     "executable": f"bench/relic-kernels-{name}",
                     "compiler": "Fake 1",
                     "flags": "-O3",
                     "note": note,
                 }
             )
-        runtimes.append({"name": MISSING, "executable": None, "how_to_get": HOW_TO_GET, "note": ""})
+        runtimes.append(
+            {
+                "name": MISSING,
+                "programs": ["relic-kernels", "spawn"],
+                "executable": None,
+                "how_to_get": HOW_TO_GET,
+                "note": "",
+            }
+        )
         troubled_floor = (trouble or {}).get("floor", ":")
         floor = ", ".join([str(FLOOR_NS)] * 5)
         write_program(
@@ -114,7 +127,7 @@ class FakeBuild:
         self.tools = folder / "tools"
         write_micro_programs(programs, self.tools, self.log)
         manifest = {
-            "schema": 3,
+            "schema": 4,
             "compiler": "Fake 1",
             "flags": "-O3 -DNDEBUG",
             "build_type": "Release",

@@ -50,6 +50,7 @@ SPAWN_CENTI_NS = {
     "onetbb": 8000,
     "taskflow": 8100,
 }
+SPAWN_SERVED_CENTI_NS = 900  # of every OpenMP program with the drop-in
 CALLGRIND_TOTAL = 25600  # of 100 repetitions: 256 instructions for each, whatever the case
 
 _HEAD = """#!/bin/sh
@@ -172,11 +173,25 @@ printf '"main_cpu": %s, "assistant_cpu": %s, "note": "%s"}}\\n' "$main" "$assist
 """
 
 _SPAWN = """
+library() {{
+  case "$runtime" in
+    {spawn_libraries}
+  esac
+}}
 runtime=${{0##*/spawn-}}
 if [ -n "$list" ]; then echo '{spawn_list}'; exit 0; fi
 [ "$runtime" = pool ] && runtime=pool-$policy
 case "$runtime" in
   {spawn_times}
+esac
+case "$LD_PRELOAD" in
+  *{drop_in}*)
+    centi={spawn_served} served=$FINEGRAIN_POLICY
+    if [ -n "$FINEGRAIN_OMP_VERBOSE" ] && [ -n "${{speaks-yes}}" ]; then
+      echo "finegrain-omp: policy ${{ran:-$served}}" >&2
+      echo "finegrain-omp: runtime ${{below:-$(library)}}, entry points fake" >&2
+      echo "finegrain-omp: took over 8 implicit tasks of regions and ${{taken:-4038804}} tasks" >&2
+    fi ;;
 esac
 share=${{share:-0.5}} used=$cpus
 case "$runtime/$threads" in
@@ -231,7 +246,9 @@ printf '"tasks": %s, ' "$tasks"
 printf '"ns": %s, ' "$(each "$((centi / 100)).$(printf %02d $((centi % 100)))")"
 printf '"offloaded_share": %s, "cpus": [%s], ' "$share" "$used"
 case "$LD_PRELOAD" in
-  lib*malloc*) allocator=${{allocator:-$(echo "$LD_PRELOAD" | sed 's/lib\\([a-z]*\\).*/\\1/')}} ;;
+  *malloc*)
+    preload=${{LD_PRELOAD##*:lib}}
+    allocator=${{allocator:-$(echo "${{preload#lib}}" | sed 's/\\([a-z]*\\).*/\\1/')}} ;;
 esac
 printf '"allocator": "%s", ' "${{allocator:-glibc}}"
 printf '"version": "1", "note": "%s"}}\\n' "$note"
@@ -360,6 +377,9 @@ def write_micro_programs(folder: Path, tools: Path, log: Path) -> None:
     (folder / "queue-list").write_text(QUEUES)
     round_trips = "\n  ".join(f"{name}) ns={ns} ;;" for name, ns in ROUND_TRIP_NS.items())
     spawn_times = "\n  ".join(f"{name}) centi={ns} ;;" for name, ns in SPAWN_CENTI_NS.items())
+    spawn_libraries = "\n    ".join(
+        f"{name}) echo {library} ;;" for name, library in OMP_LIBRARIES.items()
+    )
     sync_cycles = "\n  ".join(f"{name}) cycles={at} ;;" for name, at in SYNC_CYCLES.items())
     queue_cycles = "\n  ".join(f"{name}) cycles={at} ;;" for name, at in QUEUE_CYCLES.items())
     spawn_list = json.dumps({"runtime": "pool", "policies": SPAWN_POLICIES})
@@ -378,6 +398,9 @@ def write_micro_programs(folder: Path, tools: Path, log: Path) -> None:
             round_trips=round_trips,
             spawn_times=spawn_times,
             spawn_list=spawn_list,
+            spawn_libraries=spawn_libraries,
+            spawn_served=SPAWN_SERVED_CENTI_NS,
+            drop_in=DROP_IN,
             sync_cycles=sync_cycles,
             queue_cycles=queue_cycles,
             omp_times=omp_times,

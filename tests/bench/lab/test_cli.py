@@ -155,7 +155,7 @@ def test_builds_that_are_none(
     (build.folder / "bench/relic-kernels-relic").unlink()
     assert lab(*RUN, "--build", build.folder, *out) == 1
     expect_one_line(capsys, "run 'make build' again")
-    (build.folder / "bench/runtimes.json").write_text('{"schema": 3}')
+    (build.folder / "bench/runtimes.json").write_text('{"schema": 4}')
     assert lab("list", "--build", build.folder) == 1
     expect_one_line(capsys, "run 'make build' again")
     assert not (tmp_path / "out").exists()

@@ -32,7 +32,7 @@ FIGURES = {
     "stealing-efficiency": 2,
     "queue-size": 1,
     "producers": 2,
-    "uts": 12,
+    "uts": 15,
     "strassen": 2,
     "spawn-homogeneous": 5,
     "spawn-heterogeneous": 5,
@@ -166,10 +166,10 @@ def test_a_manifest_of_the_lab_before_this_one_is_refused(
     lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     manifest = build.folder / "bench/runtimes.json"
-    manifest.write_text(manifest.read_text().replace('"schema": 3', '"schema": 2'))
+    manifest.write_text(manifest.read_text().replace('"schema": 4', '"schema": 3'))
     for arguments in (("list",), ("run", "handoff", "--out", tmp_path / "out")):
         assert lab(*arguments, "--build", build.folder) == 1
-        expect_one_line(capsys, "(schema: Input should be 3): run 'make build' again")
+        expect_one_line(capsys, "(schema: Input should be 4): run 'make build' again")
 
 
 def test_report_finds_out_what_is_in_the_folder(

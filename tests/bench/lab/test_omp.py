@@ -196,7 +196,10 @@ def test_a_runtime_that_is_not_installed_is_refused_or_told(
     ran: Ran, refused: Refused, build: FakeBuild
 ) -> None:
     runtimes = json.loads((build.folder / "bench/runtimes.json").read_text())["runtimes"]
-    gone = {"name": "llvm-openmp", "executable": None, "how_to_get": "libomp-19-dev"}
+    gone = {
+        **{"name": "llvm-openmp", "programs": ["relic-kernels", "spawn"]},
+        **{"executable": None, "how_to_get": "libomp-19-dev"},
+    }
     others = [line for line in runtimes if line["name"] != "llvm-openmp"]
     change_manifest(build, runtimes=[*others, gone])
     text = "llvm-openmp is not installed: libomp-19-dev"

@@ -1,6 +1,9 @@
 """The manifest of a build, and the peers' settings."""
 
+import json
+
 import pytest
+from conftest import Lab, Ran, Refused
 from fakes import HOW_TO_GET, FakeBuild
 
 from finegrain_lab.errors import LabError
@@ -55,7 +58,7 @@ def test_all_installed_runtimes_are_chosen_in_the_manifest_s_order(build: FakeBu
     assert [runtime.name for runtime in loaded.choose(None)] == [
         *("serial", "relic", "relic-paper", *OPENMP, *X_OPENMP, "onetbb", "taskflow"),
     ]
-    assert [runtime.name for runtime in loaded.missing()] == ["opencilk"]
+    assert [runtime.name for runtime in loaded.missing("relic-kernels")] == ["opencilk"]
 
 
 def test_serial_is_always_beside_what_is_chosen(build: FakeBuild) -> None:
@@ -73,3 +76,32 @@ def test_a_build_without_serial_is_of_no_use(build: FakeBuild) -> None:
     manifest.write_text(manifest.read_text().replace('"serial"', '"cereal"'))
     with pytest.raises(LabError, match="no serial runtime"):
         load_build(build.folder).choose(None)
+
+
+def add_missing(build: FakeBuild, name: str, programs: list[str], how_to_get: str) -> None:
+    path = build.folder / "bench/runtimes.json"
+    manifest = json.loads(path.read_text())
+    row = {"name": name, "programs": programs, "executable": None, "how_to_get": how_to_get}
+    path.write_text(json.dumps({**manifest, "runtimes": [*manifest["runtimes"], row]}))
+
+
+def test_a_runtime_is_a_peer_where_it_has_a_program_or_would_have(
+    lab: Lab, ran: Ran, refused: Refused, build: FakeBuild, capsys: pytest.CaptureFixture[str]
+) -> None:
+    add_missing(build, "hpx", ["spawn"], "build it")
+    add_missing(build, "icc-openmp", ["spawn"], "no longer to be had")
+    refused("relic-kernels", "--runtimes", "hpx", text="no runtime 'hpx'; known are", status=2)
+    refused("spawn", "--runtimes", "hpx", text="hpx is not installed: build it")
+    refused("spawn", "--runtimes", "relic", text="no runtime 'relic'; known are", status=2)
+    opencilk = {"runtime": "opencilk", "how_to_get": HOW_TO_GET}
+    of_relic = ran("relic-kernels", "--runtimes", "relic", "--cases", "bc")
+    assert of_relic["missing"] == [opencilk]
+    of_spawn = ran("spawn", "--runtimes", "onetbb", "--cases", "fib")
+    assert of_spawn["missing"] == [
+        opencilk,
+        {"runtime": "hpx", "how_to_get": "build it"},
+        {"runtime": "icc-openmp", "how_to_get": "no longer to be had"},
+    ]
+    capsys.readouterr()
+    assert lab("list", "--build", build.folder) == 0
+    assert "not installed: no longer to be had" in capsys.readouterr().out

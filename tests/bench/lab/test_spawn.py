@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from conftest import Ran, Refused, Silent
 from fakes import CRASH, HOW_TO_GET, WRONG_RESULT, FakeBuild
-from fakes_micro import SPAWN_CENTI_NS
+from fakes_micro import SPAWN_CENTI_NS, SPAWN_SERVED_CENTI_NS
 from test_tasking import PEERS, POOLS, plan_of
 
 from finegrain_lab.tasking import spawn
@@ -41,7 +41,8 @@ def test_a_whole_run(ran: Ran) -> None:
         if case == "fib"
     }
     for name in (*POOLS, *PEERS, "serial"):
-        assert rows[name, 1]["ns"] == pytest.approx(SPAWN_CENTI_NS[name] / 100)
+        centi = SPAWN_SERVED_CENTI_NS if "+finegrain" in name else SPAWN_CENTI_NS[name]
+        assert rows[name, 1]["ns"] == pytest.approx(centi / 100)
     pool = rows["pool-private_deque", 2]
     assert (pool["ns"], pool["tasks"]) == (pytest.approx(1.56), [1346268])
     assert pool["value"] == pool["ns"]

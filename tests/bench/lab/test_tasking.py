@@ -6,9 +6,9 @@ import re
 import pytest
 from conftest import Ran, Refused, Silent, host_of
 from fakes import CRASH, WRONG_RESULT, FakeBuild
-from fakes_micro import SPAWN_CENTI_NS
+from fakes_micro import SPAWN_CENTI_NS, SPAWN_POLICIES
 
-from finegrain_lab.runtimes import load_build
+from finegrain_lab.runtimes import OPENMP, load_build
 from finegrain_lab.tasking import producers, spawn, tasking_overhead
 from finegrain_lab.tasking.contestants import choose, serial_and_ceiling
 from finegrain_lab.tasking.evaluate import to_result
@@ -18,7 +18,9 @@ from finegrain_lab.tasking.protocol import TaskSample
 from finegrain_lab.tasking.study import Study
 
 SHORT = dataclasses.replace(LOOPS["quick"], min_rounds=3, max_rounds=3, batches=3, batch_ms=7)
-PEERS = ["gnu-openmp", "llvm-openmp", "intel-openmp", "onetbb", "taskflow"]
+# Each OpenMP runtime alone, and behind it with the drop-in under its default policy.
+OPENMP_PEERS = [name for base in OPENMP for name in (base, f"{base}+finegrain:{SPAWN_POLICIES[0]}")]
+PEERS = [*OPENMP_PEERS, "onetbb", "taskflow"]
 POOLS = ["pool-private_deque", "pool-chase_lev"]
 
 pytestmark = pytest.mark.usefixtures("two_cpus")

@@ -8,11 +8,10 @@ import pytest
 from conftest import Lab, Ran, Refused, Silent, host_of
 from fakes import FakeBuild
 from fakes_micro import SPAWN_CENTI_NS
-from test_tasking import PEERS, POOLS, plan_of
+from test_tasking import OPENMP_PEERS, PEERS, POOLS, plan_of
 
 from finegrain_lab.processes import ProcessFailed, WrongResult
 from finegrain_lab.results import Host
-from finegrain_lab.runtimes import OPENMP
 from finegrain_lab.tasking import table, timeline_plots, uts
 from finegrain_lab.tasking.evaluate import to_result
 from finegrain_lab.tasking.measure import Measured, Plan, Slot, measure
@@ -145,7 +144,7 @@ def test_the_processes_get_what_the_protocol_says(build: FakeBuild) -> None:
 
 
 def test_every_openmp_gets_a_stack_and_nobody_else() -> None:
-    assert [name for name in (*POOLS, *PEERS, "serial") if T3.environment(name)] == list(OPENMP)
+    assert [name for name in (*POOLS, *PEERS, "serial") if T3.environment(name)] == OPENMP_PEERS
 
 
 @pytest.mark.parametrize("key", ["nodes", "leaves", "depth"])
