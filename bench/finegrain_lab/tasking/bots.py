@@ -134,8 +134,8 @@ STUDY = Study(
     intro=(
         "fib, nqueens, floorplan, alignment, fft, health, sort, sparselu and strassen, written "
         "anew from their published descriptions, without the suite's code, on inputs of our own "
-        "from fixed seeds; no cutoff but the sequential leaves that the suite has. One source for all "
-        "runtimes: a task spawns tasks into a group and waits for them. OpenMP's tasks are tied, "
+        "from fixed seeds; no cutoff but the sequential leaves that the suite has. One source for "
+        "all runtimes: a task spawns tasks into a group and waits for them. OpenMP's tasks are tied, "
         f"or untied in the cases that end on '{UNTIED}'. Cilk has no group of tasks that another "
         "function could add to, and takes no part. How many tasks floorplan has depends on which "
         "branch finds a good plan first; its time is that of the whole search."

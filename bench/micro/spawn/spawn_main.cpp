@@ -9,6 +9,7 @@
 #include "micro/micro_program.hpp"
 #include "micro/spawn/allocator_in_use.hpp"
 #include "micro/spawn/deep_stacks.hpp"
+#include "micro/spawn/kept_memory.hpp"
 #include "micro/spawn/spawn_case.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 
@@ -85,6 +86,7 @@ json measure(const spawn_runtime& runtime, request& asked, const spawn_case& cho
 
 int spawn_main(const spawn_runtime& runtime, int argc, char** argv) {
   allow_deep_stacks();
+  keep_freed_memory();
   CLI::App app{"What a task costs"};
   request asked;
   add_options(app, asked);
