@@ -121,6 +121,7 @@ def _settings(plan: Plan, measured: Measured) -> Settings:
         beside={case.name: dict(DEEP_STACK) for case in plan.cases if case.has_deep_tasks},
         sizes={case.name: _sizes(measured, case.name) for case in plan.cases},
         batches={case.name: plan.mode.batches_of(case) for case in plan.cases},
+        processes={case.name: plan.mode.processes_of(case) for case in plan.cases},
         spin_steps_per_us=measured.spin_steps_per_us,
         taken_over=measured.taken_over,
         versions={

@@ -18,7 +18,7 @@ from finegrain_lab.instruments import FloorMeter, calibrate
 from finegrain_lab.omp.cases import FIB, Case
 from finegrain_lab.omp.contestants import Contestant
 from finegrain_lab.omp.modes import OmpMode
-from finegrain_lab.omp.protocol import OmpSample
+from finegrain_lab.omp.protocol import OmpSample, joined
 from finegrain_lab.processes import ProcessFailed, run_and_listen, run_process
 from finegrain_lab.progress import Reporter
 from finegrain_lab.runtimes import SERIAL, Build, Cpus, PeerSettings, cpu_list, environment_of
@@ -112,7 +112,7 @@ class Measured(Samples[Slot, OmpSample]):
     taken_over: dict[str, TakenOver] = field(default_factory=dict)  # by runtime, in its proof
 
     def ns(self, slot: Slot) -> dict[int, float]:
-        """Returns the slot's time of each round: the median over the process's batches."""
+        """Returns the slot's time of each round: the median over the batches of its processes."""
         return self.by_round(slot, lambda sample: sample.median_ns)
 
     def ratios(self, of: Slot, over: Slot) -> list[float]:
@@ -173,9 +173,12 @@ class _Run(Sampling[Slot, OmpSample]):
         settings = self._plan.environment(contestant)
         if case.has_deep_tasks and contestant.base:
             settings |= DEEP_STACK
-        sample = run_process(command, OmpSample, settings)
-        _require_answer(sample, contestant, case, self._plan.threads(contestant))
-        _require_whole(sample, case, batches)
+        samples = []
+        for _ in range(self._plan.mode.processes_of(case)):
+            samples.append(run_process(command, OmpSample, settings))
+            _require_answer(samples[-1], contestant, case, self._plan.threads(contestant))
+            _require_whole(samples[-1], case, batches)
+        sample = joined(samples)
         if sample.tasks != self._tasks.setdefault(case.name, sample.tasks):
             others = self._tasks[case.name]
             raise ProcessFailed(f"made {sample.tasks} tasks, where others made {others}")

@@ -16,6 +16,7 @@ class OmpMode(Mode):
 
     batches: int
     short_batches: int
+    overhead_processes: int  # in a round, for one number
     policies_every: int
 
     def kind_of_round(self, round_index: int) -> int:
@@ -30,11 +31,20 @@ class OmpMode(Mode):
         """Returns the batches of one process."""
         return self.short_batches if case.is_short else self.batches
 
+    def processes_of(self, case: Case) -> int:
+        """Returns how many processes of a contestant a round has.
+
+        An overhead takes 0.1 s, and is between one process and the next, alone and with the
+        drop-in, by half as much again as its median (Xeon, model 207).
+        """
+        return self.overhead_processes if case.kind == "overhead" else 1
+
 
 QUICK = OmpMode(
     name="quick",
     batches=1,  # of 0.1 s and more; warming up and counting by thread cost two more
     short_batches=3,
+    overhead_processes=7,
     policies_every=4,
     min_rounds=LEAST_ROUNDS,
     max_rounds=15,  # more is no longer quick
@@ -45,6 +55,7 @@ FULL = OmpMode(
     name="full",
     batches=1,  # the host drifts between processes, not within them: rounds say more
     short_batches=5,
+    overhead_processes=7,
     policies_every=3,
     min_rounds=5,  # one with all policies takes 80 to 104 s on two vCPUs (EPYC)
     max_rounds=40,  # past that the host's drift, not the count, sets the interval

@@ -1,6 +1,7 @@
 """What the programs `omp-RUNTIME` print (bench/README.md)."""
 
 import statistics
+from collections.abc import Sequence
 
 from pydantic import Field
 
@@ -27,3 +28,8 @@ class OmpSample(Output):
     def median_ns(self) -> float:
         """The median over the batches."""
         return statistics.median(self.ns)
+
+
+def joined(samples: Sequence[OmpSample]) -> OmpSample:
+    """Returns the samples as one, with the batches of all. The last one's share and CPUs stand."""
+    return samples[-1].model_copy(update={"ns": [ns for sample in samples for ns in sample.ns]})

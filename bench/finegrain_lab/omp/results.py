@@ -29,7 +29,7 @@ class Row(Record):
     over_serial_ci95: Interval | None
     offloaded_share: float  # of the tasks, on other threads than the one with most
     tasks: int  # explicit ones of a batch
-    samples: list[float]  # of ns: a process's median over its batches
+    samples: list[float]  # of ns: a round's median over the batches of its processes
 
 
 class Summary(Record):
@@ -56,6 +56,7 @@ class Settings(Record):
     beside: dict[str, dict[str, str]]  # by case: variables of its own
     sizes: dict[str, list[int]]  # by case, as the programs told
     batches: dict[str, int]  # of a process, by case
+    processes: dict[str, int]  # of a round, by case
     spin_steps_per_us: float | None
     taken_over: dict[str, TakenOver]  # by runtime, in a process ahead of the timed ones
     versions: dict[str, str]

@@ -14,6 +14,7 @@ SHORT = OmpMode(
     name="quick",
     batches=2,
     short_batches=3,
+    overhead_processes=2,
     policies_every=2,
     min_rounds=3,
     max_rounds=3,

@@ -100,11 +100,24 @@ def test_the_processes_get_what_the_protocol_says(build: FakeBuild) -> None:
         f"omp/omp-gnu-openmp --case coarse-100us --size 2000 --batches 3 {two} {steps}",
         f"omp/omp-gnu-openmp --case barrier-overhead --batches 3 {two}",
     ]
-    assert [starts.count(command) for command in expected] == [3] * len(expected)
+    assert [starts.count(command) for command in expected] == [3, 3, 3, 3, 3 * 2]
     probe = f"omp/omp-gnu-openmp --case fib-nocutoff --size 20 --batches 1 {two}"
     assert starts.count(probe) == 1
     # And serial twice more, the floor four times a round, the policies twice.
-    assert len(starts) == 3 * (len(expected) + 2 + 4) + 1 + 2
+    assert len(starts) == 3 * (len(expected) + 1 + 2 + 4) + 1 + 2
+
+
+def test_an_overhead_is_the_median_over_all_processes_of_a_round(build: FakeBuild) -> None:
+    count = build.folder / "count"
+    build.trouble_in(
+        "omp/omp-gnu-openmp",
+        f'[ "$size" = 20 ] || {{ echo >>"{count}"; took=$(wc -l <"{count}"); }}',
+    )
+    measured = measure(plan_of(build, [GNU], "barrier-overhead"), Silent())
+    rounds = measured.samples[Slot("barrier-overhead", GNU)]
+    assert [len(sample.ns) for sample in rounds.values()] == [2 * 3] * 3
+    first, second = (set(rounds[0].ns[at : at + 3]) for at in (0, 3))
+    assert first.isdisjoint(second)
 
 
 def test_the_drop_in_is_where_it_is_asked_for_and_nowhere_else(
