@@ -9,10 +9,10 @@
 
 namespace fg::bench {
 
-/// `Forms` has three functions, called on the thread that the session calls its body on:
+/// `Forms` has four functions, called on the thread that the session calls its body on:
 /// `fib<Leaf>(n)` calls `Leaf::begin()` on the thread of the tree's root, before it, and returns
 /// the sum of the leaves, each `Leaf::value(n)`; `flat(job)`; `walk(tree)`, for any walk
-/// (walk.hpp).
+/// (walk.hpp); `run(job)`, a tile program.
 template <class Forms>
 class plain_runner : public task_runner {
  public:
@@ -26,6 +26,7 @@ class plain_runner : public task_runner {
   uts::count walk(const uts_walk& tree) override { return forms_.walk(tree); }
   uts::count walk(const uts_census& tree) override { return forms_.walk(tree); }
   uts::count walk(const uts_timeline& tree) override { return forms_.walk(tree); }
+  void run(const tile_job& job) override { forms_.run(job); }
 
  private:
   Forms forms_;

@@ -20,6 +20,7 @@
 #include "micro/spawn/plain_runner.hpp"
 #include "micro/spawn/serial_forms.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
+#include "micro/spawn/tile_job.hpp"
 #include "micro/spawn/walk.hpp"
 #include "micro/spawn/work_counter.hpp"
 #include "runtimes/pinning.hpp"
@@ -143,6 +144,7 @@ struct forms {
   static typename Walk::result walk(const Walk& tree) {
     return fg::bench::called_walk(tree);
   }
+  static void run(const fg::bench::tile_job& job) { fg::bench::call_tiles(job); }
 };
 
 class runner final : public fg::bench::plain_runner<forms> {
