@@ -11,12 +11,14 @@ from finegrain_lab.queues.experiment import Queues
 from finegrain_lab.relic_kernels.experiment import RelicKernels
 from finegrain_lab.sync.experiment import Sync
 from finegrain_lab.tasking.experiment import (
+    CHOLESKY,
     PRODUCERS,
     QUEUE_SIZE,
     SPAWN,
     SPAWN_HETEROGENEOUS,
     SPAWN_HOMOGENEOUS,
     STEALING_EFFICIENCY,
+    SYRK,
     TASK_DISTRIBUTION,
     TASKING_OVERHEAD,
     UTS,
@@ -37,6 +39,8 @@ EXPERIMENTS: tuple[Experiment[Any], ...] = (
     QUEUE_SIZE,
     PRODUCERS,
     UTS,
+    SYRK,
+    CHOLESKY,
     SPAWN_HOMOGENEOUS,
     SPAWN_HETEROGENEOUS,
     Omp(),

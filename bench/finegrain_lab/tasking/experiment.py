@@ -14,6 +14,7 @@ from finegrain_lab.experiment import (
 )
 from finegrain_lab.host import choose_all_cpus
 from finegrain_lab.tasking import (
+    cholesky,
     contestants,
     producers,
     queue_size,
@@ -22,6 +23,7 @@ from finegrain_lab.tasking import (
     spawn_heterogeneous,
     spawn_homogeneous,
     stealing_efficiency,
+    syrk,
     table,
     task_distribution,
     tasking_overhead,
@@ -85,5 +87,7 @@ STEALING_EFFICIENCY = Tasking(stealing_efficiency.STUDY)
 QUEUE_SIZE = Tasking(queue_size.STUDY)
 PRODUCERS = Tasking(producers.STUDY)
 UTS = Tasking(uts.STUDY)
+SYRK = Tasking(syrk.STUDY)
+CHOLESKY = Tasking(cholesky.STUDY)
 SPAWN_HOMOGENEOUS = Tasking(spawn_homogeneous.STUDY)
 SPAWN_HETEROGENEOUS = Tasking(spawn_heterogeneous.STUDY)

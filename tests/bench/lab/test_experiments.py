@@ -33,6 +33,8 @@ FIGURES = {
     "queue-size": 1,
     "producers": 2,
     "uts": 12,
+    "syrk": 1,
+    "cholesky": 2,
     "spawn-homogeneous": 5,
     "spawn-heterogeneous": 5,
     "omp": 10,
