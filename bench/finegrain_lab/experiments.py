@@ -12,6 +12,7 @@ from finegrain_lab.relic_kernels.experiment import RelicKernels
 from finegrain_lab.sync.experiment import Sync
 from finegrain_lab.tasking.experiment import (
     BOTS,
+    CHOLESKY,
     PRODUCERS,
     QUEUE_SIZE,
     SPAWN,
@@ -19,6 +20,7 @@ from finegrain_lab.tasking.experiment import (
     SPAWN_HOMOGENEOUS,
     STEALING_EFFICIENCY,
     STRASSEN,
+    SYRK,
     TASK_DISTRIBUTION,
     TASKING_OVERHEAD,
     UTS,
@@ -40,6 +42,8 @@ EXPERIMENTS: tuple[Experiment[Any], ...] = (
     PRODUCERS,
     UTS,
     STRASSEN,
+    SYRK,
+    CHOLESKY,
     SPAWN_HOMOGENEOUS,
     SPAWN_HETEROGENEOUS,
     BOTS,

@@ -61,7 +61,7 @@ def _cases(sizes: Mapping[str, int]) -> tuple[ApplicationCase, ...]:
 
 def _figures(study: Study, result: Result) -> list[Figure]:
     """Returns a figure an application; untied tasks are run on the most threads only."""
-    return plots.lines_over_threads(study, result, _tied_cases(study, result))
+    return plots.lines_over_threads_of(study, result, _tied_cases(study, result))
 
 
 def _tied_cases(study: Study, result: Result) -> list[str]:

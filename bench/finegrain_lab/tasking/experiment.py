@@ -15,6 +15,7 @@ from finegrain_lab.experiment import (
 from finegrain_lab.host import choose_all_cpus
 from finegrain_lab.tasking import (
     bots,
+    cholesky,
     contestants,
     producers,
     queue_size,
@@ -24,6 +25,7 @@ from finegrain_lab.tasking import (
     spawn_homogeneous,
     stealing_efficiency,
     strassen,
+    syrk,
     table,
     task_distribution,
     tasking_overhead,
@@ -87,6 +89,8 @@ STEALING_EFFICIENCY = Tasking(stealing_efficiency.STUDY)
 QUEUE_SIZE = Tasking(queue_size.STUDY)
 PRODUCERS = Tasking(producers.STUDY)
 UTS = Tasking(uts.STUDY)
+SYRK = Tasking(syrk.STUDY)
+CHOLESKY = Tasking(cholesky.STUDY)
 SPAWN_HOMOGENEOUS = Tasking(spawn_homogeneous.STUDY)
 SPAWN_HETEROGENEOUS = Tasking(spawn_heterogeneous.STUDY)
 STRASSEN = Tasking(strassen.STUDY)

@@ -95,6 +95,28 @@ SEARCHES = by_name(
     paper_mode(1),  # the text names no number
 )
 
+# A process computes the result by one call for the whole matrix as well, and runs once more to warm
+# up, and once more to count by thread.
+TILES = by_name(
+    TaskingMode(
+        name="quick",
+        batches=5,  # of some 10 ms
+        min_rounds=LEAST_ROUNDS,
+        max_rounds=9,  # more is no longer quick
+        budget_s=80,
+    ),
+    TaskingMode(
+        name="full",
+        batches=5,
+        min_rounds=SURE_ROUNDS,
+        max_rounds=20,  # past that the host's drift, not the count, sets the interval
+        budget_s=FULL_BUDGET_S,
+        converged_half_width=0.02,
+        converged_rounds=10,
+    ),
+    paper_mode(3),  # the text names no number; of another plot it says three
+)
+
 # Of interest is how tasks are dealt out. What X-OpenMP's authors ran 20 times is a process here, as
 # only within one it is known which thread is which.
 BY_THREAD = by_name(

@@ -59,10 +59,13 @@ def lines_over_x(x_label: str, study: Study, result: Result) -> list[Figure]:
     ]
 
 
-def lines_over_threads(
-    study: Study, result: Result, cases: Sequence[str] | None = None
-) -> list[Figure]:
-    """The measure by threads; a figure a case, of these cases or all; a line a runtime."""
+def lines_over_threads(study: Study, result: Result) -> list[Figure]:
+    """The measure by threads; a figure a case, a line a runtime."""
+    return lines_over_threads_of(study, result, result.cases)
+
+
+def lines_over_threads_of(study: Study, result: Result, cases: Sequence[str]) -> list[Figure]:
+    """The same of these cases only."""
     better = "lower" if study.measure.lower_is_better else "higher"
     sizes = result.settings.sizes
     return [
@@ -70,7 +73,7 @@ def lines_over_threads(
             _threads_figure(study, result, case),
             f"{case}: {f'{sizes[case]}; ' if case in sizes else ''}{better} is better.",
         )
-        for case in (result.cases if cases is None else cases)
+        for case in cases
     ]
 
 

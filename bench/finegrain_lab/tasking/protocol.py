@@ -39,3 +39,11 @@ class UtsSample(TaskSample):
     leaves: int
     depth: int
     timeline: Annotated[Timeline | None, BeforeValidator(in_parts)] = None  # of one more search
+
+
+class TileSample(TaskSample):
+    """What a program prints of a tile algorithm."""
+
+    n: int  # rows of the matrix
+    tile: int  # rows of a tile
+    blas: str  # whose kernels

@@ -65,7 +65,7 @@ def _figures(study: Study, result: Result) -> list[Figure]:
     chosen = [case for case in study.cases_of(result.mode) if case.name in result.cases]
     by_base = [case for case in chosen if isinstance(case, StrassenCase) and not case.scaling]
     scaled = [case.name for case in chosen if case.scaling]
-    figures = plots.lines_over_threads(study, result, scaled)
+    figures = plots.lines_over_threads_of(study, result, scaled)
     if by_base:
         on_most = threads_text(result.settings.threads[-1])
         figures.append(Figure(_by_base(result, by_base), f"On {on_most}; lower is better."))

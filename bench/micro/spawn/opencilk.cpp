@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
+#include <vector>
 
 #include "micro/spawn/flat_job.hpp"
 #include "micro/spawn/plain_runner.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
+#include "micro/spawn/tile_job.hpp"
+#include "micro/spawn/tile_waves.hpp"
 #include "micro/spawn/walk.hpp"
 
 namespace {
@@ -82,6 +85,16 @@ typename Walk::result spawned_walk(const Walk& walk, const typename Walk::node& 
   return sum;
 }
 
+// As X-OpenMP's authors had it: what is ready, then a join.
+void run_tiles(const fg::bench::tile_job& job) {
+  for (const std::vector<std::uint32_t>& wave : fg::bench::tile_waves(job.program)) {
+    for (const std::uint32_t task : wave) {
+      cilk_spawn job.run(task);
+    }
+    cilk_sync;
+  }
+}
+
 struct forms {
   template <class Leaf>
   static std::uint64_t fib(int n) {
@@ -98,6 +111,7 @@ struct forms {
   static void with_tasks(bool /*tied*/, const Root& /*root*/) {
     throw std::runtime_error("Cilk has no group of tasks that another function could add to");
   }
+  static void run(const fg::bench::tile_job& job) { run_tiles(job); }
 };
 
 // The number of workers comes from CILK_NWORKERS, which the caller of the process sets

@@ -12,6 +12,7 @@
 #include "micro/spawn/plain_runner.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 #include "micro/spawn/thread_sums.hpp"
+#include "micro/spawn/tile_job.hpp"
 #include "micro/spawn/walk.hpp"
 
 #ifndef FINEGRAIN_BENCH_OPENMP_NAME
@@ -124,6 +125,29 @@ struct openmp_tasks {
     }
   };
 };
+// By one thread, in the program's order: the runtime finds out who waits for whom.
+void run_tiles(const fg::bench::tile_job& job) {
+  for (const fg::bench::tiles::task& task : job.program.tasks) {
+    const auto elements = [&](std::uint32_t tile) { return job.program.tiles[tile].data; };
+    [[maybe_unused]] const double* const c = elements(task.target);
+    [[maybe_unused]] const double* const a = elements(task.operand[0]);
+    [[maybe_unused]] const double* const b = elements(task.operand[1]);
+    switch (task.operands().size()) {
+      case 0:
+#pragma omp task default(none) shared(job, task) depend(inout : c[0])
+        job.run(task);
+        break;
+      case 1:
+#pragma omp task default(none) shared(job, task) depend(in : a[0]) depend(inout : c[0])
+        job.run(task);
+        break;
+      default:
+#pragma omp task default(none) shared(job, task) depend(in : a[0], b[0]) depend(inout : c[0])
+        job.run(task);
+    }
+  }
+#pragma omp taskwait
+}
 
 struct forms {
   template <class Leaf>
@@ -144,6 +168,7 @@ struct forms {
       root(openmp_tasks<false>{});
     }
   }
+  static void run(const fg::bench::tile_job& job) { run_tiles(job); }
 };
 
 // The threads' CPUs come from OMP_PLACES, which the runtime reads before `main`; the caller of the

@@ -11,11 +11,11 @@
 
 namespace fg::bench {
 
-/// `Forms` has four functions, called on the thread that the session calls its body on:
+/// `Forms` has five functions, called on the thread that the session calls its body on:
 /// `fib<Leaf>(n)` calls `Leaf::begin()` on the thread of the tree's root, before it, and returns
 /// the sum of the leaves, each `Leaf::value(n)`; `flat(job)`; `walk(tree)`, for any walk
 /// (walk.hpp); `with_tasks(tied, root)`, which calls `root` with a handle of its tasks
-/// (kernels/bots/tasks.hpp) and returns behind it.
+/// (kernels/bots/tasks.hpp) and returns behind it; `run(job)`, a tile program.
 template <class Forms>
 class plain_runner : public task_runner {
  public:
@@ -42,6 +42,7 @@ class plain_runner : public task_runner {
         },
         asked.application);
   }
+  void run(const tile_job& job) override { forms_.run(job); }
 
  private:
   Forms forms_;

@@ -22,6 +22,7 @@
 #include "micro/spawn/serial_forms.hpp"
 #include "micro/spawn/serial_tasks.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
+#include "micro/spawn/tile_job.hpp"
 #include "micro/spawn/walk.hpp"
 #include "micro/spawn/work_counter.hpp"
 #include "runtimes/pinning.hpp"
@@ -152,6 +153,7 @@ struct forms {
   static void with_tasks(bool /*tied*/, const Root& root) {
     root(fg::bench::serial_tasks{});
   }
+  static void run(const fg::bench::tile_job& job) { fg::bench::call_tiles(job); }
 };
 
 class runner final : public fg::bench::plain_runner<forms> {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "micro/spawn/flat_job.hpp"
+#include "micro/spawn/tile_job.hpp"
 #include "micro/spawn/walk.hpp"
 
 namespace fg::bench {
@@ -35,6 +36,13 @@ typename Walk::result called_walk(const Walk& walk) {
   typename Walk::result sum{};
   call_below(walk, walk.root(), sum);
   return sum;
+}
+
+/// A tile program, in its order.
+inline void call_tiles(const tile_job& job) {
+  for (const tiles::task& task : job.program.tasks) {
+    job.run(task);
+  }
 }
 
 }  // namespace fg::bench

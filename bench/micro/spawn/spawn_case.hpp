@@ -34,5 +34,7 @@ class spawn_case {
 [[nodiscard]] std::unique_ptr<spawn_case> make_flat_case();
 [[nodiscard]] std::unique_ptr<spawn_case> make_uts_case();
 [[nodiscard]] std::unique_ptr<spawn_case> make_bots_case();
+[[nodiscard]] std::unique_ptr<spawn_case> make_cholesky_case();
+[[nodiscard]] std::unique_ptr<spawn_case> make_syrk_case();
 
 }  // namespace fg::bench

@@ -92,8 +92,8 @@ int spawn_main(const spawn_runtime& runtime, int argc, char** argv) {
   add_options(app, asked);
   app.require_subcommand(0, 1);
   std::vector<std::pair<std::unique_ptr<spawn_case>, CLI::App*>> cases;
-  for (const auto make :
-       {make_fib_case, make_tree_case, make_flat_case, make_uts_case, make_bots_case}) {
+  for (const auto make : {make_fib_case, make_tree_case, make_flat_case, make_uts_case,
+                          make_bots_case, make_cholesky_case, make_syrk_case}) {
     std::unique_ptr<spawn_case> made = make();
     CLI::App& command = made->add_to(app);
     command.fallthrough();
@@ -109,7 +109,7 @@ int spawn_main(const spawn_runtime& runtime, int argc, char** argv) {
         return measure(runtime, asked, *each);
       }
     }
-    throw wrong_arguments("say what to measure: fib, tree, flat, uts or bots");
+    throw wrong_arguments("say what to measure: fib, tree, flat, uts, bots, cholesky or syrk");
   });
 }
 

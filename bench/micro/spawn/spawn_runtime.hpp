@@ -11,6 +11,7 @@
 #include "kernels/uts/search.hpp"
 #include "micro/spawn/balanced_walks.hpp"
 #include "micro/spawn/flat_job.hpp"
+#include "micro/spawn/tile_job.hpp"
 #include "micro/spawn/uts_walks.hpp"
 #include "micro/spawn/work_counter.hpp"
 
@@ -39,7 +40,7 @@ struct application_run {
 /// A runtime whose threads are there, and what is run on it: fib, in which every call with n >= 2
 /// spawns one task for one half and calls the other half itself, down to the leaves; flat loops;
 /// trees of tasks, one a node, of which each node may run one child's itself; applications, whose
-/// source is the same for all.
+/// source is the same for all; tile programs, whose tasks wait for one another.
 class task_runner {
  public:
   task_runner() = default;
@@ -61,6 +62,8 @@ class task_runner {
   virtual uts::count walk(const uts_timeline& tree) = 0;
   /// Runs an application.
   virtual void run(const application_run& asked) = 0;
+  /// Runs a tile program, each of its tasks when it may. Returns when all have run.
+  virtual void run(const tile_job& job) = 0;
   /// What other processes have done of the same work so far, in tasks; it counts as done within the
   /// time of a batch. Throws if one has ended.
   [[nodiscard]] virtual std::uint64_t done_beside() const { return 0; }

@@ -11,6 +11,7 @@
 #include "micro/spawn/plain_runner.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 #include "micro/spawn/thread_sums.hpp"
+#include "micro/spawn/tile_job.hpp"
 #include "micro/spawn/walk.hpp"
 #include "runtimes/pinning.hpp"
 
@@ -121,6 +122,20 @@ class taskflow_tasks {
   tf::Runtime* runtime_;
 };
 
+// A graph, a node a task.
+tf::Taskflow flow_of(const fg::bench::tile_job& job) {
+  tf::Taskflow flow;
+  std::vector<tf::Task> nodes;
+  nodes.reserve(job.tasks());
+  for (const fg::bench::tiles::task& task : job.program.tasks) {
+    nodes.push_back(flow.emplace([&job, &task] { job.run(task); }));
+  }
+  fg::bench::each_dependence(job.program, [&nodes](std::uint32_t before, std::uint32_t after) {
+    nodes[before].precede(nodes[after]);
+  });
+  return flow;
+}
+
 // A tree's root is a task too: the main thread is none of the workers.
 class forms {
  public:
@@ -129,28 +144,29 @@ class forms {
   template <class Leaf>
   [[nodiscard]] std::uint64_t fib(int n) const {
     std::uint64_t value = 0;
-    run([n, &value](tf::Runtime& runtime) {
+    run_root([n, &value](tf::Runtime& runtime) {
       Leaf::begin();
       value = async_fib<Leaf>(n, runtime);
     });
     return value;
   }
   void flat(const fg::bench::flat_job& job) const {
-    run([&job](tf::Runtime& runtime) { run_flat(job, runtime); });
+    run_root([&job](tf::Runtime& runtime) { run_flat(job, runtime); });
   }
   template <fg::bench::tree_walk Walk>
   [[nodiscard]] typename Walk::result walk(const Walk& tree) const {
     return fg::bench::summed<Walk>(
-        [&] { run([&tree](tf::Runtime& runtime) { run_walk(tree, runtime); }); });
+        [&] { run_root([&tree](tf::Runtime& runtime) { run_walk(tree, runtime); }); });
   }
   template <class Root>
   void with_tasks(bool /*tied*/, const Root& root) const {
-    run([&root](tf::Runtime& runtime) { root(taskflow_tasks{runtime}); });
+    run_root([&root](tf::Runtime& runtime) { root(taskflow_tasks{runtime}); });
   }
+  void run(const fg::bench::tile_job& job) const { executor_->run(flow_of(job)).wait(); }
 
  private:
   template <class Root>
-  void run(Root root) const {
+  void run_root(Root root) const {
     executor_->async(root).get();
   }
 

@@ -63,7 +63,7 @@ while [ $# -gt 0 ]; do
     --untied) shift; continue ;;
     --untied-tasks) untied=1; shift; continue ;;
     --timeline) timeline=1; shift; continue ;;
-    flat|fib|tree|uts|bots) mode=$1; shift; continue ;;
+    flat|fib|tree|uts|bots|cholesky|syrk) mode=$1; shift; continue ;;
     --runtime) runtime=$2 ;;
     --policy) policy=$2 ;;
     --case) case=$2 ;;
@@ -87,6 +87,8 @@ while [ $# -gt 0 ]; do
     --iterations) delay=$((4 * $2)) ;;
     --iterations-from) numbers=$2 delay=400 ;;
     --tree) tree=$2 ;;
+    --n) rows=$2 ;;
+    --tile) tile=$2 ;;
     --granularity) granularity=$2 ;;
     --tasks) each_spawns=$2 ;;
     --long-tasks) long_tasks=$2 ;;
@@ -241,6 +243,14 @@ case "$mode" in
       printf '{{"cpu": %s, "tasks": %s, ' "$assistant" "${{noted:-1000000}}"
       printf '"busy": %s}}]}}, ' "${{busy:-[[50000, 100000], [150000, 200000]]}}"
     fi ;;
+  cholesky|syrk)  # a task's gemm at 50 GFLOP/s, and what spawn takes
+    side=$(((rows + tile - 1) / tile))
+    tasks=$((side * side * (side + 1) / 2))
+    [ "$mode" = syrk ] || tasks=$((side * (side + 1) * (side + 2) / 6))
+    tasks=${{found:-$tasks}}
+    centi=$((centi + 4 * tile * tile * tile / threads))
+    printf '"n": %s, "tile": %s, ' "$rows" "${{cut:-$tile}}"
+    printf '"blas": "FakeBLAS %s", ' "${{blas:-1}}" ;;
 esac
 printf '"tasks": %s, ' "$tasks"
 printf '"ns": %s, ' "$(each "$((centi / 100)).$(printf %02d $((centi % 100)))")"

@@ -34,6 +34,8 @@ FIGURES = {
     "producers": 2,
     "uts": 15,
     "strassen": 2,
+    "syrk": 1,
+    "cholesky": 2,
     "spawn-homogeneous": 5,
     "spawn-heterogeneous": 5,
     "bots": 9,

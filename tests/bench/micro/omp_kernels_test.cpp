@@ -12,11 +12,11 @@
 #include <thread>
 #include <vector>
 
-#include "micro/omp/cases.hpp"
 #include "kernels/bots/queens_board.hpp"
-#include "micro/omp/omp_kernel.hpp"
 #include "kernels/bots/sort_leaves.hpp"
 #include "kernels/bots/sparselu_matrix.hpp"
+#include "micro/omp/cases.hpp"
+#include "micro/omp/omp_kernel.hpp"
 #include "micro/omp/thread_delays.hpp"
 #include "micro/program_errors.hpp"
 #include "micro/spawn/thread_census.hpp"

@@ -204,7 +204,8 @@ TEST(spawn_program, wants_to_be_told_what_to_measure) {
   test_runner runner;
   const outcome ended = run(runner, {"--batches", "1"});
   EXPECT_EQ(ended.status, 2);
-  EXPECT_EQ(ended.complaint, "spawn-test: say what to measure: fib, tree, flat or uts\n");
+  EXPECT_EQ(ended.complaint,
+            "spawn-test: say what to measure: fib, tree, flat, uts, cholesky or syrk\n");
   EXPECT_EQ(run(runner, {"fib", "flat"}).status, 2);
 }
 

@@ -21,7 +21,9 @@ const std::vector<std::vector<std::string>>& kinds_of_work() {
       {"fib", "--n", "18"},
       {"tree", "--children", "3", "--depth", "7"},
       {"flat", "--tasks", "2000", "--producers", "2", "--max-load", "50", "--by-thread"},
-      {"uts", "--tree", "T3", "--timeline"}};
+      {"uts", "--tree", "T3", "--timeline"},
+      {"cholesky", "--n", "230", "--tile", "12"},
+      {"syrk", "--n", "150", "--tile", "12"}};
   return kinds;
 }
 

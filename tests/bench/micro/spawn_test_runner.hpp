@@ -19,6 +19,7 @@
 #include "micro/spawn/plain_runner.hpp"
 #include "micro/spawn/serial_forms.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
+#include "micro/spawn/tile_job.hpp"
 #include "micro/spawn/uts_walks.hpp"
 #include "micro/spawn/walk.hpp"
 
@@ -48,14 +49,17 @@ struct losing_tasks {
 /// Serial, but for a part of what a census counts, which is on a thread of its own: not of what is
 /// timed, as starting one takes as long as it pleases. `wrong_from` is the first fib that
 /// lies; `incomplete_from` the first walk that loses the root's last child; `losing_run` the run of
-/// an application, if any, of which the first task is lost.
+/// an application, if any, of which the first task is lost; `lossy_run` the one tile program that
+/// loses its last task.
 struct test_forms {
   int wrong_from = 1'000'000;
   int incomplete_from = 1'000'000;
+  int lossy_run = 1'000'000;
   int fibs = 0;
   int walks = 0;
   int losing_run = 0;
   int runs = 0;
+  int tile_runs = 0;
 
   // The whole right half of a counted tree on another thread.
   template <class Leaf>
@@ -103,6 +107,18 @@ struct test_forms {
   void with_tasks(bool /*tied*/, const Root& root) {
     bool loses = ++runs == losing_run;
     root(losing_tasks{&loses});
+  }
+
+  // The first half on another thread.
+  void run(const tile_job& job) {
+    const std::uint32_t lost = ++tile_runs == lossy_run ? 1 : 0;
+    const auto part = [&job](std::uint32_t first, std::uint32_t last) {
+      for (std::uint32_t task = first; task < last; ++task) {
+        job.run(task);
+      }
+    };
+    run_beside<true>([&] { part(0, job.tasks() / 2); });
+    part(job.tasks() / 2, job.tasks() - lost);
   }
 
  private:

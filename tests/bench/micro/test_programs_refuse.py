@@ -56,6 +56,8 @@ BREAK_EVEN = ["break-even", "--spin-steps-per-us", "100"]
         (["spawn/spawn-pool", "flat", "--long-tasks", "1"], 2, "--long"),
         (["spawn/spawn-pool", "uts", "--tree", "T2"], 2, "T2"),
         (["spawn/spawn-pool", "bots", "--application", "none"], 2, "none"),
+        (["spawn/spawn-pool", "cholesky", "--n", "100"], 2, "--tile"),
+        (["spawn/spawn-pool", "syrk", "--n", "20000", "--tile", "2"], 2, "too small"),
         (["spawn/spawn-serial", "--policy", "any", "fib"], 2, "serial has no policy 'any'"),
         ([*SERIAL_ON_TWO, "0", "fib"], 2, "too few CPUs for 2"),
         ([*SERIAL_ON_TWO, "0,5000", "fib"], 1, "not its CPU"),
