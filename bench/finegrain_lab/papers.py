@@ -129,9 +129,9 @@ OMPI = Paper(
             Repeated("producers", "--cases one-128,all-128"),
         ),
         Item("Fig. 6", "throughput by the load of a task, likewise", Repeated("producers")),
-        Item("Fig. 7", "Fib", Repeated("bots")),
-        Item("Fig. 8", "NQueens", Repeated("bots")),
-        Item("Fig. 9", "Floorplan", Repeated("bots")),
+        Item("Fig. 7", "Fib", Repeated("bots", "--cases fib")),
+        Item("Fig. 8", "NQueens", Repeated("bots", "--cases nqueens")),
+        Item("Fig. 9", "Floorplan", Repeated("bots", "--cases floorplan")),
         Item("Table 1", "the rest of BOTS", Repeated("bots")),
     ),
 )
