@@ -26,7 +26,7 @@ STUDY = Study(
         "OpenCilk: much slower at every tile size",
         "GNU OpenMP: takes a long time, very low GFLOPS; left out, as is oneTBB",
     ),
-    cases=tile_cases("syrk", 768, (32, 64, 128, 256)),
+    cases=tile_cases("syrk", 1024, (32, 64, 128, 256)),
     cases_in={
         "full": tile_cases("syrk", 2048, (32, 64, 128, 256, 512)),
         "paper": tile_cases("syrk", PAPER_ROWS, (736, 848, 976, 1024)),
