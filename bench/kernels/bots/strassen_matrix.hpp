@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,11 +28,14 @@ struct square_view {
 using matrix_view = square_view<double>;
 using const_matrix_view = square_view<const double>;
 
-/// Rows one after the other, not set to anything.
+/// Rows one after the other. Of its values the first one is no number and the others are whatever
+/// they are: one that is used before it was computed is seen in the result.
 class square_matrix {
  public:
   explicit square_matrix(std::size_t rows)
-      : rows_{rows}, values_{std::make_unique_for_overwrite<double[]>(rows * rows)} {}
+      : rows_{rows}, values_{std::make_unique_for_overwrite<double[]>(rows * rows)} {
+    values_[0] = std::numeric_limits<double>::quiet_NaN();
+  }
 
   [[nodiscard]] matrix_view view() noexcept {
     return {.values = values_.get(), .rows = rows_, .stride = rows_};

@@ -17,8 +17,8 @@
 #include "micro/spawn/plain_runner.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 #include "micro/spawn/thread_sums.hpp"
-#include "micro/spawn/tile_graph.hpp"
 #include "micro/spawn/tile_job.hpp"
+#include "micro/spawn/tile_run.hpp"
 #include "micro/spawn/walk.hpp"
 
 // Tried with HPX 2.0 as it was in April 2026, built without optimization: all forms run, and which
@@ -134,31 +134,6 @@ struct hpx_tasks {
   };
 };
 
-// A task a chain: a task that has finished starts what became ready, but for the first one of the
-// program, with which it goes on.
-class tile_run {
- public:
-  explicit tile_run(const fg::bench::tile_job& job) : job_{job}, graph_{job.program} {}
-
-  void operator()() {
-    for (const std::uint32_t task : graph_.first()) {
-      start(task);
-    }
-    group_.wait();
-  }
-
- private:
-  void start(std::uint32_t task) {
-    group_.run([this, task] {
-      fg::bench::run_from(job_, graph_, task, [this](std::uint32_t ready) { start(ready); });
-    });
-  }
-
-  const fg::bench::tile_job& job_;
-  fg::bench::tile_graph graph_;
-  hpx::experimental::task_group group_;
-};
-
 // A tree's root is a task too: the main thread is none of the workers.
 struct forms {
   template <class Leaf>
@@ -183,7 +158,7 @@ struct forms {
     hpx::run_as_hpx_thread([&root] { root(hpx_tasks{}); });
   }
   static void run(const fg::bench::tile_job& job) {
-    hpx::run_as_hpx_thread([&job] { tile_run{job}(); });
+    hpx::run_as_hpx_thread([&job] { fg::bench::tile_run{job, hpx_tasks{}}(); });
   }
 };
 

@@ -19,8 +19,8 @@
 #include "micro/spawn/plain_runner.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 #include "micro/spawn/thread_sums.hpp"
-#include "micro/spawn/tile_graph.hpp"
 #include "micro/spawn/tile_job.hpp"
+#include "micro/spawn/tile_run.hpp"
 #include "micro/spawn/walk.hpp"
 #include "runtimes/pinning.hpp"
 
@@ -123,33 +123,6 @@ struct onetbb_tasks {
   };
 };
 
-// A task a chain: a task that has finished starts what became ready, but for the first one of the
-// program, with which it goes on. cholesky of 1024 rows on 2 threads in tiles of 32, 64, 128 and
-// 256 rows: 78, 93, 77 and 58 GFLOP/s, by a flow graph's continue_nodes 53, 87, 76 and 62 (2 vCPUs
-// of an Intel Xeon, model 207).
-class tile_run {
- public:
-  explicit tile_run(const fg::bench::tile_job& job) : job_{job}, graph_{job.program} {}
-
-  void operator()() {
-    for (const std::uint32_t task : graph_.first()) {
-      start(task);
-    }
-    group_.wait();
-  }
-
- private:
-  void start(std::uint32_t task) {
-    group_.run([this, task] {
-      fg::bench::run_from(job_, graph_, task, [this](std::uint32_t ready) { start(ready); });
-    });
-  }
-
-  const fg::bench::tile_job& job_;
-  fg::bench::tile_graph graph_;
-  tbb::task_group group_;
-};
-
 struct forms {
   template <class Leaf>
   static std::uint64_t fib(int n) {
@@ -165,7 +138,10 @@ struct forms {
   static void with_tasks(bool /*tied*/, const Root& root) {
     root(onetbb_tasks{});
   }
-  static void run(const fg::bench::tile_job& job) { tile_run{job}(); }
+  // cholesky of 1024 rows on 2 threads in tiles of 32, 64, 128 and 256 rows: 78, 93, 77 and 58
+  // GFLOP/s, by a flow graph's continue_nodes 53, 87, 76 and 62 (2 vCPUs of an Intel Xeon, model
+  // 207).
+  static void run(const fg::bench::tile_job& job) { fg::bench::tile_run{job, onetbb_tasks{}}(); }
 };
 
 // Ties every thread that enters the arena to the CPU of its place there. A refused CPU shows in the

@@ -22,8 +22,8 @@
 #include "micro/spawn/plain_runner.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 #include "micro/spawn/thread_sums.hpp"
-#include "micro/spawn/tile_graph.hpp"
 #include "micro/spawn/tile_job.hpp"
+#include "micro/spawn/tile_run.hpp"
 #include "micro/spawn/walk.hpp"
 #include "runtimes/pinning.hpp"
 
@@ -141,34 +141,6 @@ struct pool_tasks {
   };
 };
 
-// A task a chain: a task that has finished spawns what became ready, but for the first one of the
-// program, with which it goes on. cholesky of 1024 rows on 2 threads in tiles of 32, 64, 128 and
-// 256 rows: 64, 64, 56 and 53 GFLOP/s; with the others spawned in the program's order 52, 64, 54
-// and 51 (2 vCPUs of a busy Intel Xeon, model 207). Spawning all, or going on with the last one: no
-// difference beyond the noise.
-class tile_run {
- public:
-  explicit tile_run(const fg::bench::tile_job& job) : job_{job}, graph_{job.program} {}
-
-  void operator()() {
-    for (const std::uint32_t task : graph_.first()) {
-      spawn(task);
-    }
-    group_.wait();
-  }
-
- private:
-  void spawn(std::uint32_t task) {
-    group_.spawn([this, task] {
-      fg::bench::run_from(job_, graph_, task, [this](std::uint32_t ready) { spawn(ready); });
-    });
-  }
-
-  const fg::bench::tile_job& job_;
-  fg::bench::tile_graph graph_;
-  fg::task_group group_;
-};
-
 struct forms {
   bool forks_walks;
 
@@ -191,7 +163,11 @@ struct forms {
   static void with_tasks(bool /*tied*/, const Root& root) {
     root(pool_tasks{});
   }
-  static void run(const fg::bench::tile_job& job) { tile_run{job}(); }
+  // cholesky of 1024 rows on 2 threads in tiles of 32, 64, 128 and 256 rows: 64, 64, 56 and 53
+  // GFLOP/s; with the others spawned in the program's order 52, 64, 54 and 51 (2 vCPUs of a busy
+  // Intel Xeon, model 207). Spawning all, or going on with the last one: no difference beyond the
+  // noise.
+  static void run(const fg::bench::tile_job& job) { fg::bench::tile_run{job, pool_tasks{}}(); }
 };
 
 // The pool takes its workers' CPUs from those that its maker may use. The kernel leaves out what it

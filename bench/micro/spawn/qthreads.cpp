@@ -18,8 +18,8 @@
 #include "micro/spawn/plain_runner.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 #include "micro/spawn/thread_sums.hpp"
-#include "micro/spawn/tile_graph.hpp"
 #include "micro/spawn/tile_job.hpp"
+#include "micro/spawn/tile_run.hpp"
 #include "micro/spawn/walk.hpp"
 
 namespace {
@@ -231,40 +231,6 @@ struct qthreads_tasks {
   };
 };
 
-// A task a chain: a task that has finished forks what became ready, but for the first one of the
-// program, with which it goes on. The sinc counts the tasks that have begun or may.
-class tile_run {
- public:
-  explicit tile_run(const fg::bench::tile_job& job) : job_{job}, graph_{job.program} {}
-
-  void operator()() {
-    for (const std::uint32_t task : graph_.first()) {
-      start(task);
-    }
-    calls_.end_one();
-    calls_.wait();
-  }
-
- private:
-  struct chain {
-    tile_run* run;
-    std::uint32_t first;
-    void operator()() const {
-      fg::bench::run_from(run->job_, run->graph_, first,
-                          [this](std::uint32_t ready) { run->start(ready); });
-    }
-  };
-
-  void start(std::uint32_t task) {
-    calls_.expect(1);
-    calls_.spawn_simple(chain{this, task});
-  }
-
-  const fg::bench::tile_job& job_;
-  fg::bench::tile_graph graph_;
-  open_calls calls_{1};
-};
-
 struct forms {
   template <class Leaf>
   static std::uint64_t fib(int n) {
@@ -280,7 +246,7 @@ struct forms {
   static void with_tasks(bool /*tied*/, const Root& root) {
     root(qthreads_tasks{});
   }
-  static void run(const fg::bench::tile_job& job) { tile_run{job}(); }
+  static void run(const fg::bench::tile_job& job) { fg::bench::tile_run{job, qthreads_tasks{}}(); }
 };
 
 // Ties the worker of its shepherd to a CPU. All of them are there before one returns, so that each

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "bots_handles.hpp"
 #include "kernels/bots/alignment.hpp"
 #include "kernels/bots/floorplan.hpp"
 #include "kernels/bots/floorplan_board.hpp"
@@ -25,47 +26,13 @@ namespace {
 using fg::bench::bots::alignment;
 using fg::bench::bots::floorplan;
 using fg::bench::bots::health;
+using fg::bench::bots_test::backwards;
+using fg::bench::bots_test::serial;
 namespace bench = fg::bench;
 
 constexpr std::size_t kProteins = 6;
 constexpr std::size_t kCells = 7;
 constexpr std::size_t kLevels = 3;
-
-/// Runs each task where it is spawned.
-struct serial {
-  class group {
-   public:
-    explicit group(serial /*tasks*/) {}
-    template <class F>
-    void spawn(F task) {
-      task(serial{});
-    }
-    void wait() {}
-  };
-};
-static_assert(bench::bots::task_handle<serial>);
-
-/// Runs tasks in the wait, the last one first.
-struct backwards {
-  class group {
-   public:
-    explicit group(backwards /*tasks*/) {}
-    template <class F>
-    void spawn(F task) {
-      tasks_.push_back([task] { task(backwards{}); });
-    }
-    void wait() {
-      while (!tasks_.empty()) {
-        const auto last = std::move(tasks_.back());
-        tasks_.pop_back();
-        last();
-      }
-    }
-
-   private:
-    std::vector<std::function<void()>> tasks_;
-  };
-};
 
 /// Runs one task of all as often as it is told, the others once.
 struct miscounting {

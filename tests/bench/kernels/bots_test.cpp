@@ -6,7 +6,6 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <numbers>
 #include <optional>
 #include <stdexcept>
@@ -15,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "bots_handles.hpp"
 #include "kernels/bots/applications.hpp"
 #include "kernels/bots/fft_leaves.hpp"
 #include "kernels/bots/strassen_matrix.hpp"
@@ -47,27 +47,7 @@ struct losing_tasks {
   };
 };
 
-// Tasks that run when they are waited for, the last one first.
-struct late_tasks {
-  class group {
-   public:
-    explicit group(late_tasks /*tasks*/) {}
-
-    template <class Task>
-    void spawn(Task task) {
-      tasks_.emplace_back([task] { task(late_tasks{}); });
-    }
-    void wait() {
-      const std::vector<std::function<void()>> tasks = std::exchange(tasks_, {});
-      std::for_each(tasks.rbegin(), tasks.rend(), [](const auto& task) { task(); });
-    }
-
-   private:
-    std::vector<std::function<void()>> tasks_;
-  };
-};
-
-static_assert(bots::task_handle<losing_tasks> && bots::task_handle<late_tasks>);
+static_assert(bots::task_handle<losing_tasks>);
 
 std::uint64_t small_size(const bots::application_kind& kind) {
   // Large enough for tasks that have tasks.
@@ -109,7 +89,7 @@ TEST_P(bots_applications, come_to_their_result_again_and_again) {
 TEST_P(bots_applications, wait_for_what_they_need) {
   const bots::any_application application = small_application(GetParam());
   for (int run = 0; run < 2; ++run) {
-    EXPECT_EQ(fault_of_run(application, late_tasks{}), std::nullopt);
+    EXPECT_EQ(fault_of_run(application, bots_test::backwards{}), std::nullopt);
   }
 }
 

@@ -205,7 +205,7 @@ TEST(spawn_program, wants_to_be_told_what_to_measure) {
   const outcome ended = run(runner, {"--batches", "1"});
   EXPECT_EQ(ended.status, 2);
   EXPECT_EQ(ended.complaint,
-            "spawn-test: say what to measure: fib, tree, flat, uts, cholesky or syrk\n");
+            "spawn-test: say what to measure: fib, tree, flat, uts, bots, cholesky or syrk\n");
   EXPECT_EQ(run(runner, {"fib", "flat"}).status, 2);
 }
 

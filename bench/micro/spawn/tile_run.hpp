@@ -1,0 +1,39 @@
+// A tile program on a runtime that starts tasks, but knows no dependences.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/bots/tasks.hpp"
+#include "micro/spawn/tile_graph.hpp"
+#include "micro/spawn/tile_job.hpp"
+
+namespace fg::bench {
+
+/// A task a chain: a task that has finished spawns what became ready, but for the first one of the
+/// program, with which it goes on. Requires a group that its own tasks may spawn into.
+template <bots::task_handle Tasks>
+class tile_run {
+ public:
+  tile_run(const tile_job& job, Tasks tasks) : job_{job}, graph_{job.program}, group_{tasks} {}
+
+  /// Returns when all have run. On the thread that made it, once.
+  void operator()() {
+    for (const std::uint32_t task : graph_.first()) {
+      spawn(task);
+    }
+    group_.wait();
+  }
+
+ private:
+  void spawn(std::uint32_t task) {
+    group_.spawn([this, task](Tasks) {
+      run_from(job_, graph_, task, [this](std::uint32_t ready) { spawn(ready); });
+    });
+  }
+
+  const tile_job& job_;
+  tile_graph graph_;
+  typename Tasks::group group_;
+};
+
+}  // namespace fg::bench
