@@ -85,12 +85,11 @@ class sort final : public application {
     sort_element* const own = out + middle + split;
     *own = left[middle];
     typename Tasks::group halves{tasks};
-    halves.spawn([low = left.first(middle), other = right.first(split), out](Tasks inner) {
-      merged(inner, low, other, out);
+    halves.spawn([longer = left.first(middle), shorter = right.first(split), out](Tasks inner) {
+      merged(inner, longer, shorter, out);
     });
-    halves.spawn([high = left.subspan(middle + 1), other = right.subspan(split), own](Tasks inner) {
-      merged(inner, high, other, own + 1);
-    });
+    halves.spawn([longer = left.subspan(middle + 1), shorter = right.subspan(split),
+                  own](Tasks inner) { merged(inner, longer, shorter, own + 1); });
     halves.wait();
   }
 

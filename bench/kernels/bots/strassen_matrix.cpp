@@ -112,7 +112,7 @@ std::optional<std::string> fault_of_product(const_matrix_view left, const_matrix
   std::vector<double> vector(product.rows);
   for (int i = 0; i < kVectors; ++i) {
     for (double& value : vector) {
-      value = random() % kNumbers;
+      value = static_cast<double>(random() % kNumbers);
     }
     // Whole numbers below 2^53, so that equal means equal: of 8192 rows at most 8 * 8 * 2^13 a
     // product's entry, times 2^10 times 2^13.

@@ -111,7 +111,7 @@ struct openmp_tasks {
     explicit group(openmp_tasks /*tasks*/) {}
 
     template <class Task>
-    void spawn(Task task) const {
+    void spawn(Task task) {
       if constexpr (kTied) {
 #pragma omp task default(none) firstprivate(task)
         task(openmp_tasks{});
@@ -120,7 +120,7 @@ struct openmp_tasks {
         task(openmp_tasks{});
       }
     }
-    void wait() const {
+    void wait() {
 #pragma omp taskwait
     }
   };

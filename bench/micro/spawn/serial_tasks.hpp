@@ -12,10 +12,10 @@ struct serial_tasks {
     explicit group(serial_tasks /*tasks*/) {}
 
     template <class Task>
-    void spawn(Task task) const {
+    void spawn(Task task) {
       task(serial_tasks{});
     }
-    void wait() const {}
+    void wait() {}
   };
 };
 
@@ -28,11 +28,11 @@ struct tallied_tasks {
     explicit group(tallied_tasks tasks) : tally_{tasks.tally} {}
 
     template <class Task>
-    void spawn(Task task) const {
+    void spawn(Task task) {
       ++*tally_;
       task(tallied_tasks{tally_});
     }
-    void wait() const {}
+    void wait() {}
 
    private:
     std::uint64_t* tally_;

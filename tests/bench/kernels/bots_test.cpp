@@ -34,12 +34,12 @@ struct losing_tasks {
     explicit group(losing_tasks tasks) : spawned_{tasks.spawned}, lost_from_{tasks.lost_from} {}
 
     template <class Task>
-    void spawn(Task task) const {
+    void spawn(Task task) {
       if ((*spawned_)++ < lost_from_) {
         task(losing_tasks{spawned_, lost_from_});
       }
     }
-    void wait() const {}
+    void wait() {}
 
    private:
     std::uint64_t* spawned_;

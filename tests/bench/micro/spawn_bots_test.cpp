@@ -20,13 +20,16 @@ using fg::bench::spawn_test::run_main;
 using fg::bench::spawn_test::test_forms;
 using fg::bench::spawn_test::test_runner;
 
-const std::vector<std::string> kSmallFib{"--threads", "1",      "--cpus", "0",
-                                         "--batches", "2",      "bots",   "--application",
-                                         "fib",       "--size", "10"};
+const std::vector<std::string>& small_fib() {
+  static const std::vector<std::string> arguments{"--threads", "1",      "--cpus", "0",
+                                                  "--batches", "2",      "bots",   "--application",
+                                                  "fib",       "--size", "10"};
+  return arguments;
+}
 
 TEST(spawn_bots, count_their_tasks_and_time_them) {
   test_runner runner;
-  const outcome ended = run(runner, kSmallFib);
+  const outcome ended = run(runner, small_fib());
   ASSERT_EQ(ended.status, 0) << ended.complaint;
   const nlohmann::json line = ended.line();
   EXPECT_EQ(line["application"], "fib");
@@ -44,7 +47,7 @@ TEST(spawn_bots, refuse_a_run_that_loses_tasks) {
     test_forms forms;
     forms.losing_run = run_number;
     test_runner runner{forms};
-    const outcome ended = run(runner, kSmallFib);
+    const outcome ended = run(runner, small_fib());
     EXPECT_EQ(ended.status, 3) << run_number;
     EXPECT_NE(ended.complaint.find("fib(10) is 55, not "), std::string::npos) << ended.complaint;
     EXPECT_TRUE(ended.output.empty());

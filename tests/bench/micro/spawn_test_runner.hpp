@@ -34,12 +34,12 @@ struct losing_tasks {
     explicit group(losing_tasks tasks) : loses_{tasks.loses} {}
 
     template <class Task>
-    void spawn(Task task) const {
+    void spawn(Task task) {
       if (!std::exchange(*loses_, false)) {
         task(losing_tasks{loses_});
       }
     }
-    void wait() const {}
+    void wait() {}
 
    private:
     bool* loses_;
