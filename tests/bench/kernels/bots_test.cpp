@@ -122,7 +122,7 @@ TEST_P(bots_applications, have_sizes_in_order) {
 INSTANTIATE_TEST_SUITE_P(all, bots_applications,
                          testing::ValuesIn(bots::applications().begin(),
                                            bots::applications().end()),
-                         [](const auto& info) { return std::string{info.param.name}; });
+                         [](const auto& kind) { return std::string{kind.param.name}; });
 
 TEST(bots_sizes, that_do_not_fit_are_refused) {
   const auto make = [](const char* name, const bots::application_size& size) {
