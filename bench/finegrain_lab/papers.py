@@ -125,8 +125,8 @@ OMPI = Paper(
         Item("Fig. 4", "code of the synthetic benchmark", _diagram("the-synthetic-benchmark")),
         Item(
             "Fig. 5",
-            "throughput by threads: one producer (a), half of the threads (b; here all)",
-            Repeated("producers", "--cases one-128,all-128"),
+            "throughput by threads: one producer (a), half of the threads (b)",
+            Repeated("producers", "--cases one-128,half-128"),
         ),
         Item("Fig. 6", "throughput by the load of a task, likewise", Repeated("producers")),
         Item("Fig. 7", "Fib", Repeated("bots", "--cases fib")),

@@ -8,7 +8,9 @@ from finegrain_lab.processes import ProcessFailed
 from finegrain_lab.tasking.protocol import TaskSample
 from finegrain_lab.tasking.study import Case
 
-Producers = Literal["one", "all"]
+# Half: of four threads and more; of fewer all.
+Producers = Literal["one", "half", "all"]
+LEAST_HALVED = 4
 
 CHECK = (
     "flat loops: before the timing a loop ran each of its tasks exactly once; of one behind it the "
@@ -22,7 +24,7 @@ CHECK_BY_THREAD = (
 
 @dataclass(frozen=True, kw_only=True)
 class FlatCase(Case):
-    """Tasks that spawn nothing, spawned by one thread or by all."""
+    """Tasks that spawn nothing, spawned by one thread, by half of them or by all."""
 
     words: tuple[str, ...] = ("flat",)
     x: float  # where the plot has it
@@ -40,7 +42,7 @@ class FlatCase(Case):
 
     def arguments(self, threads: int, spin_steps_per_us: float | None) -> list[str]:
         """Returns what the program is told on so many threads."""
-        producers = threads if self.producers == "all" else 1
+        producers = self.producers_of(threads)
         tasks = self.tasks_of_all // producers if self.tasks_of_all else self.tasks_each
         return [
             *(*self.words, "--producers", str(producers)),
@@ -48,6 +50,12 @@ class FlatCase(Case):
             *self.load(spin_steps_per_us),
             *(("--by-thread",) if self.by_thread else ()),
         ]
+
+    def producers_of(self, threads: int) -> int:
+        """Returns how many of so many threads spawn."""
+        if self.producers == "half" and threads >= LEAST_HALVED:
+            return threads // 2
+        return 1 if self.producers == "one" else threads
 
     def load(self, spin_steps_per_us: float | None) -> list[str]:
         """Returns what the program is told of a task's work."""

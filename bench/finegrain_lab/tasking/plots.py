@@ -19,7 +19,7 @@ from finegrain_lab.plots import (
 )
 from finegrain_lab.runtimes import SERIAL
 from finegrain_lab.tasking.contestants import CEILING
-from finegrain_lab.tasking.flat import FlatCase, Producers
+from finegrain_lab.tasking.flat import LEAST_HALVED, FlatCase, Producers
 from finegrain_lab.tasking.results import Result
 from finegrain_lab.tasking.study import Figure, Study
 from finegrain_lab.tasking.table import shown_row, speedup_base, value_text
@@ -28,7 +28,11 @@ from finegrain_lab.threads import threads_text
 LEAST_SHOWN_NS = 0.1  # an overhead can be below 0 by the clock's noise
 HEIGHT_PER_BAR_IN = 0.22
 MARKERS = ("s", "^", "D", "v", "X", "P", "<", ">")  # of the runtimes without a colour of their own
-CAPTIONS: dict[Producers, str] = {"one": "One thread spawns.", "all": "Every thread spawns."}
+CAPTIONS: dict[Producers, str] = {
+    "one": "One thread spawns.",
+    "half": f"Half of the threads spawn; of fewer than {LEAST_HALVED} all.",
+    "all": "Every thread spawns.",
+}
 
 
 class PlottedCase(Protocol):

@@ -12,6 +12,7 @@ from finegrain_lab.runtimes import OPENMP, load_build
 from finegrain_lab.tasking import producers, spawn, tasking_overhead
 from finegrain_lab.tasking.contestants import choose, serial_and_ceiling
 from finegrain_lab.tasking.evaluate import to_result
+from finegrain_lab.tasking.flat import FlatCase, Producers
 from finegrain_lab.tasking.measure import Measured, Plan, Slot, measure
 from finegrain_lab.tasking.modes import LOOPS
 from finegrain_lab.tasking.protocol import TaskSample
@@ -163,7 +164,7 @@ def test_a_whole_run_of_tasking_overhead(ran: Ran) -> None:
 
 
 def test_a_whole_run_of_producers(ran: Ran, capsys: pytest.CaptureFixture[str]) -> None:
-    result = ran("producers", "--cases", "one-128,all-8192", "--runtimes", "gnu-openmp")
+    result = ran("producers", "--cases", "one-128,half-8192", "--runtimes", "gnu-openmp")
     found = [(row["case"], row["runtime"], row["threads"]) for row in result["results"]]
     assert found == [
         ("one-128", "serial", 1),
@@ -171,9 +172,9 @@ def test_a_whole_run_of_producers(ran: Ran, capsys: pytest.CaptureFixture[str]) 
         ("one-128", "pool-private_deque", 2),
         ("one-128", "gnu-openmp", 1),
         ("one-128", "gnu-openmp", 2),
-        ("all-8192", "serial", 1),
-        ("all-8192", "pool-private_deque", 2),
-        ("all-8192", "gnu-openmp", 2),
+        ("half-8192", "serial", 1),
+        ("half-8192", "pool-private_deque", 2),
+        ("half-8192", "gnu-openmp", 2),
     ]
     assert {(row["speedup"], row["of_ceiling"]) for row in result["results"]} == {(None, None)}
     assert result["settings"]["spin_steps_per_us"] is None
@@ -218,12 +219,12 @@ def test_the_processes_get_what_the_protocol_says(build: FakeBuild) -> None:
 )
 def test_half_a_sample_is_a_failure(build: FakeBuild, commands: str, reason: str) -> None:
     build.trouble_in("spawn/spawn-onetbb", commands)
-    plan = plan_of(build, producers.STUDY, ["onetbb"], "all-512")
+    plan = plan_of(build, producers.STUDY, ["onetbb"], "half-512")
     measured = measure(plan, Silent())
-    assert list(measured.failed) == [Slot("all-512", "onetbb", 2)]
-    assert measured.failed[Slot("all-512", "onetbb", 2)].startswith(reason)
+    assert list(measured.failed) == [Slot("half-512", "onetbb", 2)]
+    assert measured.failed[Slot("half-512", "onetbb", 2)].startswith(reason)
     result = to_result(plan, measured, host_of(plan.build))
-    assert [line.case for line in result.failed] == ["all-512, 2 threads"]
+    assert [line.case for line in result.failed] == ["half-512, 2 threads"]
 
 
 @pytest.mark.parametrize(
@@ -239,3 +240,14 @@ def test_what_ends_a_run_leaves_no_file(
 ) -> None:
     build.trouble_in(f"spawn/{program}", commands)
     refused("producers", "--cases", "one-512", "--runtimes", "onetbb", text=text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "by_threads"),
+    [("one", {1: 1, 2: 1, 8: 1}), ("half", {1: 1, 2: 2, 3: 3, 4: 2, 16: 8}), ("all", {1: 1, 5: 5})],
+)
+def test_how_many_threads_spawn(kind: Producers, by_threads: dict[int, int]) -> None:
+    case = FlatCase("x", x=0, producers=kind, tasks_of_all=1600)
+    for threads, spawning in by_threads.items():
+        words = " ".join(case.arguments(threads, None))
+        assert f"--producers {spawning} --tasks {1600 // spawning} " in words

@@ -252,7 +252,7 @@ def test_list_names_the_cases_of_a_mode_that_has_others(
             "--batches 20 --batch-ms 30 flat --producers 1 --tasks 8000000 ",
         ),
         ("producers", "one-128", "--batches 12 --batch-ms 30 flat --producers 1 --tasks 16000000 "),
-        ("producers", "all-128", "flat --producers 2 --tasks 8000000 "),
+        ("producers", "half-128", "flat --producers 2 --tasks 8000000 "),
     ],
 )
 def test_the_loops_have_the_papers_own_sizes(
