@@ -10,9 +10,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from finegrain_lab import table
+from finegrain_lab import run_all, table
 from finegrain_lab.allocators import Allocator
 from finegrain_lab.errors import LabError
+from finegrain_lab.exclusive import alone
 from finegrain_lab.experiment import Experiment, Request, Run
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of
 from finegrain_lab.host import describe_host, with_load_after
@@ -88,7 +89,7 @@ def _paper_table(paper: Paper) -> Table:
 
 @app.command()
 def run(
-    experiment: Annotated[str, typer.Argument(help="one of `lab list`")],
+    experiment: Annotated[str, typer.Argument(help="one of `lab list`, or all")],
     quick: Annotated[bool, typer.Option("--quick", help="2 to 5 minutes (the default)")] = False,
     full: Annotated[
         bool, typer.Option("--full", help="until converged, at most 20 minutes")
@@ -109,9 +110,11 @@ def run(
     ] = None,
     build: BuildOption = DEFAULT_BUILD,
 ) -> int:
-    """Runs an experiment: prints its table, and writes its result file and its report."""
-    chosen = experiment_of(experiment)
-    mode = chosen.mode(_mode(quick=quick, full=full, paper=paper)).name
+    """Runs an experiment: prints its table, and writes its result file and its report.
+
+    `all` runs every experiment into one folder, and goes on where it was ended.
+    """
+    mode = _mode(quick=quick, full=full, paper=paper)
     given = {
         "--runtimes": runtimes,
         "--cases": cases,
@@ -119,8 +122,13 @@ def run(
         "--allocator": allocator,
         "--numa-binding": numa_binding,
     }
-    chosen.require_options([option for option, value in given.items() if value is not None])
+    options = [option for option, value in given.items() if value is not None]
     asked_cpus = _cpus(cpus)
+    if experiment == run_all.NAME:
+        return _run_all(mode, options, asked_cpus, load_build(build), out)
+    chosen = experiment_of(experiment)
+    mode = chosen.mode(mode).name
+    chosen.require_options(options)
     asked_runtimes, asked_cases = _names(runtimes, "--runtimes"), _names(cases, "--cases")
     loaded = load_build(build)
     prepared = chosen.prepare(
@@ -129,11 +137,31 @@ def run(
         )
     )
     folder = out or Path("results") / chosen.name
-    with writable(folder):
+    with alone(loaded), writable(folder):
         result = _measure(prepared, loaded)
         written = [save_result(folder, result), _save_report(chosen, folder, result)]
     _show(chosen, result, written)
     return 1 if result.failed else 0
+
+
+def _run_all(
+    mode: str, options: Sequence[str], cpus: Cpus | None, build: Build, out: Path | None
+) -> int:
+    if options or mode == "paper":
+        raise LabError(f"all takes no {options[0] if options else '--paper'}", 2)
+    folder = out or Path("results") / run_all.NAME
+
+    def measure(experiment: Experiment[Any]) -> ResultFile:
+        prepared = experiment.prepare(Request(build, experiment.mode(mode).name, cpus))
+        result: ResultFile = _measure(prepared, build)
+        save_result(folder, result)
+        _save_report(experiment, folder, result)
+        return result
+
+    wanted = run_all.Ledger(mode=mode, cpus=cpus, build=run_all.fingerprint(build), failed={})
+    with alone(build), writable(folder):
+        is_whole = run_all.run_all(EXPERIMENTS, folder, wanted, measure, table.make_console())
+    return 0 if is_whole else 1
 
 
 def _measure(run: Run[Any], build: Build) -> Any:

@@ -1,0 +1,211 @@
+"""`lab run all`: one folder, ended and gone on, and what may not be mixed."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Lab, Refused, files_below, whole_result
+from fakes import CRASH, SLEEP, FakeBuild
+from rich.console import Console
+from test_command import REPOSITORY
+
+from finegrain_lab import cli
+from finegrain_lab.errors import LabError
+from finegrain_lab.exclusive import alone
+from finegrain_lab.experiment import Experiment
+from finegrain_lab.experiments import experiment_of
+from finegrain_lab.results import ResultFile, save_result
+from finegrain_lab.run_all import Ledger, fingerprint, run_all
+from finegrain_lab.runtimes import load_build
+
+NAMES = ("sync", "queues")
+EXPERIMENTS = [experiment_of(name) for name in NAMES]
+WANTED = Ledger(mode="quick", cpus=None, build="0123", failed={})
+
+Measure = Callable[[Experiment[Any]], ResultFile]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, ResultFile]:
+    return {name: whole_result(name, tmp_path_factory.mktemp(name)) for name in NAMES}
+
+
+class Measuring:
+    """Leaves the results in a folder as if it had measured them, but for those that fail."""
+
+    def __init__(self, folder: Path, results: dict[str, ResultFile]) -> None:
+        self.failing: dict[str, BaseException] = {}
+        self.measured: list[str] = []
+        self._folder = folder
+        self._results = results
+
+    def __call__(self, experiment: Experiment[Any]) -> ResultFile:
+        self.measured.append(experiment.name)
+        if experiment.name in self.failing:
+            raise self.failing[experiment.name]
+        save_result(self._folder, self._results[experiment.name])
+        return self._results[experiment.name]
+
+
+@pytest.fixture
+def measure(tmp_path: Path, results: dict[str, ResultFile]) -> Measuring:
+    return Measuring(tmp_path, results)
+
+
+def run(folder: Path, measure: Measure, wanted: Ledger = WANTED) -> tuple[bool, str]:
+    """Returns whether nothing has failed, and what was said."""
+    said = io.StringIO()
+    return run_all(
+        EXPERIMENTS, folder, wanted, measure, Console(file=said, width=100)
+    ), said.getvalue()
+
+
+def test_all_are_measured_in_order(tmp_path: Path, measure: Measuring) -> None:
+    is_whole, said = run(tmp_path, measure)
+    assert is_whole
+    assert measure.measured == list(NAMES)
+    assert said.startswith("1 of 2, sync\n2 of 2, queues\n")
+    assert said.endswith(f"the tables: ./lab report {tmp_path}\n")
+
+
+def test_what_was_measured_before_is_not_measured_again(tmp_path: Path, measure: Measuring) -> None:
+    measure.failing["queues"] = KeyboardInterrupt()  # as if it was ended there
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path, measure)
+    measure.failing.clear()
+    is_whole, said = run(tmp_path, measure)
+    assert is_whole
+    assert measure.measured == ["sync", "queues", "queues"]
+    assert "1 of 2, sync: measured before\n2 of 2, queues\n" in said
+
+
+def test_an_experiment_that_fails_does_not_stop_the_others(
+    tmp_path: Path, measure: Measuring
+) -> None:
+    measure.failing["sync"] = LabError("wrong result from mutex")
+    is_whole, said = run(tmp_path, measure)
+    assert not is_whole
+    assert measure.measured == list(NAMES)
+    assert "sync: failed: wrong result from mutex\n" in said
+    ledger = json.loads((tmp_path / "all.json").read_text())
+    assert ledger["failed"] == {"sync": "wrong result from mutex"}
+    measure.failing.clear()
+    is_whole, said = run(tmp_path, measure)
+    assert is_whole
+    assert measure.measured == ["sync", "queues", "sync"]
+    assert json.loads((tmp_path / "all.json").read_text())["failed"] == {}
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ({"mode": "full"}, r"another mode \(quick, not full\)"),
+        ({"cpus": (1, 0)}, r"another CPUs \(None, not \(1, 0\)\)"),
+        ({"build": "4567"}, r"another build \(0123, not 4567\)"),
+    ],
+)
+def test_what_differs_is_not_mixed(
+    tmp_path: Path, measure: Measuring, other: dict[str, Any], told: str
+) -> None:
+    run(tmp_path, measure)
+    with pytest.raises(LabError, match=told):
+        run(tmp_path, measure, WANTED.model_copy(update=other))
+    assert measure.measured == list(NAMES)
+
+
+def test_a_folder_of_other_results_is_left_alone(
+    tmp_path: Path, measure: Measuring, results: dict[str, ResultFile]
+) -> None:
+    save_result(tmp_path, results["queues"])
+    with pytest.raises(LabError, match="has a result of queues that is of no run of all"):
+        run(tmp_path, measure)
+    assert files_below(tmp_path) == ["queues.json"]
+
+
+@pytest.mark.parametrize("broken", ["all.json", "queues.json"])
+def test_a_broken_file_is_told_before_anything_is_measured(
+    tmp_path: Path, measure: Measuring, broken: str
+) -> None:
+    run(tmp_path, measure)
+    (tmp_path / broken).write_text("{")
+    (tmp_path / "sync.json").unlink()
+    with pytest.raises(LabError, match=broken):
+        run(tmp_path, measure)
+    assert measure.measured == list(NAMES)
+
+
+def test_the_fingerprint_is_of_the_programs(build: FakeBuild) -> None:
+    before = fingerprint(load_build(build.folder))
+    assert fingerprint(load_build(build.folder)) == before
+    os.utime(build.folder / "bench/sync", (1, 1))
+    assert fingerprint(load_build(build.folder)) != before
+
+
+# ---- the command ----
+
+
+def test_a_failed_row_is_told_and_is_a_failed_status(
+    lab: Lab,
+    build: FakeBuild,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cli, "EXPERIMENTS", EXPERIMENTS[:1])
+    build.trouble_in("sync", f'[ "$mechanism" = spinlock ] && {{ {CRASH}; }}')
+    out = tmp_path / "out"
+    assert lab("run", "all", "--build", build.folder, "--out", out) == 1
+    assert "sync: spinlock: failed on " in capsys.readouterr().out
+    assert files_below(out) == ["all.json", "sync.html", "sync.json"]
+    assert lab("run", "all", "--build", build.folder, "--out", out) == 1
+    assert "1 of 1, sync: measured before\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "text"),
+    [
+        (("--paper",), "all takes no --paper"),
+        (("--runtimes", "onetbb"), "all takes no --runtimes"),
+        (("--peers", "default"), "all takes no --peers"),
+    ],
+)
+def test_options_of_single_experiments_are_refused(
+    refused: Refused, more: tuple[str, ...], text: str
+) -> None:
+    refused("all", *more, text=text, status=2)
+
+
+def test_two_runs_at_once_are_refused(refused: Refused, build: FakeBuild) -> None:
+    with alone(load_build(build.folder)):
+        refused("all", text="another run measures with the build")
+        refused("sync", text="another run measures with the build")
+    with alone(load_build(build.folder)):
+        pass
+
+
+def test_a_killed_run_holds_nothing(tmp_path: Path) -> None:
+    build = FakeBuild(tmp_path / "b", {"relic": f"echo $$ >{tmp_path}/pid; {SLEEP}"})
+    command = [
+        *(sys.executable, "-m", "finegrain_lab", "run", "relic-kernels", "--cases", "bc"),
+        *("--build", str(build.folder), "--out", str(tmp_path / "out")),
+    ]
+    environment = os.environ | {"PYTHONPATH": str(REPOSITORY / "bench")}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as lab:
+        deadline = time.monotonic() + 60
+        while not (tmp_path / "pid").exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        with pytest.raises(LabError, match="another run measures"), alone(load_build(build.folder)):
+            pass
+        lab.send_signal(signal.SIGKILL)
+    os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+    with alone(load_build(build.folder)):
+        pass
