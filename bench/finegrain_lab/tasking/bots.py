@@ -14,19 +14,19 @@ from finegrain_lab.threads import threads_text
 
 UNTIED = "-untied"  # what the names of such cases end on
 
-# By mode, each application's size. Quick: 0.2 to 10 ms on one thread (Xeon, model 207), full: 3 to
+# By mode, each application's size. Quick: 0.4 to 25 ms on one thread (Xeon, model 207), full: up to
 # 90 ms; the paper's, where its text states it: fib and nqueens. Its floorplan has 20 cells; twelve
 # of ours, which branch more, take seconds.
 QUICK_SIZES = {
-    "fib": 23,
-    "nqueens": 9,
+    "fib": 24,
+    "nqueens": 10,
     "floorplan": 7,
-    "alignment": 10,
-    "fft": 1 << 15,
-    "health": 4,
-    "sort": 1 << 17,
-    "sparselu": 25,
-    "strassen": 256,
+    "alignment": 20,
+    "fft": 1 << 17,
+    "health": 5,
+    "sort": 1 << 18,
+    "sparselu": 40,
+    "strassen": 512,
 }
 FULL_SIZES = {
     "fib": 27,
@@ -37,7 +37,7 @@ FULL_SIZES = {
     "health": 6,
     "sort": 1 << 20,
     "sparselu": 50,
-    "strassen": 512,
+    "strassen": 1024,
 }
 PAPER_SIZES = FULL_SIZES | {"fib": 40, "nqueens": 14, "floorplan": 12}
 

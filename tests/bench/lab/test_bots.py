@@ -32,7 +32,7 @@ def test_all_nine_are_there_tied_and_untied_in_every_mode() -> None:
 
 def test_the_programs_are_told_the_application(build: FakeBuild) -> None:
     measure(plan_of(build, bots.STUDY, ["gnu-openmp", "onetbb"], "fib", "fib-untied"), Silent())
-    tied = [line for line in build.starts() if "bots --application fib --size 23" in line]
+    tied = [line for line in build.starts() if "bots --application fib --size 24" in line]
     untied = [line for line in tied if "--untied-tasks" in line]
     assert {line.split()[0].removeprefix("spawn/spawn-") for line in untied} == {
         *("serial", "pool", "gnu-openmp"),
