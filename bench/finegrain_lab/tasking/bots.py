@@ -15,7 +15,7 @@ from finegrain_lab.threads import threads_text
 UNTIED = "-untied"  # what the names of such cases end on
 
 # By mode, each application's size. Quick: 0.4 to 25 ms on one thread (Xeon, model 207), full: up to
-# 90 ms; the paper's, where its text states it: fib and nqueens. Its floorplan has 20 cells; twelve
+# 200 ms; the paper's, where its text states it: fib and nqueens. Its floorplan has 20 cells; twelve
 # of ours, which branch more, take seconds.
 QUICK_SIZES = {
     "fib": 24,
