@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -33,10 +33,11 @@ class Ledger(Record):
 
 
 def fingerprint(build: Build) -> str:
-    """Returns what changes when any of the build's programs is built again."""
+    """Returns what changes when any of the build's programs, or the drop-in, is built again."""
     digest = hashlib.sha256()
-    for path in sorted((build.folder / "bench").rglob("*")):
-        if path.is_file() and os.access(path, os.X_OK):
+    drop_in = [build.drop_in()] if build.manifest.drop_in else []
+    for path in sorted((build.folder / "bench").rglob("*")) + drop_in:
+        if path.is_file() and (os.access(path, os.X_OK) or path in drop_in):
             status = path.stat()
             digest.update(f"{path.name} {status.st_size} {status.st_mtime_ns}\n".encode())
     return digest.hexdigest()[:16]
@@ -70,8 +71,8 @@ def begun(experiments: Sequence[Experiment[Any]], folder: Path, wanted: Ledger) 
     ):
         if had != has:
             raise LabError(
-                f"the run in {folder} was begun with another {what} ({had}, not {has}): "
-                "take another folder with --out"
+                f"the run in {folder} was begun with the {what} {had}, not {has}: take another "
+                "folder with --out"
             )
     return found
 
@@ -95,43 +96,42 @@ def run_all(
     where the folder holds a run of something else.
     """
     ledger = begun(experiments, folder, wanted)
-    for experiment in experiments:
-        if experiment.is_in(folder):
-            experiment.load(folder)  # a broken file is told before anything is measured
+    # A broken file is told before anything is measured.
+    results: dict[str, ResultFile] = {
+        experiment.name: experiment.load(folder)
+        for experiment in experiments
+        if experiment.is_in(folder)
+    }
     for number, experiment in enumerate(experiments, 1):
         place = f"{number} of {len(experiments)}, {experiment.name}"
-        if experiment.is_in(folder):
+        if experiment.name in results:
             _say(console, f"{place}: measured before")
             continue
         _say(console, place)
         failed = {name: why for name, why in ledger.failed.items() if name != experiment.name}
         try:
-            measure(experiment)
+            results[experiment.name] = measure(experiment)
         except LabError as error:
             failed[experiment.name] = str(error)
             _say(console, f"{experiment.name}: failed: {error}")
         ledger = ledger.model_copy(update={"failed": failed})
         write_ledger(folder, ledger)
-    return _summarize(experiments, folder, ledger, console)
+    return _summarize(results, folder, ledger, console)
 
 
 def _summarize(
-    experiments: Sequence[Experiment[Any]], folder: Path, ledger: Ledger, console: Console
+    results: Mapping[str, ResultFile], folder: Path, ledger: Ledger, console: Console
 ) -> bool:
     shown = new_table("all experiments", "")
     for column in ("rounds", "seconds", "failed"):
         shown.add_column(column, justify="right")
     failures: list[str] = []
-    for experiment in experiments:
-        if experiment.name in ledger.failed:
-            shown.add_row(experiment.name, "", "", "[red]all[/red]")
-            failures.append(f"{experiment.name}: failed: {ledger.failed[experiment.name]}")
-            continue
-        result: ResultFile = experiment.load(folder)
-        shown.add_row(
-            experiment.name, str(result.rounds), f"{result.seconds:.0f}", str(len(result.failed))
-        )
-        failures += [f"{experiment.name}: {failure.told()}" for failure in result.failed]
+    for name, result in results.items():
+        shown.add_row(name, str(result.rounds), f"{result.seconds:.0f}", str(len(result.failed)))
+        failures += [f"{name}: {failure.told()}" for failure in result.failed]
+    for name, why in ledger.failed.items():
+        shown.add_row(name, "", "", "[red]all[/red]")
+        failures.append(f"{name}: failed: {why}")
     console.print(shown)
     for line in failures:
         _say(console, line)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from finegrain_lab.drop_in import base_of
 from finegrain_lab.processes import ProcessFailed
 from finegrain_lab.runtimes import OPENMP, SERIAL
 from finegrain_lab.tasking.contestants import CEILING, REFERENCE
@@ -24,7 +25,7 @@ class ApplicationCase(Case):
         """Says whether the runtime takes part: untied tasks are OpenMP's."""
         if runtime == CEILING or runtime in WITHOUT_GROUPS:
             return False
-        is_openmp = runtime.partition("+")[0] in OPENMP
+        is_openmp = base_of(runtime) in OPENMP
         return self.tied or is_openmp or runtime in (SERIAL, REFERENCE)
 
     def require_whole(self, sample: TaskSample) -> None:

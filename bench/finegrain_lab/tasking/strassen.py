@@ -93,7 +93,7 @@ STUDY = Study(
         "Two square matrices of doubles are multiplied by quarters, a task for each of the seven "
         "products, down to a base of so many rows, which is multiplied without tasks, divided and "
         "conquered by eighths. The kernel is that of the experiment bots. Smaller matrices than "
-        "the paper's have smaller bases, so that there are as many levels of tasks."
+        "the paper's have smaller bases, so that there are about as many levels of tasks."
     ),
     paper=(
         "P. Nookala et al., X-OpenMP, 2024, section 5.2, Fig. 10 (Skylake-192; 8192 rows, base "

@@ -13,7 +13,6 @@
 #include "kernels/bots/applications.hpp"
 #include "micro/micro_program.hpp"
 #include "micro/spawn/counts_by_thread.hpp"
-#include "micro/spawn/elsewhere.hpp"
 #include "micro/spawn/serial_tasks.hpp"
 #include "micro/spawn/spawn_case.hpp"
 #include "micro/spawn/thread_census.hpp"
@@ -125,7 +124,7 @@ class bots_case final : public spawn_case {
     line["tied"] = tied_;
     line["ns"] = ns_per_task(plan, runner, tasks, [&] { return timed_ns(runner, run); });
     std::vector<std::uint64_t> by_thread;
-    count_elsewhere(plan.threads > 1, [&] {
+    count_elsewhere(plan, runner, [&] {
       by_thread = run_by_thread(runner, run, tasks, plan.threads);
       return tasks_elsewhere(by_thread);
     });

@@ -107,9 +107,9 @@ def test_an_experiment_that_fails_does_not_stop_the_others(
 @pytest.mark.parametrize(
     ("other", "told"),
     [
-        ({"mode": "full"}, r"another mode \(quick, not full\)"),
-        ({"cpus": (1, 0)}, r"another CPUs \(None, not \(1, 0\)\)"),
-        ({"build": "4567"}, r"another build \(0123, not 4567\)"),
+        ({"mode": "full"}, "the mode quick, not full"),
+        ({"cpus": (1, 0)}, r"the CPUs None, not \(1, 0\)"),
+        ({"build": "4567"}, "the build 0123, not 4567"),
     ],
 )
 def test_what_differs_is_not_mixed(
@@ -142,11 +142,15 @@ def test_a_broken_file_is_told_before_anything_is_measured(
     assert measure.measured == list(NAMES)
 
 
-def test_the_fingerprint_is_of_the_programs(build: FakeBuild) -> None:
-    before = fingerprint(load_build(build.folder))
-    assert fingerprint(load_build(build.folder)) == before
-    os.utime(build.folder / "bench/sync", (1, 1))
-    assert fingerprint(load_build(build.folder)) != before
+def test_the_fingerprint_is_of_the_programs_and_the_drop_in(build: FakeBuild) -> None:
+    loaded = load_build(build.folder)
+    loaded.drop_in().chmod(0o644)
+    seen = {fingerprint(loaded)}
+    assert fingerprint(loaded) in seen
+    for path in (build.folder / "bench/sync", loaded.drop_in()):
+        os.utime(path, (1, 1))
+        seen.add(fingerprint(loaded))
+    assert len(seen) == 3
 
 
 # ---- the command ----
