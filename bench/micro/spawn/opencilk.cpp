@@ -115,7 +115,7 @@ struct forms {
 };
 
 // The number of workers comes from CILK_NWORKERS, which the caller of the process sets
-// (finegrain_lab/spawn/measure.py). OpenCilk ties no worker to a CPU.
+// (finegrain_lab/runtimes.py). OpenCilk ties no worker to a CPU.
 void session(const fg::bench::spawn_setup&,
              const std::function<void(fg::bench::task_runner&)>& body) {
   fg::bench::plain_runner runner{forms{}};
