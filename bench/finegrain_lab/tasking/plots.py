@@ -81,6 +81,24 @@ def lines_over_threads_of(study: Study, result: Result, cases: Sequence[str]) ->
     ]
 
 
+def lines_over_sizes(
+    x_label: str, study: Study, result: Result, cases: Sequence[PlottedCase]
+) -> Figure:
+    """The measure of these cases, sizes that double, on the most threads; a line a runtime."""
+    better = "lower" if study.measure.lower_is_better else "higher"
+    on_most = threads_text(result.settings.threads[-1])
+    with figure_and_axes(5.6) as (figure, axes):
+        plot_lines(axes, result, cases)
+        axes.set_xscale("log", base=2)
+        axes.set_xticks([case.x for case in cases], [f"{case.x:g}" for case in cases])
+        axes.minorticks_off()
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel(x_label)
+        axes.set_ylabel(f"{study.measure.name}, {study.measure.unit}")
+        figure.legend(loc="outside upper left", ncols=2)
+        return Figure(svg(figure, "sizes"), f"On {on_most}; {better} is better.")
+
+
 def bars_by_runtime(study: Study, result: Result) -> list[Figure]:
     """The measure of each case by runtime, and the speed-up of each on the most threads."""
     return bars_of(study, result, result.cases)

@@ -2,13 +2,11 @@
 
 from dataclasses import dataclass
 
-from finegrain_lab.plots import figure_and_axes, plain_log_ticks, svg
 from finegrain_lab.tasking import plots
 from finegrain_lab.tasking.applications import CHECK, EXECUTION_TIME, ApplicationCase
 from finegrain_lab.tasking.modes import APPLICATIONS, paper_mode
 from finegrain_lab.tasking.results import Result
 from finegrain_lab.tasking.study import Figure, Study
-from finegrain_lab.threads import threads_text
 
 PAPER_ROWS = 8192
 PAPER_RUNS = 3
@@ -67,22 +65,8 @@ def _figures(study: Study, result: Result) -> list[Figure]:
     scaled = [case.name for case in chosen if case.scaling]
     figures = plots.lines_over_threads_of(study, result, scaled)
     if by_base:
-        on_most = threads_text(result.settings.threads[-1])
-        figures.append(Figure(_by_base(result, by_base), f"On {on_most}; lower is better."))
+        figures.append(plots.lines_over_sizes("rows of the base", study, result, by_base))
     return figures
-
-
-def _by_base(result: Result, cases: list[StrassenCase]) -> str:
-    with figure_and_axes(5.6) as (figure, axes):
-        plots.plot_lines(axes, result, cases)
-        axes.set_xscale("log", base=2)
-        axes.set_xticks([case.base for case in cases], [str(case.base) for case in cases])
-        axes.set_yscale("log")
-        plain_log_ticks(axes.yaxis)
-        axes.set_xlabel("rows of the base")
-        axes.set_ylabel(f"{EXECUTION_TIME.name}, {EXECUTION_TIME.unit}")
-        figure.legend(loc="outside upper left", ncols=2)
-        return svg(figure, "by-base")
 
 
 STUDY = Study(
