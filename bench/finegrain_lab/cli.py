@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from finegrain_lab import run_all, table
+from finegrain_lab import journal, run_all, table
 from finegrain_lab.allocators import Allocator
 from finegrain_lab.errors import LabError
 from finegrain_lab.exclusive import alone
@@ -153,8 +153,9 @@ def _run_all(
 
     def measure(experiment: Experiment[Any]) -> ResultFile:
         prepared = experiment.prepare(Request(build, experiment.mode(mode).name, cpus))
-        result: ResultFile = _measure(prepared, build)
-        save_result(folder, result)
+        with journal.kept(run_all.journal_path(folder, experiment)):
+            result: ResultFile = _measure(prepared, build)
+            save_result(folder, result)
         _save_report(experiment, folder, result)
         return result
 

@@ -1,15 +1,15 @@
 """Decides after each round whether another one follows."""
 
-import time
 from collections.abc import Callable
 
+from finegrain_lab import journal
 from finegrain_lab.modes import Mode
 
 
 class Pacer:
     """Keeps a run of whole rounds within its mode. The budget runs from construction on."""
 
-    def __init__(self, mode: Mode, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, mode: Mode, clock: Callable[[], float] = journal.clock) -> None:
         self._mode = mode
         self._clock = clock
         self._start = clock()

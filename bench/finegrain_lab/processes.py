@@ -2,13 +2,17 @@
 
 import os
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from finegrain_lab import journal
 from finegrain_lab.errors import reason_of
+from finegrain_lab.journal import Ended
 
 TIMEOUT_S = 120.0  # a sample lasts seconds at most; this is a hang
 WRONG_RESULT_STATUS = 3
@@ -119,16 +123,19 @@ def run_and_listen(
     The process is over when this returns or raises, also when the caller is interrupted. Raises
     WrongResult for status 3 and ProcessFailed for every other way not to give a whole object.
     """
+    settings = settings or {}
     try:
-        status, output, complaint = _communicate(command, settings or {}, timeout_s)
+        ended = journal.answer(
+            command, settings, partial(_communicate, command, settings, timeout_s)
+        )
     except OSError as error:
         raise ProcessFailed(f"can not be started: {reason_of(error)}") from error
-    except subprocess.TimeoutExpired as error:
-        raise ProcessFailed(f"gave no sample in {timeout_s:g} s") from error
-    if status != 0:
-        raise _failure(status, complaint)
+    if ended.status is None:
+        raise ProcessFailed(f"gave no sample in {timeout_s:g} s")
+    if ended.status != 0:
+        raise _failure(ended.status, ended.complaint)
     try:
-        return kind.model_validate_json(output), complaint.splitlines()
+        return kind.model_validate_json(ended.output), ended.complaint.splitlines()
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
@@ -137,7 +144,8 @@ def run_and_listen(
 
 def _communicate(
     command: Sequence[str | Path], settings: Mapping[str, str], timeout_s: float
-) -> tuple[int, str, str]:
+) -> Ended:
+    begin = time.monotonic()
     with subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
@@ -149,13 +157,23 @@ def _communicate(
     ) as process:
         try:
             output, complaint = process.communicate(timeout=timeout_s)
+            status: int | None = process.returncode
+        except subprocess.TimeoutExpired:
+            _end(process)
+            status, output, complaint = None, "", ""
         except BaseException:
             # subprocess.run would kill it too, but after Ctrl-C would not wait for its end: the
             # next thing that this machine measures then runs beside it.
-            process.kill()
-            process.wait()
+            _end(process)
             raise
-    return process.returncode, output, complaint
+    return Ended(
+        status=status, output=output, complaint=complaint, seconds=time.monotonic() - begin
+    )
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.wait()
 
 
 def _failure(status: int, complaint: str) -> ProcessFailed:

@@ -22,7 +22,8 @@ FILE = "all.json"
 class Ledger(Record):
     """What a folder's run is of, and what of it could not be had: the file all.json.
 
-    What has been measured is told by the result files beside it, each written whole or not at all.
+    What has been measured is told by the result files beside it, each written whole or not at all,
+    and by the journal of the experiment that was under way.
     """
 
     schema_version: Literal[1] = Field(alias="schema", default=1)
@@ -77,6 +78,11 @@ def begun(experiments: Sequence[Experiment[Any]], folder: Path, wanted: Ledger) 
     return found
 
 
+def journal_path(folder: Path, experiment: Experiment[Any]) -> Path:
+    """Returns where the processes of an experiment under way are kept."""
+    return folder / f"{experiment.name}.partial"
+
+
 def write_ledger(folder: Path, ledger: Ledger) -> None:
     """Writes it, whole or not at all. Raises LabError."""
     write_whole(folder / FILE, ledger.model_dump_json(indent=1, by_alias=True) + "\n")
@@ -91,9 +97,9 @@ def run_all(
 ) -> bool:
     """Measures all experiments that have no result in the folder yet, in this order.
 
-    `measure` runs one and leaves its files in the folder. An experiment that fails as a whole is
-    noted, and does not stop the others. Returns whether nothing at all has failed. Raises LabError
-    where the folder holds a run of something else.
+    `measure` runs one, goes on by its journal if there is one, and leaves its files in the folder.
+    An experiment that fails as a whole is noted, and does not stop the others. Returns whether
+    nothing at all has failed. Raises LabError where the folder holds a run of something else.
     """
     ledger = begun(experiments, folder, wanted)
     # A broken file is told before anything is measured.
@@ -106,6 +112,7 @@ def run_all(
         place = f"{number} of {len(experiments)}, {experiment.name}"
         if experiment.name in results:
             _say(console, f"{place}: measured before")
+            journal_path(folder, experiment).unlink(missing_ok=True)
             continue
         _say(console, place)
         failed = {name: why for name, why in ledger.failed.items() if name != experiment.name}

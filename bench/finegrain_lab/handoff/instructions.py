@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from finegrain_lab import journal
 from finegrain_lab.handoff.cases import tasks_of
 from finegrain_lab.handoff.protocol import InstructionCase
 from finegrain_lab.handoff.results import Instructions
@@ -46,7 +47,8 @@ def _instructions_per_task(program: Path, case: str) -> float:
             *(f"--toggle-collect={function}" for function in told.toggle),
             f"--callgrind-out-file={profile}",
         ]
-        run_process([*callgrind, *command], InstructionCase)
+        with journal.left_out():
+            run_process([*callgrind, *command], InstructionCase)
         total = total_of(profile)
     return total / (told.repeat * tasks_of(case))
 

@@ -173,6 +173,26 @@ def test_a_failed_row_is_told_and_is_a_failed_status(
     assert "1 of 1, sync: measured before\n" in capsys.readouterr().out
 
 
+def test_an_ended_run_goes_on_within_an_experiment(
+    lab: Lab, build: FakeBuild, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli, "EXPERIMENTS", EXPERIMENTS[:1])
+    starts = tmp_path / "starts"
+    end = f"""[ "$(wc -l <{starts})" = 20 ] && {{ kill -INT $PPID; {SLEEP}; }}"""
+    build.trouble_in("sync", f"echo >>{starts}; {end}")
+    whole, ended = tmp_path / "whole", tmp_path / "ended"
+    assert lab("run", "all", "--build", build.folder, "--out", ended) == cli.INTERRUPTED
+    assert files_below(ended) == ["all.json", "sync.partial"]
+    assert lab("run", "all", "--build", build.folder, "--out", ended) == 0
+    assert files_below(ended) == ["all.json", "sync.html", "sync.json"]
+    taken = len(starts.read_text().splitlines())
+    starts.write_text("\n" * 20)
+    assert lab("run", "all", "--build", build.folder, "--out", whole) == 0
+    of_a_whole_run = len(starts.read_text().splitlines()) - 20
+    assert of_a_whole_run > 20
+    assert taken == of_a_whole_run + 1  # the one that was under way
+
+
 @pytest.mark.parametrize(
     ("more", "text"),
     [
