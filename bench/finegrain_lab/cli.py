@@ -16,7 +16,7 @@ from finegrain_lab.errors import LabError
 from finegrain_lab.exclusive import alone
 from finegrain_lab.experiment import Experiment, Request, Run
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of
-from finegrain_lab.host import describe_host, with_load_after
+from finegrain_lab.host import choose_cpus, describe_host, folder_name, with_load_after
 from finegrain_lab.papers import PAPERS, Paper
 from finegrain_lab.progress import reporter
 from finegrain_lab.results import ResultFile, save_result, writable, write_whole
@@ -98,7 +98,9 @@ def run(
     runtimes: Annotated[str | None, typer.Option(help="a,b,… beside the reference")] = None,
     cases: Annotated[str | None, typer.Option(help="a,b,… instead of all")] = None,
     cpus: Annotated[str | None, typer.Option(metavar="MAIN,ASSISTANT")] = None,
-    out: Annotated[Path | None, typer.Option(help="folder, else results/EXPERIMENT")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="folder, else one of its name in results")
+    ] = None,
     peers: Annotated[
         PeerSettings | None, typer.Option(help="how the peers are set up (else tuned)")
     ] = None,
@@ -149,10 +151,11 @@ def _run_all(
 ) -> int:
     if options or mode == "paper":
         raise LabError(f"all takes no {options[0] if options else '--paper'}", 2)
-    folder = out or Path("results") / run_all.NAME
+    folder = out or Path("results") / _name_of_this(build, cpus)
 
     def measure(experiment: Experiment[Any]) -> ResultFile:
-        prepared = experiment.prepare(Request(build, experiment.mode(mode).name, cpus))
+        request = Request(build, experiment.mode(mode).name, cpus, is_brief=mode == "quick")
+        prepared = experiment.prepare(request)
         with journal.kept(run_all.journal_path(folder, experiment)):
             result: ResultFile = _measure(prepared, build)
             save_result(folder, result)
@@ -163,6 +166,11 @@ def _run_all(
     with alone(build), writable(folder):
         is_whole = run_all.run_all(EXPERIMENTS, folder, wanted, measure, table.make_console())
     return 0 if is_whole else 1
+
+
+def _name_of_this(build: Build, cpus: Cpus | None) -> str:
+    pair, placement = choose_cpus(cpus)
+    return folder_name(describe_host(pair, placement, build.manifest, REPOSITORY))
 
 
 def _measure(run: Run[Any], build: Build) -> Any:

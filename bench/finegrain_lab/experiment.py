@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -11,7 +11,7 @@ from rich.console import Console
 
 from finegrain_lab.allocators import Allocator
 from finegrain_lab.errors import LabError
-from finegrain_lab.modes import Mode
+from finegrain_lab.modes import BRIEF_S, Mode, ModeT
 from finegrain_lab.progress import Reporter
 from finegrain_lab.results import Host, ResultT, load_result, result_path
 from finegrain_lab.runtimes import Binding, Build, Cpus, PeerSettings
@@ -32,6 +32,8 @@ class Request:
     peers: PeerSettings | None = None
     allocator: Allocator | None = None
     numa_binding: Binding | None = None
+    # One of many experiments: each runtime once, where that is not what it is about, in BRIEF_S.
+    is_brief: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,11 @@ class Experiment(ABC, Generic[ResultT]):
     def load(self, folder: Path) -> ResultT:
         """Reads its result file. Raises LabError."""
         return load_result(folder, self.name, self.result_type)
+
+
+def paced(mode: ModeT, request: Request) -> ModeT:
+    """Returns the mode, with less time if the run is to be brief."""
+    return replace(mode, budget_s=BRIEF_S) if request.is_brief else mode
 
 
 def chosen_cases(asked: Sequence[str] | None, known: Sequence[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import subprocess
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -12,6 +13,8 @@ from finegrain_lab.results import Host
 from finegrain_lab.runtimes import Cpus, Manifest
 
 ROOT = Path("/")
+SHORT_COMMIT = 10  # characters, enough to be unique for long
+MARKS = r"\((R|TM|r|tm)\)"
 
 
 def allowed_cpus() -> list[int]:
@@ -103,6 +106,18 @@ def describe_host(
         load_before=os.getloadavg(),
         load_after=os.getloadavg(),
     )
+
+
+def folder_name(host: Host) -> str:
+    """Returns a name for this host's results: commit, CPU, whether siblings were used, compiler."""
+    siblings = {True: "siblings", False: "no-siblings", None: "siblings-unknown"}
+    parts = (
+        host.commit[:SHORT_COMMIT] + ("-dirty" if host.dirty else ""),
+        f"{re.sub(MARKS, '', host.cpu)} {host.model}",
+        siblings[host.used_cpus_are_siblings],
+        host.compiler,
+    )
+    return "_".join(re.sub("[^a-z0-9.]+", "-", part.lower()).strip("-") for part in parts)
 
 
 def with_load_after(host: Host) -> Host:

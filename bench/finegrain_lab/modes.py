@@ -6,6 +6,7 @@ from typing import TypeVar
 LEAST_ROUNDS = 3  # the fewest processes of which a median and an interval say anything
 SURE_ROUNDS = 7  # a median's interval of fewer processes can be narrow by luck
 FULL_BUDGET_S = 13 * 60  # 15 minutes, less what follows the rounds
+BRIEF_S = 40  # of each of 20 experiments, if all are to be measured in 15 minutes
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,7 @@
 """What a build holds (runtimes.json), and how each peer is set up for its process."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -181,6 +181,12 @@ _OPENMP_TUNED = {
 _KMP = Settings(_OPENMP_NEEDED, _OPENMP_TUNED | {"KMP_BLOCKTIME": "infinite"})
 
 OPENMP = ("gnu-openmp", "llvm-openmp", "intel-openmp")
+_SAME_FOR_RELEASE = {"llvm-openmp": "intel-openmp"}  # Debian builds LLVM's with assertions
+
+
+def without_doubles(names: Collection[str]) -> list[str]:
+    """Returns the runtimes but those whose build for release is among them."""
+    return [name for name in names if _SAME_FOR_RELEASE.get(name) not in names]
 
 
 def _with_policy(policy: str) -> Settings:

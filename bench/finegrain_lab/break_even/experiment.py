@@ -7,7 +7,7 @@ from finegrain_lab.break_even.evaluate import to_result
 from finegrain_lab.break_even.measure import Plan, measure
 from finegrain_lab.break_even.modes import MODES, BreakEvenMode
 from finegrain_lab.break_even.results import Result
-from finegrain_lab.experiment import Experiment, Request, Run, Views, chosen_cases, run_of
+from finegrain_lab.experiment import Experiment, Request, Run, Views, chosen_cases, paced, run_of
 from finegrain_lab.host import choose_cpus
 
 
@@ -39,6 +39,6 @@ class BreakEven(Experiment[Result]):
             build=request.build,
             sites=[by_name[name] for name in chosen],
             cpus=cpus,
-            mode=self.modes[request.mode],
+            mode=paced(self.modes[request.mode], request),
         )
         return run_of(cpus, placement, plan, measure, to_result)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from finegrain_lab.experiment import Experiment, Request, Run, Views, chosen_cases, run_of
+from finegrain_lab.experiment import Experiment, Request, Run, Views, chosen_cases, paced, run_of
 from finegrain_lab.handoff import cases, report, table
 from finegrain_lab.handoff.candidates import choose_candidates, list_candidates
 from finegrain_lab.handoff.evaluate import to_result
@@ -37,7 +37,7 @@ class Handoff(Experiment[Result]):
             missing=[candidate for candidate in known if not candidate.policies],
             cases=chosen,
             placements=placements,
-            mode=self.modes[request.mode],
+            mode=paced(self.modes[request.mode], request),
         )
         first = placements[0]
         why = f"{first.kind}, {'as asked for' if request.cpus else 'as finegrain-info has it'}"

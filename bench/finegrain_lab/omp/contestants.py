@@ -8,7 +8,7 @@ from finegrain_lab.drop_in import DropIn, base_of, whole_name, with_policy
 from finegrain_lab.errors import LabError
 from finegrain_lab.policies import policies_of
 from finegrain_lab.results import Missing
-from finegrain_lab.runtimes import OPENMP, SERIAL, Build
+from finegrain_lab.runtimes import OPENMP, SERIAL, Build, without_doubles
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,16 @@ def choose(build: Build, names: Sequence[str] | None) -> list[Contestant]:
             raise LabError(f"there is no runtime '{name}'; known are {all_names}", 2)
     own = {contestant.base for contestant in known if contestant.name in wanted}
     return [c for c in known if c.name in wanted | own]
+
+
+def each_once(chosen: Sequence[Contestant], policy: str) -> list[Contestant]:
+    """Returns each runtime once, alone and with the drop-in under this policy."""
+    kept = without_doubles({contestant.answers_as for contestant in chosen})
+    return [
+        contestant
+        for contestant in chosen
+        if contestant.answers_as in kept and contestant.policy in (None, policy)
+    ]
 
 
 def missing_runtimes(build: Build) -> list[Missing]:

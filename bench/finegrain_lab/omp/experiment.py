@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from finegrain_lab.experiment import Experiment, Request, Run, Views, chosen_cases, run_of
+from finegrain_lab.experiment import Experiment, Request, Run, Views, chosen_cases, paced, run_of
 from finegrain_lab.host import choose_all_cpus
 from finegrain_lab.omp import cases, contestants, report, table
 from finegrain_lab.omp.evaluate import to_result
@@ -30,13 +30,15 @@ class Omp(Experiment[Result]):
         """Checks the request and measures nothing. Raises LabError."""
         pair, placement, cpus = choose_all_cpus(request.cpus)
         chosen = chosen_cases(request.cases, list(cases.CASES))
+        policies = policies_of(request.build)
+        takers = contestants.choose(request.build, request.runtimes)
         plan = Plan(
             build=request.build,
-            contestants=contestants.choose(request.build, request.runtimes),
-            policies=policies_of(request.build),
+            contestants=contestants.each_once(takers, policies[0]) if request.is_brief else takers,
+            policies=policies,
             cases=[cases.CASES[name] for name in chosen],
             cpus=cpus,
-            mode=self.modes[request.mode],
+            mode=paced(self.modes[request.mode], request),
             peers=request.peers or "tuned",
             is_asked=request.runtimes is not None,
         )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from finegrain_lab.errors import LabError
-from finegrain_lab.experiment import Experiment, Request, Run, Views, run_of
+from finegrain_lab.experiment import Experiment, Request, Run, Views, paced, run_of
 from finegrain_lab.host import choose_cpus
 from finegrain_lab.processes import ProcessFailed, run_process
 from finegrain_lab.queues import cases, report, table
@@ -37,7 +37,7 @@ class Queues(Experiment[Result]):
             queues=[queue for queue in known if not queue.how_to_get],
             missing=[queue for queue in known if queue.how_to_get],
             cpus=cpus,
-            mode=self.modes[request.mode],
+            mode=paced(self.modes[request.mode], request),
         )
         return run_of(cpus, placement, plan, measure, to_result)
 

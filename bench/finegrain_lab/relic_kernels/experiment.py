@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from finegrain_lab.experiment import Experiment, Request, Run, Views, chosen_cases, run_of
+from finegrain_lab.experiment import Experiment, Request, Run, Views, chosen_cases, paced, run_of
 from finegrain_lab.host import choose_cpus
 from finegrain_lab.relic_kernels import cases, report, table
 from finegrain_lab.relic_kernels.evaluate import to_result
@@ -34,7 +34,7 @@ class RelicKernels(Experiment[Result]):
             runtimes=request.build.choose(request.runtimes),
             cases=chosen,
             cpus=cpus,
-            mode=self.modes[request.mode],
+            mode=paced(self.modes[request.mode], request),
             peers=request.peers or "tuned",
         )
         return run_of(cpus, placement, plan, measure, to_result)

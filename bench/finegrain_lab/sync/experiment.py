@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from finegrain_lab.experiment import Experiment, Request, Run, Views, run_of
+from finegrain_lab.experiment import Experiment, Request, Run, Views, paced, run_of
 from finegrain_lab.host import choose_all_cpus
 from finegrain_lab.sync import cases, report, table
 from finegrain_lab.sync.evaluate import to_result
@@ -27,5 +27,5 @@ class Sync(Experiment[Result]):
     def prepare(self, request: Request) -> Run[Result]:
         """Checks the request and measures nothing. Raises LabError."""
         pair, placement, cpus = choose_all_cpus(request.cpus)
-        plan = Plan(build=request.build, cpus=cpus, mode=self.modes[request.mode])
+        plan = Plan(build=request.build, cpus=cpus, mode=paced(self.modes[request.mode], request))
         return run_of(pair, placement, plan, measure, to_result)

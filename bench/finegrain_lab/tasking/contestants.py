@@ -11,9 +11,10 @@ from finegrain_lab.drop_in import WITH_DROP_IN, DropIn, base_of, whole_name, wit
 from finegrain_lab.errors import LabError
 from finegrain_lab.policies import POOL, policies_of
 from finegrain_lab.results import Missing
-from finegrain_lab.runtimes import OPENMP, SERIAL, Build
+from finegrain_lab.runtimes import OPENMP, SERIAL, Build, without_doubles
 
 REFERENCE = "pool-private_deque"
+MAIN_POLICIES = ("private_deque", "xqueue_nowait")
 # Serial processes side by side, one a CPU: what that many CPUs can do at best.
 CEILING = "ceiling"
 
@@ -68,6 +69,16 @@ def choose(build: Build, names: Sequence[str] | None) -> list[Contestant]:
     if all(contestant.name != REFERENCE for contestant in known):
         raise LabError(f"the build's pool has no {REFERENCE} to compare with: run 'make build'")
     return [c for c in known if names is None or c.name in wanted or c.name == REFERENCE]
+
+
+def each_once(chosen: Sequence[Contestant]) -> list[Contestant]:
+    """Returns each runtime once, but the pool under our policy and under X-OpenMP's best one."""
+    kept = without_doubles({contestant.answers_as for contestant in chosen})
+    return [
+        contestant
+        for contestant in chosen
+        if contestant.answers_as in kept and contestant.policy in (None, *MAIN_POLICIES)
+    ]
 
 
 def missing_peers(build: Build) -> list[Missing]:

@@ -10,6 +10,7 @@ from finegrain_lab.experiment import (
     Run,
     Views,
     chosen_cases,
+    paced,
     run_of,
 )
 from finegrain_lab.host import choose_all_cpus
@@ -71,15 +72,21 @@ class Tasking(Experiment[Result]):
             build=request.build,
             serial=serial,
             ceiling=ceiling,
-            contestants=contestants.choose(request.build, request.runtimes),
+            contestants=self._contestants(request),
             cases=[self._study.case(name, request.mode) for name in cases],
             cpus=cpus,
-            mode=self.modes[request.mode],
+            mode=paced(self.modes[request.mode], request),
             peers=request.peers or "tuned",
             allocator=allocator,
             numa_binding=request.numa_binding or "on",
         )
         return run_of(pair, placement, plan, measure, to_result)
+
+    def _contestants(self, request: Request) -> list[contestants.Contestant]:
+        chosen = contestants.choose(request.build, request.runtimes)
+        if request.is_brief and not self._study.is_about_policies:
+            return contestants.each_once(chosen)
+        return chosen
 
 
 SPAWN = Tasking(spawn.STUDY)

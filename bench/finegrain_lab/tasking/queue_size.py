@@ -188,4 +188,5 @@ STUDY = Study(
     figures=_figures,
     tables=_tables,
     modes=LONG_BATCHES,
+    is_about_policies=True,
 )

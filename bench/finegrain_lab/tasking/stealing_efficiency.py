@@ -123,4 +123,5 @@ STUDY = Study(
     tables=_tables,
     modes=BY_THREAD,
     speedup_over="serial",
+    is_about_policies=True,
 )

@@ -109,6 +109,7 @@ class Study:
     # are no speed-ups, and no ceiling to hold them against.
     speedup_over: Literal["itself", "serial"] | None = None
     tables: Callable[["Study", Result], list[Table]] = no_tables
+    is_about_policies: bool = False  # then even a brief run has all of them
     # The cases of modes that have others than `cases`.
     cases_in: Mapping[str, Sequence[Case]] = field(default_factory=dict)
 

@@ -128,4 +128,5 @@ STUDY = Study(
     figures=_figure,
     tables=_table,
     modes=BY_THREAD,
+    is_about_policies=True,
 )

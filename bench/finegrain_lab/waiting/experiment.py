@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from finegrain_lab.errors import LabError
-from finegrain_lab.experiment import Experiment, Request, Run, Views, run_of
+from finegrain_lab.experiment import Experiment, Request, Run, Views, paced, run_of
 from finegrain_lab.handoff.candidates import list_candidates
 from finegrain_lab.host import choose_cpus
 from finegrain_lab.runtimes import Build
@@ -34,7 +34,7 @@ class Waiting(Experiment[Result]):
             build=request.build,
             policies=_policies(request.build),
             cpus=cpus,
-            mode=self.modes[request.mode],
+            mode=paced(self.modes[request.mode], request),
         )
         return run_of(cpus, placement, plan, measure, to_result)
 

@@ -2,12 +2,13 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fakes import FakeBuild
 
 from finegrain_lab.errors import LabError
-from finegrain_lab.host import choose_cpus, describe_host, parse_cpu_list
+from finegrain_lab.host import choose_cpus, describe_host, folder_name, parse_cpu_list
 from finegrain_lab.results import Host
 from finegrain_lab.runtimes import load_build
 
@@ -128,3 +129,25 @@ def test_no_machine_s_name_is_in_the_description(build: FakeBuild, root: Path) -
 def test_lists_of_cpus() -> None:
     assert parse_cpu_list("0") == [0]
     assert parse_cpu_list("0-2,5") == [0, 1, 2, 5]
+
+
+@pytest.mark.parametrize(
+    ("changed", "name"),
+    [
+        ({}, "0123456789_intel-core-i7-8700-158_siblings_clang-19.1.7"),
+        (
+            {"dirty": True, "used_cpus_are_siblings": False},
+            "0123456789-dirty_intel-core-i7-8700-158_no-siblings_clang-19.1.7",
+        ),
+        (
+            {"commit": "none", "cpu": "../x", "used_cpus_are_siblings": None},
+            "none_..-x-158_siblings-unknown_clang-19.1.7",
+        ),
+    ],
+)
+def test_the_folder_of_a_hosts_results_is_named(
+    build: FakeBuild, root: Path, changed: dict[str, Any], name: str
+) -> None:
+    known = {"commit": "0123456789abcdef", "dirty": False, "compiler": "Clang 19.1.7"}
+    host = describe(build, root, (0, 2)).model_copy(update=known | changed)
+    assert folder_name(host) == name

@@ -20,15 +20,17 @@ from test_command import REPOSITORY
 from finegrain_lab import cli
 from finegrain_lab.errors import LabError
 from finegrain_lab.exclusive import alone
-from finegrain_lab.experiment import Experiment
+from finegrain_lab.experiment import Experiment, Request, paced
 from finegrain_lab.experiments import experiment_of
 from finegrain_lab.results import ResultFile, save_result
 from finegrain_lab.run_all import Ledger, fingerprint, run_all
-from finegrain_lab.runtimes import load_build
+from finegrain_lab.runtimes import OPENMP, load_build
 
 NAMES = ("sync", "queues")
 EXPERIMENTS = [experiment_of(name) for name in NAMES]
 WANTED = Ledger(mode="quick", cpus=None, build="0123", failed={})
+
+LLVM = {"llvm-openmp", "llvm-openmp+finegrain:private_deque"}
 
 Measure = Callable[[Experiment[Any]], ResultFile]
 
@@ -156,6 +158,12 @@ def test_the_fingerprint_is_of_the_programs_and_the_drop_in(build: FakeBuild) ->
 # ---- the command ----
 
 
+def _run_alone(lab: Lab, build: FakeBuild, folder: Path, name: str) -> Path:
+    out = folder / "alone"
+    assert lab("run", name, "--build", build.folder, "--out", out) == 0
+    return out
+
+
 def test_a_failed_row_is_told_and_is_a_failed_status(
     lab: Lab,
     build: FakeBuild,
@@ -191,6 +199,44 @@ def test_an_ended_run_goes_on_within_an_experiment(
     of_a_whole_run = len(starts.read_text().splitlines()) - 20
     assert of_a_whole_run > 20
     assert taken == of_a_whole_run + 1  # the one that was under way
+
+
+@pytest.mark.parametrize(
+    ("name", "mode", "left_out"),
+    [
+        ("tasking-overhead", "quick", {"pool-chase_lev", *LLVM}),
+        ("tasking-overhead", "full", set()),
+        ("stealing-efficiency", "quick", set()),
+        ("omp", "quick", {*LLVM, *(f"{base}+finegrain:chase_lev" for base in OPENMP)}),
+    ],
+)
+def test_a_quick_run_has_each_runtime_once_but_where_policies_are_the_point(
+    lab: Lab,
+    build: FakeBuild,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    mode: str,
+    left_out: set[str],
+) -> None:
+    experiment = experiment_of(name)
+    monkeypatch.setattr(cli, "EXPERIMENTS", [experiment])
+    whole = set(experiment.load(_run_alone(lab, build, tmp_path, name)).runtimes)
+    of_all = tmp_path / "all"
+    assert lab("run", "all", f"--{mode}", "--build", build.folder, "--out", of_all) == 0
+    assert left_out <= whole
+    assert set(experiment.load(of_all).runtimes) == whole - left_out
+
+
+def test_a_quick_run_takes_less_time_than_the_mode(build: FakeBuild) -> None:
+    mode = experiment_of("sync").modes["quick"]
+    loaded = load_build(build.folder)
+    brief = paced(mode, Request(loaded, "quick", is_brief=True)).budget_s
+    assert brief is not None
+    assert mode.budget_s is not None
+    assert 20 * brief <= 15 * 60
+    assert brief < mode.budget_s
+    assert paced(mode, Request(loaded, "quick")) == mode
 
 
 @pytest.mark.parametrize(
