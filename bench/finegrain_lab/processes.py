@@ -1,7 +1,10 @@
 """Starts one process of the lab and reads the one JSON object that it prints (bench/README.md)."""
 
+import ctypes
 import os
+import signal
 import subprocess
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -16,6 +19,9 @@ from finegrain_lab.journal import Ended
 
 TIMEOUT_S = 120.0  # a sample lasts seconds at most; this is a hang
 WRONG_RESULT_STATUS = 3
+
+_LIBC = ctypes.CDLL(None)  # loaded ahead of the fork
+_PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 
 # Variables that steer a runtime, or put other code into the process, never leak in from outside.
 FOREIGN_PREFIXES = (
@@ -154,6 +160,7 @@ def _communicate(
         text=True,
         errors="replace",
         env=clean_environment(settings),
+        preexec_fn=_end_with_parent if sys.platform == "linux" else None,
     ) as process:
         try:
             output, complaint = process.communicate(timeout=timeout_s)
@@ -169,6 +176,14 @@ def _communicate(
     return Ended(
         status=status, output=output, complaint=complaint, seconds=time.monotonic() - begin
     )
+
+
+def _end_with_parent() -> None:
+    """Lets the system end this process with the command, however that ends.
+
+    What a killed command left running would disturb the one that goes on.
+    """
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _end(process: subprocess.Popen[str]) -> None:
