@@ -78,6 +78,11 @@ class CycleRow(Record):
     of_reference_ci95: Interval
     samples: list[float]  # of cycles: a process's median
 
+    @property
+    def samples_ns(self) -> list[float]:
+        """The same in nanoseconds: the counter's rate is constant."""
+        return [cycles * self.ns / self.cycles for cycles in self.samples]
+
 
 class CycleNumbers(TypedDict):
     """The part of a row that is made alike."""

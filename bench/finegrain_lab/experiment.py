@@ -11,6 +11,7 @@ from rich.console import Console
 
 from finegrain_lab.allocators import Allocator
 from finegrain_lab.errors import LabError
+from finegrain_lab.measurements import Measurement
 from finegrain_lab.modes import BRIEF_S, Mode, ModeT
 from finegrain_lab.progress import Reporter
 from finegrain_lab.results import Host, ResultT, load_result, result_path
@@ -83,6 +84,10 @@ class Experiment(ABC, Generic[ResultT]):
     @abstractmethod
     def prepare(self, request: Request) -> Run[ResultT]:
         """Checks the request and measures nothing. Raises LabError."""
+
+    @abstractmethod
+    def measurements(self, result: ResultT) -> list[Measurement]:
+        """Returns the result's rows as those of every experiment are held side by side."""
 
     def print_result(self, console: Console, result: ResultT) -> None:
         """Prints the result's tables."""

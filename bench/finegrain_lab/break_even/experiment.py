@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from finegrain_lab.break_even import cases, report, table
 from finegrain_lab.break_even.evaluate import to_result
 from finegrain_lab.break_even.measure import Plan, measure
+from finegrain_lab.break_even.measurements import measurements_of
 from finegrain_lab.break_even.modes import MODES, BreakEvenMode
 from finegrain_lab.break_even.results import Result
 from finegrain_lab.experiment import Experiment, Request, Run, Views, chosen_cases, paced, run_of
 from finegrain_lab.host import choose_cpus
+from finegrain_lab.measurements import Measurement
 
 
 class BreakEven(Experiment[Result]):
@@ -42,3 +44,7 @@ class BreakEven(Experiment[Result]):
             mode=paced(self.modes[request.mode], request),
         )
         return run_of(cpus, placement, plan, measure, to_result)
+
+    def measurements(self, result: Result) -> list[Measurement]:
+        """Returns its rows."""
+        return measurements_of(result)

@@ -7,9 +7,11 @@ from finegrain_lab.handoff import cases, report, table
 from finegrain_lab.handoff.candidates import choose_candidates, list_candidates
 from finegrain_lab.handoff.evaluate import to_result
 from finegrain_lab.handoff.measure import Plan, measure
+from finegrain_lab.handoff.measurements import measurements_of
 from finegrain_lab.handoff.modes import MODES, HandoffMode
 from finegrain_lab.handoff.placements import choose_placements
 from finegrain_lab.handoff.results import Result
+from finegrain_lab.measurements import Measurement
 
 
 class Handoff(Experiment[Result]):
@@ -42,3 +44,7 @@ class Handoff(Experiment[Result]):
         first = placements[0]
         why = f"{first.kind}, {'as asked for' if request.cpus else 'as finegrain-info has it'}"
         return run_of((first.main_cpu, first.assistant_cpu), why, plan, measure, to_result)
+
+    def measurements(self, result: Result) -> list[Measurement]:
+        """Returns its rows."""
+        return measurements_of(result)

@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from finegrain_lab.experiment import Experiment, Request, Run, Views, chosen_cases, paced, run_of
 from finegrain_lab.host import choose_all_cpus
+from finegrain_lab.measurements import Measurement
 from finegrain_lab.omp import cases, contestants, report, table
 from finegrain_lab.omp.evaluate import to_result
 from finegrain_lab.omp.measure import Plan, measure
+from finegrain_lab.omp.measurements import measurements_of
 from finegrain_lab.omp.modes import MODES, OmpMode
 from finegrain_lab.omp.results import Result
 from finegrain_lab.policies import policies_of
@@ -43,3 +45,7 @@ class Omp(Experiment[Result]):
             is_asked=request.runtimes is not None,
         )
         return run_of(pair, placement, plan, measure, to_result)
+
+    def measurements(self, result: Result) -> list[Measurement]:
+        """Returns its rows."""
+        return measurements_of(result)

@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from finegrain_lab.errors import LabError
 from finegrain_lab.experiment import Experiment, Request, Run, Views, paced, run_of
 from finegrain_lab.host import choose_cpus
+from finegrain_lab.measurements import Measurement
 from finegrain_lab.processes import ProcessFailed, run_process
 from finegrain_lab.queues import cases, report, table
 from finegrain_lab.queues.evaluate import to_result
 from finegrain_lab.queues.measure import Plan, measure
+from finegrain_lab.queues.measurements import measurements_of
 from finegrain_lab.queues.modes import MODES, QueuesMode
 from finegrain_lab.queues.protocol import Queue, QueueList
 from finegrain_lab.queues.results import Result
@@ -40,6 +42,10 @@ class Queues(Experiment[Result]):
             mode=paced(self.modes[request.mode], request),
         )
         return run_of(cpus, placement, plan, measure, to_result)
+
+    def measurements(self, result: Result) -> list[Measurement]:
+        """Returns its rows."""
+        return measurements_of(result)
 
 
 def _known(build: Build) -> list[Queue]:

@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from finegrain_lab.experiment import Experiment, Request, Run, Views, chosen_cases, paced, run_of
 from finegrain_lab.host import choose_cpus
+from finegrain_lab.measurements import Measurement
 from finegrain_lab.relic_kernels import cases, report, table
 from finegrain_lab.relic_kernels.evaluate import to_result
 from finegrain_lab.relic_kernels.measure import Plan, measure
+from finegrain_lab.relic_kernels.measurements import measurements_of
 from finegrain_lab.relic_kernels.modes import MODES, KernelMode
 from finegrain_lab.relic_kernels.results import Result
 
@@ -38,3 +40,7 @@ class RelicKernels(Experiment[Result]):
             peers=request.peers or "tuned",
         )
         return run_of(cpus, placement, plan, measure, to_result)
+
+    def measurements(self, result: Result) -> list[Measurement]:
+        """Returns its rows."""
+        return measurements_of(result)

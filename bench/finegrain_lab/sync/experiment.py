@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from finegrain_lab.experiment import Experiment, Request, Run, Views, paced, run_of
 from finegrain_lab.host import choose_all_cpus
+from finegrain_lab.measurements import Measurement
 from finegrain_lab.sync import cases, report, table
 from finegrain_lab.sync.evaluate import to_result
 from finegrain_lab.sync.measure import Plan, measure
+from finegrain_lab.sync.measurements import measurements_of
 from finegrain_lab.sync.modes import MODES, SyncMode
 from finegrain_lab.sync.results import Result
 
@@ -29,3 +31,7 @@ class Sync(Experiment[Result]):
         pair, placement, cpus = choose_all_cpus(request.cpus)
         plan = Plan(build=request.build, cpus=cpus, mode=paced(self.modes[request.mode], request))
         return run_of(pair, placement, plan, measure, to_result)
+
+    def measurements(self, result: Result) -> list[Measurement]:
+        """Returns its rows."""
+        return measurements_of(result)

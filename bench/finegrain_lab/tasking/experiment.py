@@ -14,6 +14,7 @@ from finegrain_lab.experiment import (
     run_of,
 )
 from finegrain_lab.host import choose_all_cpus
+from finegrain_lab.measurements import Measurement
 from finegrain_lab.tasking import (
     bots,
     cholesky,
@@ -34,6 +35,7 @@ from finegrain_lab.tasking import (
 )
 from finegrain_lab.tasking.evaluate import to_result
 from finegrain_lab.tasking.measure import Plan, measure
+from finegrain_lab.tasking.measurements import measurements_of
 from finegrain_lab.tasking.modes import TaskingMode
 from finegrain_lab.tasking.results import Result
 from finegrain_lab.tasking.study import Study
@@ -81,6 +83,10 @@ class Tasking(Experiment[Result]):
             numa_binding=request.numa_binding or "on",
         )
         return run_of(pair, placement, plan, measure, to_result)
+
+    def measurements(self, result: Result) -> list[Measurement]:
+        """Returns its rows."""
+        return measurements_of(result)
 
     def _contestants(self, request: Request) -> list[contestants.Contestant]:
         chosen = contestants.choose(request.build, request.runtimes)

@@ -6,10 +6,12 @@ from finegrain_lab.errors import LabError
 from finegrain_lab.experiment import Experiment, Request, Run, Views, paced, run_of
 from finegrain_lab.handoff.candidates import list_candidates
 from finegrain_lab.host import choose_cpus
+from finegrain_lab.measurements import Measurement
 from finegrain_lab.runtimes import Build
 from finegrain_lab.waiting import cases, report, table
 from finegrain_lab.waiting.evaluate import to_result
 from finegrain_lab.waiting.measure import Plan, measure
+from finegrain_lab.waiting.measurements import measurements_of
 from finegrain_lab.waiting.modes import MODES, WaitingMode
 from finegrain_lab.waiting.results import Result
 
@@ -37,6 +39,10 @@ class Waiting(Experiment[Result]):
             mode=paced(self.modes[request.mode], request),
         )
         return run_of(cpus, placement, plan, measure, to_result)
+
+    def measurements(self, result: Result) -> list[Measurement]:
+        """Returns its rows."""
+        return measurements_of(result)
 
 
 def _policies(build: Build) -> list[str]:

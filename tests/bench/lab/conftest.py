@@ -146,3 +146,10 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
     """The result of a whole run of relic-kernels."""
     whole: Result = whole_result("relic-kernels", tmp_path_factory.mktemp("whole"))
     return whole
+
+
+@pytest.fixture(scope="session")
+def whole_results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """A whole run of each experiment, by name."""
+    names = [experiment.name for experiment in EXPERIMENTS]
+    return {name: whole_result(name, tmp_path_factory.mktemp(name)) for name in names}

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Lab, Ran, Refused, expect_one_line, files_below, whole_result
+from conftest import Lab, Ran, Refused, expect_one_line, files_below
 from fakes import FakeBuild
 from rich.console import Console
 from test_report import Page
@@ -41,12 +41,6 @@ FIGURES = {
     "bots": 9,
     "omp": 10,
 }
-
-
-@pytest.fixture(scope="session")
-def whole_results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """A whole run of each experiment."""
-    return {name: whole_result(name, tmp_path_factory.mktemp(name)) for name in NAMES}
 
 
 def test_all_are_there() -> None:
