@@ -1,14 +1,15 @@
 # foreign_executable(NAME name COMPILER path SOURCES files [FLAGS ...] [COMPILE_FLAGS ...]
-#                    [INCLUDES ...] [SYSTEM_INCLUDES ...] [LIBRARIES targets or link options ...])
+#                    [INCLUDES ...] [SYSTEM_INCLUDES ...] [LIBRARIES targets or link options ...]
+#                    [GENERATED files])
 #
-# FLAGS are for compiling and linking.
+# FLAGS are for compiling and linking. GENERATED files are included by the sources.
 #
 # An executable whose sources are compiled and linked by another compiler than the project's: CMake
 # knows one C++ compiler a project, and the lab compares runtimes that belong to two. Static library
 # targets among LIBRARIES are linked as files; all compilers here share the C++ ABI of libstdc++.
 function(foreign_executable)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;COMPILER"
-                        "SOURCES;FLAGS;COMPILE_FLAGS;INCLUDES;SYSTEM_INCLUDES;LIBRARIES")
+                        "SOURCES;FLAGS;COMPILE_FLAGS;INCLUDES;SYSTEM_INCLUDES;LIBRARIES;GENERATED")
   set(executable "${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}")
   list(TRANSFORM arg_INCLUDES PREPEND "-I")
   list(TRANSFORM arg_SYSTEM_INCLUDES PREPEND "-isystem")
@@ -31,8 +32,8 @@ function(foreign_executable)
     add_custom_command(
       OUTPUT "${object}"
       COMMAND "${arg_COMPILER}" -std=c++20 ${arg_FLAGS} ${arg_COMPILE_FLAGS} ${arg_INCLUDES}
-              ${arg_SYSTEM_INCLUDES} -MD -MF "${object}.d" -c "${source}" -o "${object}"
-      DEPENDS "${source}"
+              ${arg_SYSTEM_INCLUDES} -MD "-MF${object}.d" -c "${source}" -o "${object}"
+      DEPENDS "${source}" ${arg_GENERATED}
       DEPFILE "${object}.d"
       COMMENT "Building ${stem} of ${arg_NAME} with ${arg_COMPILER}"
       VERBATIM)

@@ -4,6 +4,7 @@ set(FINEGRAIN_VENV "${PROJECT_SOURCE_DIR}/.venv" CACHE PATH
     "Python environment with the packages of requirements.txt, peers among them")
 set(FINEGRAIN_OPENCILK_ROOT "/opt/opencilk" CACHE PATH "Where bin/clang++ of OpenCilk is")
 set(FINEGRAIN_QTHREADS_ROOT "/opt/qthreads" CACHE PATH "Where include/ and lib/ of Qthreads are")
+set(FINEGRAIN_CHARM_ROOT "/opt/charm" CACHE PATH "Where bin/charmc of Charm++ is")
 set(FINEGRAIN_PEER_OPTIMIZE -O3 -DNDEBUG)  # also CMake's flags of a Release build
 
 find_program(FINEGRAIN_GNU_CXX NAMES g++ REQUIRED)
@@ -25,3 +26,4 @@ find_program(FINEGRAIN_OPENCILK_CXX NAMES clang++ PATHS "${FINEGRAIN_OPENCILK_RO
 find_package(HPX CONFIG QUIET)
 find_library(FINEGRAIN_LIBQTHREAD NAMES qthread PATHS "${FINEGRAIN_QTHREADS_ROOT}/lib"
              NO_DEFAULT_PATH)
+find_program(FINEGRAIN_CHARMC NAMES charmc PATHS "${FINEGRAIN_CHARM_ROOT}/bin" NO_DEFAULT_PATH)

@@ -35,6 +35,7 @@ COLOURS = {
     "opencilk": "#999999",
     "hpx": "#882255",
     "qthreads": "#44AA99",
+    "charm++": "#332288",
     "floor-one-line": "#777777",
     "floor-two-line": "#BBBBBB",
     "boost-spsc": "#009E73",

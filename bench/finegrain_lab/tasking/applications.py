@@ -10,7 +10,8 @@ from finegrain_lab.tasking.protocol import TaskSample
 from finegrain_lab.tasking.study import Case, Measure
 
 CHECK = "applications: every run has come to the result that other code comes to"
-WITHOUT_GROUPS = ("opencilk",)  # Cilk has no group of tasks that another function could add to
+# Cilk has no group of tasks that another function could add to; a chare does not wait.
+WITHOUT_GROUPS = ("opencilk", "charm++")
 TASKS_VARY = ("floorplan",)  # with the order in which they run
 
 
