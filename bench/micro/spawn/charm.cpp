@@ -276,6 +276,7 @@ struct forms {
       });
     }
   }
+  // A threaded entry method could wait, on a stack of its own: a coroutine a task.
   template <class Root>
   static void with_tasks(bool /*tied*/, const Root& /*root*/) {
     throw std::runtime_error("Charm++'s chares do not wait for the tasks that they spawn");
