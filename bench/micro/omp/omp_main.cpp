@@ -4,15 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "micro/micro_program.hpp"
+#include "micro/spawn/counted_run.hpp"
 #include "micro/spawn/counts_by_thread.hpp"
-#include "micro/spawn/elsewhere.hpp"
 #include "micro/spawn/thread_census.hpp"
 
 namespace fg::bench {
@@ -99,20 +98,12 @@ std::vector<double> timed_batches(omp_kernel& kernel, int batches) {
   return ns;
 }
 
-struct census {
-  std::uint64_t counted = 0;
-  std::uint64_t elsewhere = 0;  // on other threads than the busiest
-};
-
-census count_once(omp_kernel& kernel, std::size_t threads) {
-  thread_census::begin();
-  kernel.prepare();
-  kernel.run_counted();
-  kernel.check();
-  const std::vector<std::uint64_t> counts = thread_census::counts();
-  const std::uint64_t ran = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-  const std::uint64_t counted = kernel.counted().value_or(ran);
-  return {counted, tasks_elsewhere(counts_by_thread(counted, threads))};
+std::vector<std::uint64_t> count_tasks(omp_kernel& kernel, std::size_t threads) {
+  return count_run(kernel.counted(), threads, threads > 1, [&kernel] {
+    kernel.prepare();
+    kernel.run_counted();
+    kernel.check();
+  });
 }
 
 json measure(const omp_program& program, const request& asked) {
@@ -123,22 +114,17 @@ json measure(const omp_program& program, const request& asked) {
       {.size = size, .threads = asked.threads, .spin_steps_per_us = asked.spin_steps_per_us});
   require_threads(program, asked.threads);
   const std::vector<double> ns = timed_batches(*kernel, asked.batches);
-  census seen;
-  count_elsewhere(asked.threads > 1, [&] {
-    seen = count_once(*kernel, asked.threads);
-    return seen.elsewhere;
-  });
-  return {
-      {"runtime", program.runtime},
-      {"case", asked.name},
-      {"size", size},
-      {"threads", asked.threads},
-      {"tasks", kernel->tasks().value_or(seen.counted)},
-      {"ns", ns},
-      {"offloaded_share", static_cast<double>(seen.elsewhere) / static_cast<double>(seen.counted)},
-      {"cpus", thread_census::cpus()},
-      {"version", program.version},
-      {"note", ""}};
+  const std::vector<std::uint64_t> counts = count_tasks(*kernel, asked.threads);
+  return {{"runtime", program.runtime},
+          {"case", asked.name},
+          {"size", size},
+          {"threads", asked.threads},
+          {"tasks", kernel->tasks().value_or(sum_of(counts))},
+          {"ns", ns},
+          {"offloaded_share", offloaded_share(counts)},
+          {"cpus", thread_census::cpus()},
+          {"version", program.version},
+          {"note", ""}};
 }
 
 }  // namespace

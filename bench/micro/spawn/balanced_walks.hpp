@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "micro/spawn/leaves.hpp"
+#include "micro/spawn/thread_census.hpp"
 #include "micro/spawn/walk.hpp"
 
 namespace fg::bench {
@@ -31,15 +31,13 @@ struct balanced_walk {
 };
 static_assert(tree_walk<balanced_walk>);
 
-/// Counts the leaves that ran on another thread than the root. Requires a depth of 1 or more.
+/// The same, its leaves counted by thread.
 struct balanced_census : balanced_walk {
-  void visit(const node& at, std::uint32_t children, result& elsewhere) const {
-    if (at == depth) {
-      leaf_census::begin();
-    }
+  static void visit(const node& at, std::uint32_t children, result& leaves) {
     if (children == 0) {
-      elsewhere += leaf_census::count();
+      thread_census::count();
     }
+    balanced_walk::visit(at, children, leaves);
   }
 };
 static_assert(tree_walk<balanced_census>);

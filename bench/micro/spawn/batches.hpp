@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "micro/spawn/elsewhere.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 
 namespace fg::bench {
@@ -60,14 +59,6 @@ Size fitting_size(const batch_plan& plan, Size least, Size greatest, const Next&
     size = next(size);
   }
   return size;
-}
-
-/// `count_elsewhere` for a batch: where a process beside has done its part there are no other
-/// threads.
-template <class Count>
-std::uint64_t count_elsewhere(const batch_plan& plan, const task_runner& runner,
-                              const Count& count) {
-  return count_elsewhere(plan.threads > 1 && runner.done_beside() == 0, count);
 }
 
 }  // namespace fg::bench

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -12,10 +11,9 @@
 
 #include "kernels/bots/applications.hpp"
 #include "micro/micro_program.hpp"
-#include "micro/spawn/counts_by_thread.hpp"
+#include "micro/spawn/census_line.hpp"
 #include "micro/spawn/serial_tasks.hpp"
 #include "micro/spawn/spawn_case.hpp"
-#include "micro/spawn/thread_census.hpp"
 
 namespace fg::bench {
 
@@ -56,10 +54,6 @@ std::uint64_t tally_tasks(const bots::any_application& application) {
   return tally;
 }
 
-std::uint64_t sum_of(const std::vector<std::uint64_t>& counts) {
-  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-}
-
 double timed_ns(task_runner& runner, const application_run& run) {
   base_of(run.application).prepare();
   return checked_ns(
@@ -68,18 +62,6 @@ double timed_ns(task_runner& runner, const application_run& run) {
         return 0;
       },
       [&](int) { require_none(base_of(run.application).fault()); });
-}
-
-// One run, counted. Where the number of tasks varies, whatever was counted was all.
-std::vector<std::uint64_t> run_by_thread(task_runner& runner, application_run run,
-                                         std::uint64_t tasks, std::size_t threads) {
-  thread_census::begin();
-  run.counted = true;
-  timed_ns(runner, run);
-  if (tasks_vary(run.application)) {
-    tasks = sum_of(thread_census::counts());
-  }
-  return counts_by_thread(tasks, threads);
 }
 
 class bots_case final : public spawn_case {
@@ -123,15 +105,10 @@ class bots_case final : public spawn_case {
     }
     line["tied"] = tied_;
     line["ns"] = ns_per_task(plan, runner, tasks, [&] { return timed_ns(runner, run); });
-    std::vector<std::uint64_t> by_thread;
-    count_elsewhere(plan, runner, [&] {
-      by_thread = run_by_thread(runner, run, tasks, plan.threads);
-      return tasks_elsewhere(by_thread);
-    });
-    line["offloaded_share"] =
-        static_cast<double>(tasks_elsewhere(by_thread)) / static_cast<double>(sum_of(by_thread));
-    line["tasks_by_thread"] = json::array({by_thread});
-    line["cpus"] = thread_census::cpus();
+    const application_run counted{.application = application, .tied = tied_, .counted = true};
+    line.update(census_line(plan, runner,
+                            tasks_vary(application) ? std::nullopt : std::optional{tasks},
+                            [&] { timed_ns(runner, counted); }));
     return line;
   }
 

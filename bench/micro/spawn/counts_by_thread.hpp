@@ -1,26 +1,32 @@
-// What a census has counted, checked.
+// What a census has counted, checked, and what follows from it.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "micro/micro_program.hpp"
+#include "micro/program_errors.hpp"
 #include "micro/spawn/thread_census.hpp"
 
 namespace fg::bench {
 
+inline std::uint64_t sum_of(const std::vector<std::uint64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
 /// How many tasks each thread ran, as many numbers as threads; each one's at the same place every
 /// time, unless the runtime changes its threads. Throws wrong_result unless there were `tasks`
-/// tasks, on at most `threads` threads.
-inline std::vector<std::uint64_t> counts_by_thread(std::uint64_t tasks, std::size_t threads) {
+/// tasks, where that is known, on at most `threads` threads.
+inline std::vector<std::uint64_t> counts_by_thread(std::optional<std::uint64_t> tasks,
+                                                   std::size_t threads) {
   std::vector<std::uint64_t> counts = thread_census::counts();
-  const std::uint64_t sum = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-  if (sum != tasks) {
-    throw wrong_result(std::to_string(sum) + " tasks ran, not " + std::to_string(tasks));
+  const std::uint64_t sum = sum_of(counts);
+  if (sum != tasks.value_or(sum)) {
+    throw wrong_result(std::to_string(sum) + " tasks ran, not " + std::to_string(*tasks));
   }
   if (counts.size() > threads) {  // a runtime may have ended threads, and started others
     std::erase(counts, 0U);
@@ -35,8 +41,12 @@ inline std::vector<std::uint64_t> counts_by_thread(std::uint64_t tasks, std::siz
 
 /// Tasks that did not run on the busiest thread. Requires a thread.
 inline std::uint64_t tasks_elsewhere(const std::vector<std::uint64_t>& counts) {
-  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}) -
-         *std::ranges::max_element(counts);
+  return sum_of(counts) - *std::ranges::max_element(counts);
+}
+
+/// The same, of all. Requires a task.
+inline double offloaded_share(const std::vector<std::uint64_t>& counts) {
+  return static_cast<double>(tasks_elsewhere(counts)) / static_cast<double>(sum_of(counts));
 }
 
 }  // namespace fg::bench

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "micro/micro_program.hpp"
+#include "micro/spawn/census_line.hpp"
 #include "micro/spawn/leaves.hpp"
 #include "micro/spawn/serial_forms.hpp"
 #include "micro/spawn/spawn_case.hpp"
@@ -28,8 +29,10 @@ std::uint64_t known_fib(int n) {
   return current;
 }
 
-// Calls with n >= 2, each of which spawns one task: one less than the leaves of the tree.
-std::uint64_t spawns_of(int n) { return known_fib(n + 1) - 1; }
+std::uint64_t leaves_of(int n) { return known_fib(n + 1); }
+
+// Calls with n >= 2, each of which spawns one task.
+std::uint64_t spawns_of(int n) { return leaves_of(n) - 1; }
 
 void require_fib(int n, std::uint64_t value) {
   if (value != known_fib(n)) {
@@ -41,17 +44,6 @@ void require_fib(int n, std::uint64_t value) {
 double timed_ns(task_runner& runner, int n) {
   return checked_ns([&] { return runner.fib(n); },
                     [n](std::uint64_t value) { require_fib(n, value); });
-}
-
-double offloaded_share(const batch_plan& plan, task_runner& runner, int n) {
-  const std::uint64_t leaves = spawns_of(n) + 1;
-  const std::uint64_t elsewhere =
-      count_elsewhere(plan, runner, [&] { return runner.leaves_elsewhere(n); });
-  if (elsewhere > leaves) {
-    throw wrong_result(std::to_string(elsewhere) + " of " + std::to_string(leaves) +
-                       " leaves ran elsewhere");
-  }
-  return static_cast<double>(elsewhere) / static_cast<double>(leaves);
 }
 
 class fib_case final : public spawn_case {
@@ -80,8 +72,8 @@ class fib_case final : public spawn_case {
     const std::uint64_t spawns = spawns_of(n);
     json line{{"n", n}, {"tasks", spawns}};
     line["ns"] = ns_per_task(plan, runner, spawns, [&] { return batch(n); });
-    line["offloaded_share"] = offloaded_share(plan, runner, n);
-    line["cpus"] = leaf_census::cpus();
+    line.update(census_line(plan, runner, leaves_of(n),
+                            [&runner, n] { require_fib(n, runner.counted_fib(n)); }));
     return line;
   }
 

@@ -12,6 +12,7 @@
 
 #include "finegrain/core/atomic.hpp"
 #include "micro/micro_program.hpp"
+#include "micro/spawn/census_line.hpp"
 #include "micro/spawn/counts_by_thread.hpp"
 #include "micro/spawn/flat_job.hpp"
 #include "micro/spawn/flat_work.hpp"
@@ -146,7 +147,7 @@ json measured(const flat_plan& plan, const batch_plan& batches, task_runner& run
   const counted_work<Work> counted{work};
   const flat_job counted_job = job_of(counted, plan, each);
   const std::uint64_t tasks = counted_job.tasks();
-  std::vector<std::vector<std::uint64_t>> counts;
+  std::vector<std::vector<std::uint64_t>> counts;  // by thread, of each batch
   const auto counted_batch = [&] {
     thread_census::begin();
     const double ns = timed_ns(runner, counted_job);
@@ -157,16 +158,13 @@ json measured(const flat_plan& plan, const batch_plan& batches, task_runner& run
   if (plan.by_thread) {
     line["ns"] = ns_per_task(batches, runner, tasks, counted_batch);
     counts.erase(counts.begin());  // of the untimed one
-    line["tasks_by_thread"] = counts;
   } else {
     line["ns"] = ns_per_task(batches, runner, tasks, [&] { return batch_of(each); });
   }
-  const std::uint64_t elsewhere = count_elsewhere(batches, runner, [&] {
-    counted_batch();
-    return tasks_elsewhere(counts.back());
-  });
-  line["offloaded_share"] = static_cast<double>(elsewhere) / static_cast<double>(tasks);
-  line["cpus"] = thread_census::cpus();
+  line.update(census_line(batches, runner, tasks, [&] { runner.flat(counted_job); }));
+  if (plan.by_thread) {
+    line["tasks_by_thread"] = counts;
+  }
   return line;
 }
 

@@ -139,10 +139,7 @@ struct forms {
   template <class Leaf>
   static std::uint64_t fib(int n) {
     std::uint64_t value = 0;
-    hpx::run_as_hpx_thread([n, &value] {
-      Leaf::begin();
-      value = async_fib<Leaf>(n);
-    });
+    hpx::run_as_hpx_thread([n, &value] { value = async_fib<Leaf>(n); });
     return value;
   }
   static void flat(const fg::bench::flat_job& job) {

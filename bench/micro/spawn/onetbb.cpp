@@ -126,7 +126,6 @@ struct onetbb_tasks {
 struct forms {
   template <class Leaf>
   static std::uint64_t fib(int n) {
-    Leaf::begin();
     return invoked_fib<Leaf>(n);
   }
   static void flat(const fg::bench::flat_job& job) { run_flat(job); }

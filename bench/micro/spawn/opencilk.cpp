@@ -98,7 +98,6 @@ void run_tiles(const fg::bench::tile_job& job) {
 struct forms {
   template <class Leaf>
   static std::uint64_t fib(int n) {
-    Leaf::begin();
     return spawned_fib<Leaf>(n);
   }
   static void flat(const fg::bench::flat_job& job) { run_flat(job); }

@@ -12,9 +12,8 @@
 namespace fg::bench {
 
 /// `Forms` has five functions, called on the thread that the session calls its body on:
-/// `fib<Leaf>(n)` calls `Leaf::begin()` on the thread of the tree's root, before it, and returns
-/// the sum of the leaves, each `Leaf::value(n)`; `flat(job)`; `walk(tree)`, for any walk
-/// (walk.hpp); `with_tasks(tied, root)`, which calls `root` with a handle of its tasks
+/// `fib<Leaf>(n)` returns the sum of the leaves, each `Leaf::value(n)`; `flat(job)`; `walk(tree)`,
+/// for any walk (walk.hpp); `with_tasks(tied, root)`, which calls `root` with a handle of its tasks
 /// (kernels/bots/tasks.hpp) and returns behind it; `run(job)`, a tile program.
 template <class Forms>
 class plain_runner : public task_runner {
@@ -22,7 +21,7 @@ class plain_runner : public task_runner {
   explicit plain_runner(Forms forms) : forms_{std::move(forms)} {}
 
   std::uint64_t fib(int n) override { return forms_.template fib<fib_leaf>(n); }
-  std::uint64_t leaves_elsewhere(int n) override { return forms_.template fib<census_leaf>(n); }
+  std::uint64_t counted_fib(int n) override { return forms_.template fib<census_leaf>(n); }
   void flat(const flat_job& job) override { forms_.flat(job); }
   std::uint64_t walk(const balanced_walk& tree) override { return forms_.walk(tree); }
   std::uint64_t walk(const balanced_census& tree) override { return forms_.walk(tree); }

@@ -234,7 +234,6 @@ struct qthreads_tasks {
 struct forms {
   template <class Leaf>
   static std::uint64_t fib(int n) {
-    Leaf::begin();
     return forked_fib<Leaf>(n);
   }
   static void flat(const fg::bench::flat_job& job) { run_flat(job); }

@@ -141,7 +141,6 @@ class neighbours {
 struct forms {
   template <class Leaf>
   static std::uint64_t fib(int n) {
-    Leaf::begin();
     return fg::bench::called_fib<Leaf>(n);
   }
   static void flat(const fg::bench::flat_job& job) { fg::bench::call_tasks(job, 0, job.tasks()); }

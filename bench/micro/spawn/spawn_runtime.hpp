@@ -50,8 +50,8 @@ class task_runner {
 
   /// Returns fib(n).
   virtual std::uint64_t fib(int n) = 0;
-  /// The tree of fib again; returns how many of its leaves ran on another thread than the root.
-  virtual std::uint64_t leaves_elsewhere(int n) = 0;
+  /// The same, its leaves counted by thread_census.
+  virtual std::uint64_t counted_fib(int n) = 0;
   /// Runs a flat job, each of its tasks spawned by a producer. Returns when all have run.
   virtual void flat(const flat_job& job) = 0;
   /// Runs a tree (walk.hpp), and returns the sum of its nodes' visits.

@@ -144,10 +144,7 @@ class forms {
   template <class Leaf>
   [[nodiscard]] std::uint64_t fib(int n) const {
     std::uint64_t value = 0;
-    run_root([n, &value](tf::Runtime& runtime) {
-      Leaf::begin();
-      value = async_fib<Leaf>(n, runtime);
-    });
+    run_root([n, &value](tf::Runtime& runtime) { value = async_fib<Leaf>(n, runtime); });
     return value;
   }
   void flat(const fg::bench::flat_job& job) const {

@@ -7,7 +7,7 @@
 #include "kernels/tiles/tile_problem.hpp"
 #include "kernels/tiles/tile_program.hpp"
 #include "micro/micro_program.hpp"
-#include "micro/spawn/counts_by_thread.hpp"
+#include "micro/spawn/census_line.hpp"
 #include "micro/spawn/spawn_case.hpp"
 #include "micro/spawn/thread_census.hpp"
 #include "micro/spawn/tile_job.hpp"
@@ -98,23 +98,13 @@ class tile_case final : public spawn_case {
     json line{{"n", n_}, {"tile", extent_}, {"blas", tiles::load_blas()}, {"tasks", job.tasks()}};
     line["ns"] =
         ns_per_task(plan, runner, job.tasks(), [&] { return solved_ns(problem, runner, job); });
-    line["offloaded_share"] = offloaded_share(plan, problem, runner);
-    line["cpus"] = thread_census::cpus();
+    const tile_job counted{.program = problem.steps, .work = run_counted};
+    line.update(
+        census_line(plan, runner, counted.tasks(), [&] { solved_ns(problem, runner, counted); }));
     return line;
   }
 
  private:
-  static double offloaded_share(const batch_plan& plan, tiles::problem& problem,
-                                task_runner& runner) {
-    const tile_job job{.program = problem.steps, .work = run_counted};
-    const std::uint64_t elsewhere = count_elsewhere(plan, runner, [&] {
-      thread_census::begin();
-      solved_ns(problem, runner, job);
-      return tasks_elsewhere(counts_by_thread(job.tasks(), plan.threads));
-    });
-    return static_cast<double>(elsewhere) / job.tasks();
-  }
-
   tile_algorithm algorithm_;
   int n_ = 0;
   int extent_ = 0;

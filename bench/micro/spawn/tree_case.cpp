@@ -4,7 +4,7 @@
 
 #include "micro/micro_program.hpp"
 #include "micro/spawn/balanced_walks.hpp"
-#include "micro/spawn/leaves.hpp"
+#include "micro/spawn/census_line.hpp"
 #include "micro/spawn/serial_forms.hpp"
 #include "micro/spawn/spawn_case.hpp"
 
@@ -60,17 +60,6 @@ double timed_ns(task_runner& runner, const balanced_walk& tree) {
                     [&](std::uint64_t leaves) { require_leaves(tree, leaves); });
 }
 
-double offloaded_share(const batch_plan& plan, task_runner& runner, const balanced_walk& tree) {
-  const balanced_census census{tree};
-  const std::uint64_t elsewhere =
-      count_elsewhere(plan, runner, [&] { return runner.walk(census); });
-  if (elsewhere > leaves_of(tree)) {
-    throw wrong_result(std::to_string(elsewhere) + " of " + std::to_string(leaves_of(tree)) +
-                       " leaves ran elsewhere");
-  }
-  return static_cast<double>(elsewhere) / static_cast<double>(leaves_of(tree));
-}
-
 class tree_case final : public spawn_case {
  public:
   CLI::App& add_to(CLI::App& app) override {
@@ -109,8 +98,9 @@ class tree_case final : public spawn_case {
     const std::uint64_t tasks = tasks_of(tree);
     json line{{"children", width_}, {"depth", depth}, {"tasks", tasks}};
     line["ns"] = ns_per_task(plan, runner, tasks, [&] { return batch(depth); });
-    line["offloaded_share"] = offloaded_share(plan, runner, tree);
-    line["cpus"] = leaf_census::cpus();
+    line.update(census_line(plan, runner, leaves_of(tree), [&runner, &tree] {
+      require_leaves(tree, runner.walk(balanced_census{tree}));
+    }));
     return line;
   }
 

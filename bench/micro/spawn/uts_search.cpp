@@ -6,9 +6,8 @@
 
 #include "finegrain/core/clock.hpp"
 #include "micro/micro_program.hpp"
-#include "micro/spawn/counts_by_thread.hpp"
+#include "micro/spawn/census_line.hpp"
 #include "micro/spawn/serial_forms.hpp"
-#include "micro/spawn/thread_census.hpp"
 #include "micro/spawn/timeline.hpp"
 #include "micro/spawn/uts_walks.hpp"
 
@@ -31,18 +30,6 @@ void require_published(const uts::sample_tree& sample, const uts::count& found) 
     throw wrong_result(std::string{sample.name} + " has " + text_of(sample.published) + ", not " +
                        text_of(found));
   }
-}
-
-double offloaded_share(const uts::sample_tree& sample, const batch_plan& plan,
-                       task_runner& runner) {
-  const uts_census census{{sample.tree}};
-  const std::uint64_t nodes = sample.published.nodes;
-  const std::uint64_t elsewhere = count_elsewhere(plan, runner, [&] {
-    thread_census::begin();
-    require_published(sample, runner.walk(census));
-    return tasks_elsewhere(counts_by_thread(nodes, plan.threads));
-  });
-  return static_cast<double>(elsewhere) / static_cast<double>(nodes);
 }
 
 json json_of(const timeline::record& record) {
@@ -90,8 +77,9 @@ json measure_uts(const uts::sample_tree& sample, bool with_timeline, const batch
             {"nodes", known.nodes}, {"leaves", known.leaves},
             {"depth", known.depth}, {"tasks", known.nodes}};
   line["ns"] = ns_per_task(plan, runner, known.nodes, batch);
-  line["offloaded_share"] = offloaded_share(sample, plan, runner);
-  line["cpus"] = thread_census::cpus();
+  line.update(census_line(plan, runner, known.nodes, [&] {
+    require_published(sample, runner.walk(uts_census{{sample.tree}}));
+  }));
   if (with_timeline) {
     line["timeline"] = noted_search(sample, runner);
   }

@@ -1,16 +1,26 @@
 // The frame of the spawn programs: what it believes of a runtime, and what not.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/micro/spawn_test_runner.hpp"
+#include "kernels/uts/search.hpp"
+#include "micro/spawn/balanced_walks.hpp"
 #include "micro/spawn/flat_job.hpp"
+#include "micro/spawn/leaves.hpp"
+#include "micro/spawn/serial_forms.hpp"
+#include "micro/spawn/spawn_runtime.hpp"
+#include "micro/spawn/thread_census.hpp"
+#include "micro/spawn/tile_job.hpp"
+#include "micro/spawn/uts_walks.hpp"
 #include "micro/spawn/work_unit.hpp"
 
 namespace {
@@ -58,18 +68,25 @@ TEST(spawn_program, prints_a_number_a_batch) {
   EXPECT_EQ(line["version"], "7");
 }
 
-TEST(spawn_program, tells_the_share_of_leaves_elsewhere) {
+TEST(spawn_program, counts_the_leaves_by_thread) {
   test_runner runner;
-  const outcome ended = run(runner, {"fib", "--n", "12"});
+  const outcome ended = run(runner, {"fib", "--n", "12", "--threads", "2"});
   ASSERT_EQ(ended.status, 0) << ended.complaint;
-  // fib(11) of fib(13) leaves.
-  EXPECT_DOUBLE_EQ(nlohmann::json::parse(ended.output)["offloaded_share"], 89.0 / 233.0);
+  // fib(11) and fib(12) of fib(13) leaves, on whichever thread had one first in this process.
+  std::vector<std::vector<std::uint64_t>> counts = ended.line()["tasks_by_thread"];
+  ASSERT_EQ(counts.size(), 1U);
+  std::ranges::sort(counts.front());
+  EXPECT_EQ(counts.front(), (std::vector<std::uint64_t>{89, 144}));
+  EXPECT_DOUBLE_EQ(ended.line()["offloaded_share"], 89.0 / 233.0);
 }
 
 TEST(spawn_program, waits_a_while_for_the_other_threads) {
   class late_runner : public test_runner {
    public:
-    std::uint64_t leaves_elsewhere(int) override { return ++trees_ < 20 ? 0 : 1; }
+    std::uint64_t counted_fib(int n) override {
+      return ++trees_ < 20 ? fg::bench::called_fib<fg::bench::census_leaf>(n)
+                           : test_runner::counted_fib(n);
+    }
 
    private:
     int trees_ = 0;
@@ -79,14 +96,14 @@ TEST(spawn_program, waits_a_while_for_the_other_threads) {
     const outcome ended = run(runner, {"fib", "--n", "12", "--threads", threads});
     return nlohmann::json::parse(ended.output)["offloaded_share"];
   };
-  EXPECT_DOUBLE_EQ(share_of("2"), 1.0 / 233.0);
+  EXPECT_DOUBLE_EQ(share_of("2"), 89.0 / 233.0);
   EXPECT_EQ(share_of("1"), 0.0);
 }
 
 TEST(spawn_program, counts_what_was_done_beside) {
   test_runner alone;
   accompanied_runner accompanied;
-  const std::vector<std::string> arguments{"fib", "--n", "20", "--batches", "1"};
+  const std::vector<std::string> arguments{"fib", "--n", "20", "--batches", "1", "--threads", "2"};
   const auto ns_of = [&](task_runner& runner) -> double {
     return nlohmann::json::parse(run(runner, arguments).output)["ns"][0];
   };
@@ -96,31 +113,73 @@ TEST(spawn_program, counts_what_was_done_beside) {
 
 TEST(spawn_program, takes_an_n_that_fills_the_batch) {
   test_runner runner;
-  const outcome ended = run(runner, {"fib", "--batch-ms", "1", "--batches", "1"});
+  const outcome ended = run(runner, {"fib", "--batch-ms", "1", "--batches", "1", "--threads", "2"});
   ASSERT_EQ(ended.status, 0) << ended.complaint;
   const nlohmann::json line = nlohmann::json::parse(ended.output);
   EXPECT_GT(line["n"], 10);
   EXPECT_LT(line["n"], 40);
 }
 
-TEST(spawn_program, refuses_a_wrong_result_before_and_after_the_timing) {
-  for (const int wrong_from : {1, 2, 4}) {  // the check, the first batch, the last one
+TEST(spawn_program, refuses_a_wrong_result_in_every_run) {
+  for (const int wrong_from :
+       {1, 2, 4, 5}) {  // the untimed one, the first batch, the last, counted
     test_runner runner{{.wrong_from = wrong_from}};
-    const outcome ended = run(runner, {"fib", "--n", "12", "--batches", "3"});
+    const outcome ended = run(runner, {"fib", "--n", "12", "--batches", "3", "--threads", "2"});
     EXPECT_EQ(ended.status, 3) << wrong_from;
     EXPECT_EQ(ended.output, "");
     EXPECT_EQ(ended.complaint, "spawn-test: fib(12) is 144, not 145\n");
   }
 }
 
-TEST(spawn_program, refuses_more_leaves_than_there_are) {
-  class boasting_runner : public test_runner {
-   public:
-    std::uint64_t leaves_elsewhere(int) override { return 234; }
-  } runner;
-  const outcome ended = run(runner, {"fib", "--n", "12"});
-  EXPECT_EQ(ended.status, 3);
-  EXPECT_EQ(ended.complaint, "spawn-test: 234 of 233 leaves ran elsewhere\n");
+// Counts a task more in every run that is counted; its results are right.
+class boasting_runner : public test_runner {
+ public:
+  std::uint64_t counted_fib(int n) override { return boast(test_runner::counted_fib(n)); }
+  void flat(const fg::bench::flat_job& job) override {
+    test_runner::flat(job);
+    boast(0);
+  }
+  using test_runner::walk;
+  std::uint64_t walk(const fg::bench::balanced_census& tree) override {
+    return boast(test_runner::walk(tree));
+  }
+  fg::bench::uts::count walk(const fg::bench::uts_census& tree) override {
+    return boast(test_runner::walk(tree));
+  }
+  void run(const fg::bench::application_run& asked) override {
+    test_runner::run(asked);
+    boast(0);
+  }
+  void run(const fg::bench::tile_job& job) override {
+    test_runner::run(job);
+    boast(0);
+  }
+
+ private:
+  template <class Result>
+  static Result boast(Result result) {
+    fg::bench::thread_census::count();
+    return result;
+  }
+};
+
+TEST(spawn_program, refuses_more_tasks_than_there_are) {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> kinds{
+      {"233", {"fib", "--n", "12"}},
+      {"81", {"tree", "--children", "3", "--depth", "4"}},
+      {"1000", {"flat", "--tasks", "1000"}},
+      {"4112897", {"uts", "--tree", "T3"}},
+      {"176", {"bots", "--application", "fib", "--size", "10"}},
+      {"35", {"cholesky", "--n", "70", "--tile", "16"}}};
+  for (const auto& [tasks, kind] : kinds) {
+    std::vector<std::string> arguments{"--batches", "1", "--threads", "2"};
+    arguments.insert(arguments.end(), kind.begin(), kind.end());
+    boasting_runner runner;
+    const outcome ended = run(runner, arguments);
+    EXPECT_EQ(ended.status, 3) << kind.front();
+    const std::string boasted = std::to_string(std::stoull(tasks) + 1);
+    EXPECT_EQ(ended.complaint, "spawn-test: " + boasted + " tasks ran, not " + tasks + "\n");
+  }
 }
 
 TEST(spawn_program, runs_a_flat_loop) {
@@ -173,7 +232,8 @@ TEST(spawn_program, sets_up_the_runtime_as_asked) {
   ASSERT_EQ(run(runner, three, policies, &seen).status, 0);
   EXPECT_EQ(seen.cpus, (std::vector<int>{3, 1}));
   EXPECT_EQ(seen.policy, "first");
-  const outcome ended = run(runner, {"fib", "--n", "10", "--policy", "second"}, policies, &seen);
+  const outcome ended =
+      run(runner, {"fib", "--n", "10", "--threads", "2", "--policy", "second"}, policies, &seen);
   EXPECT_EQ(seen.policy, "second");
   EXPECT_EQ(nlohmann::json::parse(ended.output)["runtime"], "test-second");
 }
@@ -181,9 +241,9 @@ TEST(spawn_program, sets_up_the_runtime_as_asked) {
 TEST(spawn_program, ties_the_threads_unless_told_not_to) {
   test_runner runner;
   spawn_setup seen;
-  ASSERT_EQ(run(runner, {"fib", "--n", "10"}, {}, &seen).status, 0);
+  ASSERT_EQ(run(runner, {"fib", "--n", "10", "--threads", "2"}, {}, &seen).status, 0);
   EXPECT_TRUE(seen.tied);
-  ASSERT_EQ(run(runner, {"--untied", "fib", "--n", "10"}, {}, &seen).status, 0);
+  ASSERT_EQ(run(runner, {"--untied", "fib", "--n", "10", "--threads", "2"}, {}, &seen).status, 0);
   EXPECT_FALSE(seen.tied);
 }
 
@@ -218,10 +278,12 @@ TEST(spawn_program, sets_a_capacity_only_where_it_can) {
   EXPECT_EQ(refused.status, 2);
   EXPECT_EQ(refused.complaint,
             "spawn-test: the capacity of the queues of test-first can not be set\n");
-  EXPECT_EQ(run(runner, {"--queue-capacity", "16", "--policy", "second", "fib", "--n", "10"},
-                policies, &seen)
-                .status,
-            0);
+  EXPECT_EQ(
+      run(runner,
+          {"--queue-capacity", "16", "--policy", "second", "fib", "--n", "10", "--threads", "2"},
+          policies, &seen)
+          .status,
+      0);
   EXPECT_EQ(seen.queue_capacity, 16U);
 }
 
@@ -339,17 +401,18 @@ TEST(spawn_program, runs_a_complete_tree) {
 
 TEST(spawn_program, takes_a_depth_that_fills_the_batch) {
   test_runner runner;
-  const outcome ended = run(runner, {"tree", "--batch-ms", "20", "--batches", "1"});
+  const outcome ended =
+      run(runner, {"tree", "--batch-ms", "20", "--batches", "1", "--threads", "2"});
   ASSERT_EQ(ended.status, 0) << ended.complaint;
   EXPECT_GT(ended.line()["depth"], 5);
   EXPECT_LT(ended.line()["depth"], 40);
 }
 
 TEST(spawn_program, refuses_a_tree_that_loses_a_child) {
-  for (const int incomplete_from : {1, 2, 3}) {  // the untimed one, the first batch, the second
+  for (const int incomplete_from : {1, 2, 3, 4}) {  // the untimed one, two batches, counted
     test_runner runner{{.incomplete_from = incomplete_from}};
-    const outcome ended =
-        run(runner, {"tree", "--children", "3", "--depth", "4", "--batches", "2"});
+    const outcome ended = run(
+        runner, {"tree", "--children", "3", "--depth", "4", "--batches", "2", "--threads", "2"});
     EXPECT_EQ(ended.status, 3);
     EXPECT_EQ(ended.complaint, "spawn-test: the tree has 81 leaves, not 54\n");
   }

@@ -45,6 +45,8 @@ void expect_line(const nlohmann::json& line, const std::string& runtime,
   EXPECT_GT(line["ns"][0], 0.0);
   EXPECT_GT(line["tasks"], 1000U);
   EXPECT_TRUE(line["cpus"].is_array());
+  ASSERT_EQ(line["tasks_by_thread"].size(), 1U);
+  EXPECT_EQ(line["tasks_by_thread"][0].size(), 2U);
   if (kind.front() == "uts") {
     EXPECT_EQ(line["nodes"], 4'112'897);
     EXPECT_FALSE(line["timeline"]["threads"].empty());

@@ -64,7 +64,6 @@ struct test_forms {
   // The whole right half of a counted tree on another thread.
   template <class Leaf>
   std::uint64_t fib(int n) {
-    Leaf::begin();
     std::uint64_t right = 0;
     run_beside<std::is_same_v<Leaf, census_leaf>>([&] { right = called_fib<Leaf>(n - 2); });
     return called_fib<Leaf>(n - 1) + right + (++fibs >= wrong_from ? 1 : 0);

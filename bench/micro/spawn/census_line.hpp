@@ -1,0 +1,28 @@
+// Who ran the tasks: what the line of every case says of it.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "micro/spawn/batches.hpp"
+#include "micro/spawn/counted_run.hpp"
+#include "micro/spawn/spawn_runtime.hpp"
+#include "micro/spawn/thread_census.hpp"
+
+namespace fg::bench {
+
+/// That part of the line, of one run more than the timed ones: of `run()`, as count_run has it.
+/// Where a process beside has done its part there are no other threads.
+template <class Run>
+nlohmann::ordered_json census_line(const batch_plan& plan, const task_runner& runner,
+                                   std::optional<std::uint64_t> tasks, const Run& run) {
+  const bool others = plan.threads > 1 && runner.done_beside() == 0;
+  const std::vector<std::uint64_t> counts = count_run(tasks, plan.threads, others, run);
+  return {{"offloaded_share", offloaded_share(counts)},
+          {"tasks_by_thread", nlohmann::ordered_json::array({counts})},
+          {"cpus", thread_census::cpus()}};
+}
+
+}  // namespace fg::bench
