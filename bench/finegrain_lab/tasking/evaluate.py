@@ -97,11 +97,6 @@ def _notes(plan: Plan, measured: Measured, contestant: Contestant) -> list[str]:
     return distinct([contestant.note, *said, stray])
 
 
-def _tasks_by_thread(samples: Sequence[TaskSample]) -> list[list[int]] | None:
-    counts = [batch for sample in samples for batch in sample.tasks_by_thread or ()]
-    return counts or None
-
-
 def _row(plan: Plan, measured: Measured, slot: Slot) -> Row:
     study, case = plan.study, plan.case(slot.case)
     ns = list(measured.ns(slot).values())
@@ -126,10 +121,16 @@ def _row(plan: Plan, measured: Measured, slot: Slot) -> Row:
         of_ceiling_ci95=of_ceiling_ci95,
         offloaded_share=statistics.median([sample.offloaded_share for sample in samples]),
         tasks=sorted({sample.tasks for sample in samples}),
-        tasks_by_thread=_tasks_by_thread(samples),
+        tasks_by_thread=_tasks_by_thread(slot, samples),
         timeline=_timeline(plan, slot, samples),
         samples=ns,
     )
+
+
+def _tasks_by_thread(slot: Slot, samples: Sequence[TaskSample]) -> list[list[int]] | None:
+    if slot.runtime == CEILING:
+        return None
+    return [counts for sample in samples for counts in sample.tasks_by_thread]
 
 
 def _timeline(plan: Plan, slot: Slot, samples: Sequence[TaskSample]) -> Timeline | None:

@@ -73,9 +73,7 @@ class FlatCase(Case):
         if not self.by_thread:
             return
         counted = sample.tasks_by_thread
-        if counted is None or len(counted) != len(sample.ns):
+        if len(counted) != len(sample.ns):
             raise ProcessFailed("counted the tasks by thread in other than all batches")
-        if any(len(batch) != sample.threads for batch in counted):
-            raise ProcessFailed(f"counted the tasks of other than {sample.threads} threads")
         if any(sum(batch) != sample.tasks for batch in counted):
             raise ProcessFailed(f"counted other than {sample.tasks} tasks in a batch")

@@ -279,6 +279,8 @@ def _require_whole(sample: TaskSample, slot: Slot, contestant: Contestant, batch
         raise ProcessFailed("answered with a sample of something else")
     if len(sample.ns) != batches:
         raise ProcessFailed(f"gave other than {batches} batches")
+    if any(len(counts) != slot.threads for counts in sample.tasks_by_thread):
+        raise ProcessFailed(f"counted the tasks of other than {slot.threads} threads")
     alone = slot.threads == 1 or slot.runtime == CEILING
     if alone is not (sample.offloaded_share == 0):
         share = f"{sample.offloaded_share:.0%}"

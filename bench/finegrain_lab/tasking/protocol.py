@@ -21,8 +21,9 @@ class TaskSample(Output):
     allocator: str  # whose malloc it called
     version: str
     note: str = ""
-    # flat --by-thread: of each batch the tasks of each thread, in the order of their first ones.
-    tasks_by_thread: list[list[Annotated[int, Field(ge=0)]]] | None = None
+    # Of one run more the tasks of each thread, in the order of their first ones; with `flat
+    # --by-thread` of each batch.
+    tasks_by_thread: list[list[Annotated[int, Field(ge=0)]]] = Field(min_length=1)
 
     @property
     def mean_ns(self) -> float:

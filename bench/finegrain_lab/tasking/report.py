@@ -26,6 +26,7 @@ def render(study: Study, result: Result) -> str:
         speedup_base=table.speedup_base(result),
         tables=study.tables(study, result),
         digits=table.digits,
+        shares_text=table.shares_text,
         timelines=timeline_plots.timelines(result),
         figures=[(Markup(each.svg), each.caption) for each in study.figures(study, result)],
     )

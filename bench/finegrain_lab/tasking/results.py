@@ -33,8 +33,9 @@ class Row(Record):
     of_ceiling_ci95: tuple[float, float] | None
     offloaded_share: float  # of the tasks, on other threads than the one with most
     tasks: list[int]  # of a batch, in its processes
-    # Of each batch of each process, one after the other, by thread: in a process, in the order in
-    # which they had their first task. None: not counted.
+    # Of the counted run of each process, or of each of its batches where the experiment counts them
+    # all, by thread: in the order in which they had their first task. None: the ceiling's, each
+    # process of which has a thread of its own.
     tasks_by_thread: list[list[int]] | None
     timeline: Timeline | None  # of the process whose noted search took the median time
     samples: list[float]  # of ns: a process's mean without the best and the worst batch

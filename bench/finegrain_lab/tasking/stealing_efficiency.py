@@ -23,7 +23,7 @@ def _greatest_delta(sample: TaskSample, case: Case) -> float:
     del case
     if sample.runtime == SERIAL:  # also side by side: each has its own, and nothing to share
         return 0.0
-    return max(distribution.deltas_over_all(sample.tasks_by_thread or ()))
+    return max(distribution.deltas_over_all(sample.tasks_by_thread))
 
 
 def _case(name: str, tasks: int, delay_ns: int) -> FlatCase:

@@ -1,5 +1,6 @@
 """The tables on the terminal, and the words that the report shares with them."""
 
+import statistics
 from collections.abc import Callable, Sequence
 
 from rich.console import Console
@@ -118,6 +119,20 @@ def digits(value: float) -> int:
 def times_text(row: Row) -> str:
     """Returns the time over the reference's."""
     return f"{row.of_reference:.2f}"
+
+
+def shares_text(row: Row) -> str:
+    """Returns the least and the greatest share of a thread; nothing for one thread alone.
+
+    Medians over what was counted: on many threads a number each would not be readable.
+    """
+    if row.threads == 1 or row.tasks_by_thread is None:
+        return ""
+    least, greatest = (
+        statistics.median(100 * extreme(counts) / sum(counts) for counts in row.tasks_by_thread)
+        for extreme in (min, max)
+    )
+    return f"{least:.1f} to {greatest:.1f} %"
 
 
 def speedup_text(row: Row) -> str:

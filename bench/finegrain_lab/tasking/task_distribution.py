@@ -25,7 +25,7 @@ HEIGHT_PER_BOX_IN = 0.3
 
 def _deviation(sample: TaskSample, case: Case) -> float:
     del case
-    return 100 * distribution.deviation(sample.tasks_by_thread or ())
+    return 100 * distribution.deviation(sample.tasks_by_thread)
 
 
 def _case(tasks: int) -> FlatCase:

@@ -211,22 +211,12 @@ case "$mode" in
     centi=$((centi + 100 * ${{long_tasks:-0}} * ${{long_ns:-0}} / threads / tasks))
     [ -z "$capacity" ] || centi=$((centi + centi / capacity))
     printf '"producers": %s, ' "$producers"
-    if [ -n "$by_thread" ]; then
-      # A tenth of an even part goes from each other thread to the first.
-      others=$((tasks / threads * ${{less:-9}} / 10))
-      [ "$runtime" = serial ] && others=0
-      counts=$((tasks - others * (threads - 1)))
-      at=1
-      while [ "$at" -lt "$threads" ]; do counts="$counts, $others"; at=$((at + 1)); done
-      printf '"tasks_by_thread": %s, ' "$(each "[${{found:-$counts}}]")"
-    fi ;;
+    counted=$found ;;
   fib) tasks=1346268; printf '"n": 30, ' ;;
   tree) tasks=4680 ;;
   bots)  # untied tasks take twice as long
     [ -z "$untied" ] || centi=$((centi * 2))
-    counts=$tasks
-    [ "$threads" = 1 ] || counts="$((tasks - 400)), 400"
-    printf '"tasks_by_thread": [[%s]], ' "${{found:-$counts}}" ;;
+    counted=$found ;;
   uts)  # 50 ns a node for its hash, and what spawn takes
     case "$tree" in
       T1) tasks=4130071 leaves=3305118 depth=10 ;;
@@ -252,6 +242,15 @@ case "$mode" in
     printf '"n": %s, "tile": %s, ' "$rows" "${{cut:-$tile}}"
     printf '"blas": "FakeBLAS %s", ' "${{blas:-1}}" ;;
 esac
+# A tenth of an even part goes from each other thread to the first.
+others=$((tasks / threads * ${{less:-9}} / 10))
+[ "$runtime" = serial ] && others=0
+counts=$((tasks - others * (threads - 1)))
+at=1
+while [ "$at" -lt "$threads" ]; do counts="$counts, $others"; at=$((at + 1)); done
+counts="[${{counted:-$counts}}]"
+[ -n "$by_thread" ] && counts=$(each "$counts") || counts="[$counts]"
+printf '"tasks_by_thread": %s, ' "$counts"
 printf '"tasks": %s, ' "$tasks"
 printf '"ns": %s, ' "$(each "$((centi / 100)).$(printf %02d $((centi % 100)))")"
 printf '"offloaded_share": %s, "cpus": [%s], ' "$share" "$used"

@@ -58,30 +58,27 @@ def test_who_takes_part() -> None:
         assert not tied.is_for(runtime)
 
 
-def sample(tasks_by_thread: list[list[int]] | None, tasks: int = 100) -> TaskSample:
-    return TaskSample(
+def test_the_time_is_that_of_the_whole_application() -> None:
+    case = ApplicationCase("sort", (), application="sort", tied=True)
+    sample = TaskSample(
         runtime="x",
         threads=2,
-        tasks=tasks,
+        tasks=2000,
         ns=[100.0],
         offloaded_share=0.5,
         cpus=[0, 1],
         allocator="glibc",
         version="",
-        tasks_by_thread=tasks_by_thread,
+        tasks_by_thread=[[1000, 1000]],
     )
-
-
-def test_the_time_is_that_of_the_whole_application() -> None:
-    case = ApplicationCase("sort", (), application="sort", tied=True)
-    assert EXECUTION_TIME.of(sample(None, tasks=2000), case) == 0.2  # ms
+    assert EXECUTION_TIME.of(sample, case) == 0.2  # ms
 
 
 @pytest.mark.parametrize(
     ("found", "reason"),
     [
         ('found="900, 99"', "counted other than 1000 tasks"),
-        ("found=1000", "counted other than the tasks of 2 threads"),
+        ("found=1000", "counted the tasks of other than 2 threads"),
     ],
 )
 def test_tasks_that_were_not_counted_are_a_failure(

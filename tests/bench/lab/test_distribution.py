@@ -263,7 +263,6 @@ def test_counts_of_some_batches_are_a_failure() -> None:
     case = task_distribution.STUDY.case("100ns", "quick")
     whole = sample_of(slot, [[1, 1], [2, 0]])
     case.require_whole(whole)
-    assert whole.tasks_by_thread is not None
     half = whole.model_copy(update={"tasks_by_thread": whole.tasks_by_thread[:1]})
     with pytest.raises(Exception, match="in other than all batches"):
         case.require_whole(half)

@@ -18,7 +18,7 @@ from finegrain_lab.threads import thread_counts
 pytestmark = pytest.mark.usefixtures("two_cpus")
 
 
-def test_a_whole_run(ran: Ran) -> None:
+def test_a_whole_run(ran: Ran, tmp_path: Path) -> None:
     result = ran("spawn")
     everything = {(row["case"], row["runtime"], row["threads"]): row for row in result["results"]}
     assert set(everything) == {
@@ -49,13 +49,17 @@ def test_a_whole_run(ran: Ran) -> None:
     assert pool["speedup"] == pytest.approx(3 / 1.56)
     assert pool["of_ceiling"] == pytest.approx(3 / 1.56 / 2)
     assert pool["offloaded_share"] == 0.5
+    assert pool["tasks_by_thread"] == [[740448, 605820]] * 3  # a process a round
     assert rows["gnu-openmp", 2]["of_reference"] == pytest.approx(20 / 1.56)
     assert rows["ceiling", 2]["ns"] == pytest.approx(0.75)
+    assert rows["ceiling", 2]["tasks_by_thread"] is None
     settings = result["settings"]
     assert (settings["threads"], settings["cpus"], settings["peers"]) == ([1, 2], [0, 1], "tuned")
     assert settings["environment"]["gnu-openmp"]["OMP_NUM_THREADS"] == "2"
     assert result["runtimes"] == ["serial", "ceiling", *POOLS, *PEERS]
     assert result["missing"] == [{"runtime": "opencilk", "how_to_get": HOW_TO_GET}]
+    page = (tmp_path / "out/spawn.html").read_text()
+    assert page.count("<td>45.0 to 55.0 %</td>") == 3 * len(POOLS + PEERS)  # on two threads
 
 
 def test_the_answer_is_in_the_tables(ran: Ran, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,6 +17,7 @@ from finegrain_lab.tasking.measure import Measured, Plan, Slot, measure
 from finegrain_lab.tasking.modes import LOOPS
 from finegrain_lab.tasking.protocol import TaskSample
 from finegrain_lab.tasking.study import Study
+from finegrain_lab.tasking.table import shares_text
 
 SHORT = dataclasses.replace(LOOPS["quick"], min_rounds=3, max_rounds=3, batches=3, batch_ms=7)
 # Each OpenMP runtime alone, and behind it with the drop-in under its default policy.
@@ -60,6 +61,7 @@ def fill(measured: Measured, slot: Slot, *ns: float) -> None:
             cpus=[3],
             allocator="glibc",
             version="1",
+            tasks_by_thread=[[10] + [0] * (slot.threads - 1)],
         )
         for at, value in enumerate(ns)
     }
@@ -98,6 +100,24 @@ def test_the_speed_up_is_held_against_the_ceiling_of_the_same_round(build: FakeB
         row = result.row("fib", runtime, 1)
         assert row is not None
         assert (row.speedup, row.of_ceiling) == (None, None)
+
+
+def test_the_least_and_the_greatest_share_stand_for_all_threads(build: FakeBuild) -> None:
+    plan = plan_of(build, spawn.STUDY, [], "fib", cpus=tuple(range(64)))
+    measured = Measured(floor_samples=[100.0])
+    for contestant in plan.everyone:
+        for slot in plan.slots_of(plan.case("fib"), contestant):
+            fill(measured, slot, 1.0, 1.0, 1.0)
+    pool = Slot("fib", "pool-private_deque", 64)
+    measured.samples[pool] = {
+        at: sample.model_copy(update={"tasks_by_thread": [[10, most] + [13] * 62]})
+        for (at, sample), most in zip(measured.samples[pool].items(), (154, 354, 204), strict=True)
+    }
+    result = to_result(plan, measured, host_of(plan.build))
+    # Of 970, 1170 and 1020 tasks.
+    texts = {(row.runtime, row.threads): shares_text(row) for row in result.results}
+    assert texts["pool-private_deque", 64] == "1.0 to 20.0 %"
+    assert texts["serial", 1] == texts["ceiling", 64] == ""
 
 
 def test_a_speed_up_over_serial_counts_what_one_thread_loses(build: FakeBuild) -> None:

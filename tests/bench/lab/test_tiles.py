@@ -26,6 +26,7 @@ def sample_of(case: TileCase, **keys: Any) -> TileSample:
     whole = {
         **{"runtime": "x", "threads": 2, "tasks": case.tasks, "ns": [100.0], "version": ""},
         **{"offloaded_share": 0.5, "cpus": [0, 1], "allocator": "glibc"},
+        **{"tasks_by_thread": [[case.tasks, 0]]},
         **{"n": case.rows, "tile": case.x, "blas": "FakeBLAS 1"},
     }
     return TileSample.model_validate(whole | keys)

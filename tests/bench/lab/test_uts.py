@@ -41,6 +41,7 @@ def sample_of(**keys: Any) -> UtsSample:
         **{"nodes": 4_112_897, "leaves": 3_599_034, "depth": 1_572, "ns": [25.0, 26.0, 24.0]},
         **{
             "offloaded_share": 0.4,
+            "tasks_by_thread": [[4_000_000, 112_897]],
             "cpus": [3, 1],
             "version": "1",
             "allocator": "glibc",

@@ -118,6 +118,7 @@ def test_the_time_is_that_of_as_many_tasks_as_the_paper_s() -> None:
         cpus=[0],
         allocator="glibc",
         version="",
+        tasks_by_thread=[[200]],
     )
     case = UnitCase("100", x=100, iterations=100, tasks_each=200)
     assert EXECUTION_TIME.of(sample, case) == 50.0  # ms
