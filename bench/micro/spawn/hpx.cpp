@@ -14,6 +14,7 @@
 
 #include "finegrain/core/affinity.hpp"
 #include "micro/spawn/flat_job.hpp"
+#include "micro/spawn/group_tasks.hpp"
 #include "micro/spawn/plain_runner.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 #include "micro/spawn/thread_sums.hpp"
@@ -117,22 +118,9 @@ void run_walk(const Walk& walk) {
   }
 }
 
-// A task group a group.
-struct hpx_tasks {
-  class group {
-   public:
-    explicit group(hpx_tasks /*tasks*/) {}
+struct forms;
 
-    template <class Task>
-    void spawn(Task task) {
-      group_.run([task] { task(hpx_tasks{}); });
-    }
-    void wait() { group_.wait(); }
-
-   private:
-    hpx::experimental::task_group group_;
-  };
-};
+using hpx_tasks = fg::bench::group_tasks<hpx::experimental::task_group, forms>;
 
 // A tree's root is a task too: the main thread is none of the workers.
 struct forms {

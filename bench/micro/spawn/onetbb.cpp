@@ -16,6 +16,7 @@
 
 #include "micro/spawn/deep_stacks.hpp"
 #include "micro/spawn/flat_job.hpp"
+#include "micro/spawn/group_tasks.hpp"
 #include "micro/spawn/plain_runner.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 #include "micro/spawn/thread_sums.hpp"
@@ -106,22 +107,10 @@ void run_walk(const Walk& walk) {
   }
 }
 
-// A task group a group, as the manual has it for tasks whose number is not known beforehand.
-struct onetbb_tasks {
-  class group {
-   public:
-    explicit group(onetbb_tasks /*tasks*/) {}
+struct forms;
 
-    template <class Task>
-    void spawn(Task task) {
-      group_.run([task] { task(onetbb_tasks{}); });
-    }
-    void wait() { group_.wait(); }
-
-   private:
-    tbb::task_group group_;
-  };
-};
+// As the manual has it for tasks whose number is not known beforehand.
+using onetbb_tasks = fg::bench::group_tasks<tbb::task_group, forms>;
 
 struct forms {
   template <class Leaf>

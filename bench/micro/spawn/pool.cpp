@@ -19,6 +19,7 @@
 #include "finegrain/pool/task_group.hpp"
 #include "micro/spawn/deep_stacks.hpp"
 #include "micro/spawn/flat_job.hpp"
+#include "micro/spawn/group_tasks.hpp"
 #include "micro/spawn/plain_runner.hpp"
 #include "micro/spawn/spawn_runtime.hpp"
 #include "micro/spawn/thread_sums.hpp"
@@ -124,22 +125,10 @@ void spawn_below(const Walk& walk, const typename Walk::node& at) {
   group.wait();
 }
 
-// A task group a group. The same for all policies.
-struct pool_tasks {
-  class group {
-   public:
-    explicit group(pool_tasks /*tasks*/) {}
+struct forms;
 
-    template <class Task>
-    void spawn(Task task) {
-      group_.spawn([task] { task(pool_tasks{}); });
-    }
-    void wait() { group_.wait(); }
-
-   private:
-    fg::task_group group_;
-  };
-};
+// The same for all policies.
+using pool_tasks = fg::bench::group_tasks<fg::task_group, forms>;
 
 struct forms {
   bool forks_walks;
