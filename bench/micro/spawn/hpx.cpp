@@ -27,24 +27,11 @@
 
 namespace {
 
-// What a task reads of its thread is read in a call: behind a wait it may be on another thread, and
-// the compiler does not know.
-template <class Leaf>
-[[gnu::noinline]] std::uint64_t leaf_value(int n) {
-  return Leaf::value(n);
-}
-
-template <class Walk>
-[[gnu::noinline]] void visit(const Walk& walk, const typename Walk::node& at,
-                             std::uint32_t children) {
-  walk.visit(at, children, fg::bench::thread_sums<Walk>::own());
-}
-
 // The form of HPX's own fib.
 template <class Leaf>
 std::uint64_t async_fib(int n) {
   if (n < 2) {
-    return leaf_value<Leaf>(n);
+    return Leaf::value(n);
   }
   hpx::future<std::uint64_t> spawned = hpx::async(&async_fib<Leaf>, n - 1);
   const std::uint64_t own = async_fib<Leaf>(n - 2);
@@ -78,7 +65,7 @@ void run_flat(const fg::bench::flat_job& job) {
 template <fg::bench::tree_walk Walk>
 void group_walk(const Walk& walk, const typename Walk::node& at) {
   const std::uint32_t children = walk.children(at);
-  visit(walk, at, children);
+  fg::bench::visit_in_call(walk, at, children);
   if (children == 0) {
     return;
   }
@@ -96,7 +83,7 @@ template <fg::bench::tree_walk Walk>
 void walk_in(hpx::experimental::task_group& group, const Walk& walk, typename Walk::node at) {
   for (;;) {
     const std::uint32_t children = walk.children(at);
-    visit(walk, at, children);
+    fg::bench::visit_in_call(walk, at, children);
     if (children == 0) {
       return;
     }

@@ -66,19 +66,6 @@ class open_calls {
   qt_sinc_t sinc_;
 };
 
-// What a task reads of its thread is read in a call: behind a wait it may be on another thread, and
-// the compiler does not know.
-template <class Leaf>
-[[gnu::noinline]] std::uint64_t leaf_value(int n) {
-  return Leaf::value(n);
-}
-
-template <class Walk>
-[[gnu::noinline]] void visit(const Walk& walk, const typename Walk::node& at,
-                             std::uint32_t children) {
-  walk.visit(at, children, fg::bench::thread_sums<Walk>::own());
-}
-
 template <class Leaf>
 std::uint64_t forked_fib(int n);
 
@@ -93,7 +80,7 @@ aligned_t fib_task(void* n) {
 template <class Leaf>
 std::uint64_t forked_fib(int n) {
   if (n < 2) {
-    return leaf_value<Leaf>(n);
+    return Leaf::value(n);
   }
   aligned_t forked = 0;
   const int smaller = n - 2;
@@ -156,7 +143,7 @@ struct waiting_child {
 template <fg::bench::tree_walk Walk>
 void waiting_walk(const Walk& walk, const typename Walk::node& at) {
   const std::uint32_t children = walk.children(at);
-  visit(walk, at, children);
+  fg::bench::visit_in_call(walk, at, children);
   if (children == 0) {
     return;
   }
@@ -180,7 +167,7 @@ struct node_task {
     typename Walk::node here = at;
     for (;;) {
       const std::uint32_t children = walk->children(here);
-      visit(*walk, here, children);
+      fg::bench::visit_in_call(*walk, here, children);
       if (children == 0) {
         return;
       }

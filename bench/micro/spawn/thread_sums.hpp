@@ -58,6 +58,14 @@ class thread_sums {
   static inline thread_local part* mine = nullptr;
 };
 
+/// Adds a node to the calling thread's part. In a call of its own: where a task that has waited may
+/// be on another thread, the compiler does not know, and might keep what it read of the first.
+template <class Walk>
+[[gnu::noinline]] void visit_in_call(const Walk& walk, const typename Walk::node& at,
+                                     std::uint32_t children) {
+  walk.visit(at, children, thread_sums<Walk>::own());
+}
+
 /// Runs `tasks()`, which returns when all have ended, and returns what they have added.
 template <class Walk, class Tasks>
 typename Walk::result summed(const Tasks& tasks) {
