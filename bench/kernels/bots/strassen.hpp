@@ -57,19 +57,18 @@ class strassen final : public application {
     operation with = operation::none;
     const_matrix_view second{};
 
-    // The operand itself, or in `room` what it comes to.
-    [[nodiscard]] const_matrix_view value(square_matrix& room) const noexcept {
-      switch (with) {
-        case operation::sum:
-          add(room.view(), first, second);
-          break;
-        case operation::difference:
-          subtract(room.view(), first, second);
-          break;
-        case operation::none:
-          return first;
+    // The operand itself, or what it comes to, in a `room` that is made for it.
+    [[nodiscard]] const_matrix_view value(std::optional<square_matrix>& room) const {
+      if (with == operation::none) {
+        return first;
       }
-      return std::as_const(room).view();
+      const matrix_view out = room.emplace(first.rows).view();
+      if (with == operation::sum) {
+        add(out, first, second);
+      } else {
+        subtract(out, first, second);
+      }
+      return std::as_const(*room).view();
     }
   };
   struct factors {
@@ -123,8 +122,8 @@ class strassen final : public application {
 
   template <task_handle Tasks>
   static void multiply_factors(Tasks tasks, std::size_t base, matrix_view out, const factors& two) {
-    square_matrix left{out.rows};
-    square_matrix right{out.rows};
+    std::optional<square_matrix> left;
+    std::optional<square_matrix> right;
     multiply(tasks, base, out, two.left.value(left), two.right.value(right));
   }
 
