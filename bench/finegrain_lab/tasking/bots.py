@@ -51,7 +51,6 @@ def _cases(sizes: Mapping[str, int]) -> tuple[ApplicationCase, ...]:
             scaling=tied,
             check=CHECK,
             size=f"size {size:,}",
-            application=application,
             tied=tied,
         )
         for tied in (True, False)

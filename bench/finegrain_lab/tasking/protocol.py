@@ -31,6 +31,12 @@ class TaskSample(Output):
         return statistics.fmean(sorted(self.ns)[1:-1] or self.ns)
 
 
+class ApplicationSample(TaskSample):
+    """What a program prints of an application of the Barcelona OpenMP Tasks Suite."""
+
+    tasks_vary: bool  # from run to run: `tasks` are those of plain calls
+
+
 class UtsSample(TaskSample):
     """What a program prints of an Unbalanced Tree Search; its tasks are the tree's nodes."""
 

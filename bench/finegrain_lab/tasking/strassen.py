@@ -48,7 +48,6 @@ def _cases(sizes: Sizes) -> tuple[StrassenCase, ...]:
             scaling=scaling,
             check=CHECK,
             size=f"{sizes.rows:,} rows" + (f", base {base}" if scaling else ""),
-            application="strassen",
             tied=True,
             base=base,
         )

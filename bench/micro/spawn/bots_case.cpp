@@ -99,15 +99,16 @@ class bots_case final : public spawn_case {
       throw wrong_arguments("at this size " + name_ + " has no tasks");
     }
     const application_run run{.application = application, .tied = tied_, .counted = false};
-    json line{{"application", name_}, {"size", size_of()}, {"tasks", tasks}};
+    const bool varies = tasks_vary(application);
+    json line{
+        {"application", name_}, {"size", size_of()}, {"tasks", tasks}, {"tasks_vary", varies}};
     if (name_ == kStrassen) {
       line["base"] = size_.base;
     }
     line["tied"] = tied_;
     line["ns"] = ns_per_task(plan, runner, tasks, [&] { return timed_ns(runner, run); });
     const application_run counted{.application = application, .tied = tied_, .counted = true};
-    line.update(census_line(plan, runner,
-                            tasks_vary(application) ? std::nullopt : std::optional{tasks},
+    line.update(census_line(plan, runner, varies ? std::nullopt : std::optional{tasks},
                             [&] { timed_ns(runner, counted); }));
     return line;
   }

@@ -86,6 +86,7 @@ while [ $# -gt 0 ]; do
     --delay-ns) delay=${{2%.*}} ;;
     --iterations) delay=$((4 * $2)) ;;
     --iterations-from) numbers=$2 delay=400 ;;
+    --application) application=$2 ;;
     --tree) tree=$2 ;;
     --n) rows=$2 ;;
     --tile) tile=$2 ;;
@@ -216,7 +217,9 @@ case "$mode" in
   tree) tasks=4680 ;;
   bots)  # untied tasks take twice as long
     [ -z "$untied" ] || centi=$((centi * 2))
-    counted=$found ;;
+    counted=$found
+    [ "$application" = floorplan ] && vary=true
+    printf '"tasks_vary": %s, ' "${{vary:-false}}" ;;
   uts)  # 50 ns a node for its hash, and what spawn takes
     case "$tree" in
       T1) tasks=4130071 leaves=3305118 depth=10 ;;

@@ -45,9 +45,7 @@ def test_the_programs_are_told_the_application(build: FakeBuild) -> None:
 
 
 def test_who_takes_part() -> None:
-    tied, untied = (
-        ApplicationCase("fib", (), application="fib", tied=tied) for tied in (True, False)
-    )
+    tied, untied = (ApplicationCase("fib", (), tied=tied) for tied in (True, False))
     for runtime in ("serial", REFERENCE, "gnu-openmp", "gnu-openmp+finegrain:private_deque"):
         assert tied.is_for(runtime)
         assert untied.is_for(runtime)
@@ -59,7 +57,7 @@ def test_who_takes_part() -> None:
 
 
 def test_the_time_is_that_of_the_whole_application() -> None:
-    case = ApplicationCase("sort", (), application="sort", tied=True)
+    case = ApplicationCase("sort", (), tied=True)
     sample = TaskSample(
         runtime="x",
         threads=2,

@@ -92,6 +92,7 @@ TEST_P(bots_on_pool, come_to_their_results) {
     const outcome ended = run_main(spawn_pool, small_run(kind, {"--policy", GetParam()}));
     ASSERT_EQ(ended.status, 0) << kind.name << ": " << ended.complaint;
     EXPECT_EQ(ended.line()["application"], kind.name);
+    EXPECT_EQ(ended.line()["tasks_vary"], kind.name == "floorplan");
   }
 }
 
