@@ -185,10 +185,7 @@ struct fib_walk {
   [[nodiscard]] static node child(node at, std::uint32_t index) {
     return at - 1 - static_cast<int>(index);
   }
-  void visit(node at, std::uint32_t children, result& sum) const {
-    if (at == n) {
-      Leaf::begin();
-    }
+  static void visit(node at, std::uint32_t children, result& sum) {
     if (children == 0) {
       sum += Leaf::value(at);
     }
