@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 from rich.console import Console
 
 from finegrain_lab.allocators import Allocator
+from finegrain_lab.drawing import Drawing
 from finegrain_lab.errors import LabError
 from finegrain_lab.measurements import Measurement
 from finegrain_lab.modes import BRIEF_S, Mode, ModeT
@@ -61,10 +62,11 @@ def run_of(
 
 @dataclass(frozen=True)
 class Views(Generic[ResultT]):
-    """How a result is shown: as tables on a terminal, and as the report's HTML."""
+    """How a result is shown: as tables on a terminal, as the report's HTML, and as its figures."""
 
     print_result: Callable[[Console, ResultT], None]
     page: Callable[[ResultT], str]
+    drawings: Callable[[ResultT], list[Drawing]]
 
 
 class Experiment(ABC, Generic[ResultT]):
@@ -96,6 +98,10 @@ class Experiment(ABC, Generic[ResultT]):
     def page(self, result: ResultT) -> str:
         """Returns the report's HTML."""
         return self.views.page(result)
+
+    def drawings(self, result: ResultT) -> list[Drawing]:
+        """Returns the report's figures, in its order; each has a name of its own."""
+        return self.views.drawings(result)
 
     def mode(self, name: str) -> Mode:
         """Returns one of its modes. Raises LabError if it has none of this name."""

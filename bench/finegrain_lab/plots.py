@@ -1,12 +1,11 @@
-"""What the figures share: SVG that takes its text colour and its font from the page around it.
+"""What the figures share: their style, and how series are told apart.
 
 Every figure is narrow: it is read on a phone as it is, and stands beside its numbers elsewhere.
 """
 
-import io
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -14,11 +13,21 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from finegrain_lab.drop_in import base_of
+from finegrain_lab.drop_in import WITH_DROP_IN, base_of, shown_name
 
 WIDTH_IN = 5.6
-TEXT = "#010203"  # stands for the page's text colour
+TEXT = "#010203"  # stands for the text colour of the page around it
 OTHER_COLOUR = "#777777"
+# Of bars that stand side by side without names: where a colour is too near to another's.
+HATCHES = {
+    "x-openmp-wait": "\\\\\\\\",
+    "x-openmp-nowait": "xxxx",
+    "taskflow": "////",
+    "opencilk": "....",
+}
+# Of lines: with the kinds of line enough for every runtime there is.
+MARKERS = ("o", "s", "^", "v", "D", "X", "P", "*", "<", ">", "+", "x", "1", "2")
+LINES, BROKEN_LINES = ("-", "-."), ("--", ":")
 FEW_DECADES = 50.0  # from the lowest to the highest value: decades alone label too little of it
 # Told apart on white and on black, and by colour-blind readers (Okabe and Ito).
 COLOURS = {
@@ -70,9 +79,44 @@ def colours(names: Sequence[str]) -> list[str]:
     return [colour(name) for name in names]
 
 
+def line_styles(names: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
+    """Returns each name with how its line is drawn: told apart without colours, too.
+
+    With the drop-in a runtime's line is a broken one in the colour of its own.
+    """
+    styles = []
+    for at, name in enumerate(names):
+        turn, marker = divmod(at, len(MARKERS))
+        lines = BROKEN_LINES if WITH_DROP_IN in name else LINES
+        style = {
+            "color": colour(name),
+            "linestyle": lines[turn % len(lines)],
+            "marker": MARKERS[marker],
+            "markersize": 5,
+            "label": shown_name(name),
+        }
+        styles.append((name, style))
+    return styles
+
+
+def draw_intervals(
+    axes: Axes,
+    places: Sequence[float],
+    intervals: Sequence[tuple[float, float]],
+    of: str,
+    *,
+    color: str = TEXT,
+    horizontal: bool = False,
+) -> None:
+    """Draws a thin line for each point of the series `of`; horizontal where the values are."""
+    draw = axes.hlines if horizontal else axes.vlines
+    lows, highs = [low for low, _ in intervals], [high for _, high in intervals]
+    draw(places, lows, highs, color=color, linewidth=1, label=f"_{of}")
+
+
 @contextmanager
 def figure_and_axes(height_in: float) -> Iterator[tuple[Figure, Axes]]:
-    """Gives an empty figure in the style of all; `svg` must be called inside."""
+    """Gives an empty figure in the style of all; it must be drawn inside."""
     with mpl.rc_context(
         {
             "svg.fonttype": "none",
@@ -85,6 +129,7 @@ def figure_and_axes(height_in: float) -> Iterator[tuple[Figure, Axes]]:
             "ytick.color": TEXT,
             "axes.spines.top": False,
             "axes.spines.right": False,
+            "hatch.linewidth": 0.6,
             "legend.frameon": False,
             "legend.fontsize": 10,
         }
@@ -110,19 +155,3 @@ def plain_log_ticks(axis: Axis) -> None:
         axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         axis.set_minor_formatter(NullFormatter())
     axis.set_major_formatter(lambda value, _place: f"{value:g}")
-
-
-def svg(figure: Figure, name: str) -> str:
-    """Returns the figure as an element for a page: no size of its own, names that are only its."""
-    buffer = io.StringIO()
-    figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    text = buffer.getvalue()
-    text = text[text.index("<svg") :]
-    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-    text = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", text, count=1)
-    text = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", text, count=1)
-    text = re.sub(r'\bid="', f'id="{name}-', text)
-    text = text.replace('href="#', f'href="#{name}-').replace("url(#", f"url(#{name}-")
-    text = re.sub(r"font: (\S+) [^;\"]*", r"font-size: \1; font-family: inherit", text)
-    text = re.sub(r"font-family: [^;\"]*", "font-family: inherit", text)
-    return text.replace(TEXT, "currentColor")

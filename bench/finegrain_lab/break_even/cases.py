@@ -4,7 +4,13 @@ from dataclasses import dataclass
 
 NAME = "break-even"
 TITLE = "speedup by grain of always handing over, of the controller, and of the better of two"
-RATIOS = ("1to1", "1to4", "4to1")  # main's branch to the assistant's
+# Main's branch to the assistant's.
+MEANING = {
+    "1to1": "Both branches equally long",
+    "1to4": "The assistant's branch four times the main thread's",
+    "4to1": "The main thread's branch four times the assistant's",
+}
+RATIOS = tuple(MEANING)
 GRAINS_NS = (10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)  # of the shorter branch
 CHANGES_NS = ((50, 2_000), (10, 10_000))  # from below every break-even to far above, and back
 ALWAYS = "relic-always"

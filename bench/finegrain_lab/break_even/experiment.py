@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from finegrain_lab.break_even import cases, report, table
+from finegrain_lab.break_even import cases, plots, report, table
 from finegrain_lab.break_even.evaluate import to_result
 from finegrain_lab.break_even.measure import Plan, measure
 from finegrain_lab.break_even.measurements import measurements_of
@@ -20,7 +20,7 @@ class BreakEven(Experiment[Result]):
     title = cases.TITLE
     result_type = Result
     modes: Mapping[str, BreakEvenMode] = MODES
-    views = Views(table.print_result, report.render)
+    views = Views(table.print_result, report.render, plots.drawings)
     options = frozenset({"--cases"})
 
     def contents(self) -> Mapping[str, Sequence[str]]:

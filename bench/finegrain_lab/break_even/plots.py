@@ -1,13 +1,20 @@
 """Speedup by grain."""
 
-from finegrain_lab.break_even.cases import RUNTIMES
+from finegrain_lab.break_even import table
+from finegrain_lab.break_even.cases import MEANING, RUNTIMES
 from finegrain_lab.break_even.results import Result
-from finegrain_lab.plots import COLOURS, TEXT, figure_and_axes, speedup_by_length, svg
+from finegrain_lab.drawing import Drawing, drawing
+from finegrain_lab.plots import COLOURS, TEXT, draw_intervals, figure_and_axes, speedup_by_length
 
 STYLES = {"relic-always": "--", "relic-adaptive": "-", "oracle": ":"}
 
 
-def grain_figure(result: Result, ratio: str) -> str:
+def drawings(result: Result) -> list[Drawing]:
+    """A figure a ratio, `grain-RATIO`."""
+    return [grain_drawing(result, ratio) for ratio in table.ratios_of(result)]
+
+
+def grain_drawing(result: Result, ratio: str) -> Drawing:
     """The three lines of one ratio, with the floor and the break-even grain."""
     with figure_and_axes(4.2) as (figure, axes):
         for runtime in RUNTIMES:
@@ -22,9 +29,9 @@ def grain_figure(result: Result, ratio: str) -> str:
                 markersize=4,
                 label=runtime,
             )
-            for row in rows:
-                axes.plot([row.grain_ns] * 2, row.ci95, color=COLOURS[runtime], linewidth=1)
-        axes.axhline(1, color=TEXT, linewidth=1)
+            places, intervals = [row.grain_ns for row in rows], [row.ci95 for row in rows]
+            draw_intervals(axes, places, intervals, runtime, color=COLOURS[runtime])
+        axes.axhline(1, color=TEXT, linewidth=1, label="_serial")
         floor = f"floor {result.floor_ns:.0f} ns"
         axes.axvline(result.floor_ns, color=TEXT, linewidth=1, linestyle=":", label=floor)
         grain_ns = result.break_even_ns[ratio]
@@ -32,4 +39,8 @@ def grain_figure(result: Result, ratio: str) -> str:
             label = f"break-even {grain_ns:.0f} ns"
             axes.axvline(grain_ns, color=TEXT, linewidth=1, linestyle="--", label=label)
         speedup_by_length(figure, axes, "the shorter branch, ns")
-        return svg(figure, f"grain-{ratio}")
+        caption = (
+            f"{MEANING[ratio]}: speedup by the length of the shorter branch; above 1 it pays. The "
+            "thin lines are the intervals."
+        )
+        return drawing(figure, f"grain-{ratio}", caption)

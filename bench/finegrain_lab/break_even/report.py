@@ -2,20 +2,12 @@
 
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from finegrain_lab import page
 from finegrain_lab.break_even import plots, table
-from finegrain_lab.break_even.cases import ADAPTIVE, ALWAYS, ORACLE, RUNTIMES
+from finegrain_lab.break_even.cases import ADAPTIVE, ALWAYS, MEANING, ORACLE, RUNTIMES
 from finegrain_lab.break_even.results import Result, Row
+from finegrain_lab.drawing import Drawing
 from finegrain_lab.table import footer_lines
-
-# Main's branch, then the assistant's.
-MEANING = {
-    "1to1": "Both branches equally long",
-    "1to4": "The assistant's branch four times the main thread's",
-    "4to1": "The main thread's branch four times the assistant's",
-}
 
 
 @dataclass(frozen=True)
@@ -24,7 +16,7 @@ class Section:
 
     name: str
     break_even: str
-    figure: Markup
+    figure: Drawing
     points: list[dict[str, Row]]
 
 
@@ -47,7 +39,7 @@ def _section(result: Result, ratio: str) -> Section:
     return Section(
         name=MEANING[ratio],
         break_even=table.break_even_text(result, ratio),
-        figure=Markup(plots.grain_figure(result, ratio)),
+        figure=plots.grain_drawing(result, ratio),
         points=[_point(result, case) for case in cases],
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from finegrain_lab.experiment import Experiment, Request, Run, Views, chosen_cases, paced, run_of
-from finegrain_lab.handoff import cases, report, table
+from finegrain_lab.handoff import cases, plots, report, table
 from finegrain_lab.handoff.candidates import choose_candidates, list_candidates
 from finegrain_lab.handoff.evaluate import to_result
 from finegrain_lab.handoff.measure import Plan, measure
@@ -21,7 +21,7 @@ class Handoff(Experiment[Result]):
     title = cases.TITLE
     result_type = Result
     modes: Mapping[str, HandoffMode] = MODES
-    views = Views(table.print_result, report.render)
+    views = Views(table.print_result, report.render, plots.drawings)
     options = frozenset({"--runtimes", "--cases"})
 
     def contents(self) -> Mapping[str, Sequence[str]]:

@@ -1,11 +1,9 @@
 """The report."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from finegrain_lab import page
+from finegrain_lab.drawing import Drawing
 from finegrain_lab.handoff import plots, table
 from finegrain_lab.handoff.protocol import Placement
 from finegrain_lab.handoff.results import Headline, Result
@@ -19,7 +17,7 @@ class Section:
     name: str
     placement: str
     headlines: list[Headline]
-    figures: dict[str, Markup]
+    figures: list[Drawing]
 
 
 def render(result: Result) -> str:
@@ -34,14 +32,9 @@ def render(result: Result) -> str:
 
 
 def _section(result: Result, placement: Placement) -> Section:
-    figures: dict[str, Callable[[Result, Placement], str]] = {}
-    if plots.has_round_trips(result, placement):
-        figures["round_trip"] = plots.round_trip_figure
-    if plots.has_bursts(result, placement):
-        figures["burst"] = plots.burst_figure
     return Section(
         name=table.placement_text(placement),
         placement=placement.kind,
         headlines=[line for line in result.headlines if line.placement == placement.kind],
-        figures={name: Markup(draw(result, placement)) for name, draw in figures.items()},
+        figures=plots.drawings_of(result, placement),
     )

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from finegrain_lab.experiment import Experiment, Request, Run, Views, chosen_cases, paced, run_of
 from finegrain_lab.host import choose_all_cpus
 from finegrain_lab.measurements import Measurement
-from finegrain_lab.omp import cases, contestants, report, table
+from finegrain_lab.omp import cases, contestants, plots, report, table
 from finegrain_lab.omp.evaluate import to_result
 from finegrain_lab.omp.measure import Plan, measure
 from finegrain_lab.omp.measurements import measurements_of
@@ -21,7 +21,7 @@ class Omp(Experiment[Result]):
     title = cases.TITLE
     result_type = Result
     modes: Mapping[str, OmpMode] = MODES
-    views = Views(table.print_result, report.render)
+    views = Views(table.print_result, report.render, plots.drawings)
     options = frozenset({"--runtimes", "--cases", "--peers"})
 
     def contents(self) -> Mapping[str, Sequence[str]]:

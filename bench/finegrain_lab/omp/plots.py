@@ -4,18 +4,25 @@ from collections.abc import Callable, Sequence
 
 from matplotlib.axes import Axes
 
+from finegrain_lab.drawing import Drawing, drawing
 from finegrain_lab.drop_in import with_policy
 from finegrain_lab.omp.cases import CASES, KERNELS
 from finegrain_lab.omp.results import Interval, Result
 from finegrain_lab.omp.table import OVERHEADS
-from finegrain_lab.plots import OTHER_COLOUR, TEXT, figure_and_axes, plain_log_ticks, svg
+from finegrain_lab.plots import (
+    OTHER_COLOUR,
+    TEXT,
+    draw_intervals,
+    figure_and_axes,
+    plain_log_ticks,
+)
 from finegrain_lab.runtimes import SERIAL
 
 ALONE = "alone"
 # Told apart on white and on black, and by colour-blind readers (Okabe and Ito; nowait:2 is a
-# lighter nowait).
+# lighter nowait, with a pattern).
 COLOURS = {
-    ALONE: OTHER_COLOUR,
+    ALONE: "#646464",
     "private_deque": "#D55E00",
     "xqueue_static": "#0072B2",
     "xqueue_wait": "#56B4E9",
@@ -24,6 +31,7 @@ COLOURS = {
     "combining": "#CC79A7",
     "chase_lev": "#E69F00",
 }
+HATCHES = {"xqueue_nowait:2": "////"}
 WIDE = 10  # from the lowest to the highest bar: then the scale is logarithmic, else it begins at 0
 GROUP_WIDTH = 0.86  # of the distance between two runtimes
 
@@ -31,7 +39,13 @@ GROUP_WIDTH = 0.86  # of the distance between two runtimes
 Value = tuple[float, Interval]
 
 
-def means_figure(result: Result) -> str:
+def drawings(result: Result) -> list[Drawing]:
+    """`means`, where there are any, and a figure a case of its name."""
+    means = [means_drawing(result)] if result.summary else []
+    return means + [case_drawing(result, case) for case in result.cases]
+
+
+def means_drawing(result: Result) -> Drawing:
     """The geometric means over the own runtime, a group a runtime, a bar a policy."""
 
     def of(base: str, policy: str) -> Value | None:
@@ -40,13 +54,14 @@ def means_figure(result: Result) -> str:
 
     with figure_and_axes(3.9) as (figure, axes):
         _grouped_bars(axes, result.settings.bases, result.settings.policies, of)
-        axes.axhline(1, color=TEXT, linewidth=1)
+        axes.axhline(1, color=TEXT, linewidth=1, label="_alone")
         axes.set_ylabel(f"speed-up over the runtime alone,\ngeometric mean of {len(KERNELS)}")
         figure.legend(loc="outside upper left", ncols=3)
-        return svg(figure, "means")
+        caption = f"Geometric mean of {', '.join(KERNELS)}; higher is better."
+        return drawing(figure, "means", caption)
 
 
-def case_figure(result: Result, case: str) -> str:
+def case_drawing(result: Result, case: str) -> Drawing:
     """The time of a case: a group a runtime, a bar the runtime alone or a policy."""
     scale = 1.0 if case in OVERHEADS else 1e6
 
@@ -68,12 +83,8 @@ def case_figure(result: Result, case: str) -> str:
         axes.set_ylabel(f"{case}, {'ns' if case in OVERHEADS else 'ms'}")
         if axes.get_legend_handles_labels()[0]:  # nothing where all failed
             figure.legend(loc="outside upper left", ncols=3)
-        return svg(figure, case)
-
-
-def caption(case: str) -> str:
-    """Returns the line below a case's figure."""
-    return f"{CASES[case].what}; lower is better. The thin lines are the intervals."
+        caption = f"{CASES[case].what}; lower is better. The thin lines are the intervals."
+        return drawing(figure, case, caption)
 
 
 def _grouped_bars(
@@ -95,9 +106,11 @@ def _grouped_bars(
                 [height for _, (height, _) in found],
                 width * 0.92,
                 color=COLOURS.get(policy, OTHER_COLOUR),
+                hatch=HATCHES.get(policy),
+                hatchcolor=TEXT,
                 label=policy,
             )
-        for x, (_, interval) in found:
-            axes.plot([x, x], interval, color=TEXT, linewidth=1)
+            intervals = [interval for _, (_, interval) in found]
+            draw_intervals(axes, [x for x, _ in found], intervals, policy)
     axes.set_xticks(range(len(bases)), bases)
     axes.tick_params(axis="x", length=0)

@@ -1,8 +1,7 @@
 """The report."""
 
-from markupsafe import Markup
-
 from finegrain_lab import page
+from finegrain_lab.drawing import by_name
 from finegrain_lab.omp import plots, table
 from finegrain_lab.omp.cases import CASES, KERNELS
 from finegrain_lab.omp.paper import MACHINE, comparisons
@@ -23,7 +22,5 @@ def render(result: Result) -> str:
         digits=table.digits,
         comparisons=comparisons(result),
         machine=MACHINE,
-        means=Markup(plots.means_figure(result)) if result.summary else None,
-        captions={case: plots.caption(case) for case in result.cases},
-        figures={case: Markup(plots.case_figure(result, case)) for case in result.cases},
+        figures=by_name(plots.drawings(result)),
     )

@@ -7,7 +7,7 @@ from finegrain_lab.experiment import Experiment, Request, Run, Views, paced, run
 from finegrain_lab.host import choose_cpus
 from finegrain_lab.measurements import Measurement
 from finegrain_lab.processes import ProcessFailed, run_process
-from finegrain_lab.queues import cases, report, table
+from finegrain_lab.queues import cases, plots, report, table
 from finegrain_lab.queues.evaluate import to_result
 from finegrain_lab.queues.measure import Plan, measure
 from finegrain_lab.queues.measurements import measurements_of
@@ -24,7 +24,7 @@ class Queues(Experiment[Result]):
     title = cases.TITLE
     result_type = Result
     modes: Mapping[str, QueuesMode] = MODES
-    views = Views(table.print_result, report.render)
+    views = Views(table.print_result, report.render, plots.drawings)
 
     def contents(self) -> Mapping[str, Sequence[str]]:
         """The measures; which queues there are, the build decides."""

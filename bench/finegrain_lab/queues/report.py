@@ -1,8 +1,7 @@
 """The report."""
 
-from markupsafe import Markup
-
 from finegrain_lab import page
+from finegrain_lab.drawing import by_name
 from finegrain_lab.queues import plots, table
 from finegrain_lab.queues.cases import MEASURES
 from finegrain_lab.queues.paper import comparisons
@@ -18,5 +17,5 @@ def render(result: Result) -> str:
         footer=footer_lines(result),
         measures=MEASURES,
         comparisons=comparisons(result),
-        figures={name: Markup(plots.cycles_figure(result, name)) for name in MEASURES},
+        figures=by_name(plots.drawings(result)),
     )

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from finegrain_lab.experiment import Experiment, Request, Run, Views, chosen_cases, paced, run_of
 from finegrain_lab.host import choose_cpus
 from finegrain_lab.measurements import Measurement
-from finegrain_lab.relic_kernels import cases, report, table
+from finegrain_lab.relic_kernels import cases, plots, report, table
 from finegrain_lab.relic_kernels.evaluate import to_result
 from finegrain_lab.relic_kernels.measure import Plan, measure
 from finegrain_lab.relic_kernels.measurements import measurements_of
@@ -20,7 +20,7 @@ class RelicKernels(Experiment[Result]):
     title = cases.TITLE
     result_type = Result
     modes: Mapping[str, KernelMode] = MODES
-    views = Views(table.print_result, report.render)
+    views = Views(table.print_result, report.render, plots.drawings)
     options = frozenset({"--runtimes", "--cases", "--peers"})
 
     def contents(self) -> Mapping[str, Sequence[str]]:

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from finegrain_lab import page
 from finegrain_lab.comparison import Comparison
+from finegrain_lab.drawing import by_name
 from finegrain_lab.relic_kernels import paper, plots, table
 from finegrain_lab.relic_kernels.cases import KERNELS, SPIN_CASES
 from finegrain_lab.relic_kernels.results import Result
@@ -41,22 +40,8 @@ def render(result: Result) -> str:
         relic=relic_lines(result),
         kernel_bests=kernel_bests(result),
         increases=increases(result),
-        figures=figures(result),
+        figures=by_name(plots.drawings(result)),
     )
-
-
-def figures(result: Result) -> dict[str, Markup]:
-    """Returns the figures that this result has numbers for, by name."""
-    kernels = any(case in KERNELS for case in result.cases)
-    drawn = {
-        "peers": plots.peers_figure if kernels and plots.peers_of(result) else None,
-        "relic": plots.relic_figure if kernels and plots.relics_of(result) else None,
-        "average": plots.average_figure if plots.averaged(result) else None,
-        "break_even": (
-            plots.break_even_figure if any(case in SPIN_CASES for case in result.cases) else None
-        ),
-    }
-    return {name: Markup(draw(result)) for name, draw in drawn.items() if draw}
 
 
 def task_times(result: Result) -> list[Comparison]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from finegrain_lab.experiment import Experiment, Request, Run, Views, paced, run_of
 from finegrain_lab.host import choose_all_cpus
 from finegrain_lab.measurements import Measurement
-from finegrain_lab.sync import cases, report, table
+from finegrain_lab.sync import cases, plots, report, table
 from finegrain_lab.sync.evaluate import to_result
 from finegrain_lab.sync.measure import Plan, measure
 from finegrain_lab.sync.measurements import measurements_of
@@ -20,7 +20,7 @@ class Sync(Experiment[Result]):
     title = cases.TITLE
     result_type = Result
     modes: Mapping[str, SyncMode] = MODES
-    views = Views(table.print_result, report.render)
+    views = Views(table.print_result, report.render, plots.drawings)
 
     def contents(self) -> Mapping[str, Sequence[str]]:
         """The mechanisms; how many threads, the machine decides."""

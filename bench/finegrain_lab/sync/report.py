@@ -1,8 +1,7 @@
 """The report."""
 
-from markupsafe import Markup
-
 from finegrain_lab import page
+from finegrain_lab.drawing import by_name
 from finegrain_lab.sync import plots, table
 from finegrain_lab.sync.paper import comparisons
 from finegrain_lab.sync.results import Result
@@ -18,5 +17,5 @@ def render(result: Result) -> str:
         footer=footer_lines(result),
         threads_text=threads_text,
         comparisons=comparisons(result),
-        figures={"cycles": Markup(plots.cycles_figure(result))},
+        figures=by_name(plots.drawings(result)),
     )

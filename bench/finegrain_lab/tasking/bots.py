@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from finegrain_lab import statistics
+from finegrain_lab.drawing import Drawing
 from finegrain_lab.runtimes import SERIAL
 from finegrain_lab.tasking import plots
 from finegrain_lab.tasking.applications import CHECK, EXECUTION_TIME, ApplicationCase
 from finegrain_lab.tasking.contestants import REFERENCE
 from finegrain_lab.tasking.modes import APPLICATIONS as MODES
 from finegrain_lab.tasking.results import Result
-from finegrain_lab.tasking.study import Figure, Study, Table
+from finegrain_lab.tasking.study import Study, Table
 from finegrain_lab.threads import threads_text
 
 UNTIED = "-untied"  # what the names of such cases end on
@@ -58,7 +59,7 @@ def _cases(sizes: Mapping[str, int]) -> tuple[ApplicationCase, ...]:
     )
 
 
-def _figures(study: Study, result: Result) -> list[Figure]:
+def _figures(study: Study, result: Result) -> list[Drawing]:
     """Returns a figure an application; untied tasks are run on the most threads only."""
     return plots.lines_over_threads_of(study, result, _tied_cases(study, result))
 

@@ -51,7 +51,11 @@ class Tasking(Experiment[Result]):
         self.name = study.name
         self.title = study.title
         self.modes: Mapping[str, TaskingMode] = study.modes
-        self.views = Views(partial(table.print_result, study), partial(report.render, study))
+        self.views = Views(
+            partial(table.print_result, study),
+            partial(report.render, study),
+            partial(report.drawings, study),
+        )
         self._study = study
 
     def contents(self) -> Mapping[str, Sequence[str]]:

@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass
 
-from finegrain_lab.drop_in import shown_name
-from finegrain_lab.plots import COLOURS, TEXT, colour, figure_and_axes, svg
+from finegrain_lab.drawing import Drawing, drawing
+from finegrain_lab.plots import TEXT, figure_and_axes, line_styles
 from finegrain_lab.runtimes import SERIAL
 from finegrain_lab.tasking.contestants import REFERENCE
 from finegrain_lab.tasking.flat import FlatCase
 from finegrain_lab.tasking.modes import LONG_BATCHES
 from finegrain_lab.tasking.protocol import TaskSample
 from finegrain_lab.tasking.results import Result, Row
-from finegrain_lab.tasking.study import Case, Figure, Measure, Study, Table
+from finegrain_lab.tasking.study import Case, Measure, Study, Table
 from finegrain_lab.tasking.table import shown_row
 from finegrain_lab.threads import threads_text
 
@@ -32,8 +32,6 @@ BOUNDED_POOLS = (
 LLVM_FAMILY = ("llvm-openmp", "intel-openmp")
 LLVM_CAPACITY = 256
 LLVM_GROWS = {"KMP_ENABLE_TASK_THROTTLING": "0"}
-
-MARKERS = "osD^v<>PX*hd"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,10 +128,10 @@ def _tables(study: Study, result: Result) -> list[Table]:
     ]
 
 
-def _figures(study: Study, result: Result) -> list[Figure]:
+def _figures(study: Study, result: Result) -> list[Drawing]:
     del study
     with figure_and_axes(5.6) as (figure, axes):
-        for at, runtime in enumerate(result.runtimes):
+        for runtime, style in line_styles(result.runtimes):
             points = [
                 (place, row.value)
                 for place, case in enumerate(result.cases)
@@ -143,20 +141,16 @@ def _figures(study: Study, result: Result) -> list[Figure]:
                 axes.plot(
                     [place for place, _ in points],
                     [value for _, value in points],
-                    color=colour(runtime),
-                    linestyle="-" if runtime in COLOURS else "--",
-                    marker=MARKERS[at % len(MARKERS)],
-                    label=shown_name(runtime),
+                    **style,
                 )
-        axes.axhline(1, color=TEXT, linewidth=1, linestyle=":")
+        axes.axhline(1, color=TEXT, linewidth=1, linestyle=":", label="_ideal")
         axes.set_xticks(range(len(result.cases)), result.cases)
         axes.set_xlabel("slots of a queue")
         axes.set_ylabel("execution time, times the ideal")
         figure.legend(loc="outside upper left", ncols=2)
-        drawn = svg(figure, "over-ideal")
-    on_most = threads_text(result.settings.threads[-1])
-    caption = f"On {on_most}; lower is better; dotted: the ideal, with perfect load balancing."
-    return [Figure(drawn, caption)]
+        on_most = threads_text(result.settings.threads[-1])
+        caption = f"On {on_most}; lower is better; dotted: the ideal, with perfect load balancing."
+        return [drawing(figure, "over-ideal", caption)]
 
 
 STUDY = Study(

@@ -1,8 +1,7 @@
 """The report."""
 
-from markupsafe import Markup
-
 from finegrain_lab import page
+from finegrain_lab.drawing import Drawing
 from finegrain_lab.drop_in import shown_name
 from finegrain_lab.table import footer_lines
 from finegrain_lab.tasking import table, timeline_plots
@@ -28,5 +27,10 @@ def render(study: Study, result: Result) -> str:
         digits=table.digits,
         shares_text=table.shares_text,
         timelines=timeline_plots.timelines(result),
-        figures=[(Markup(each.svg), each.caption) for each in study.figures(study, result)],
+        figures=study.figures(study, result),
     )
+
+
+def drawings(study: Study, result: Result) -> list[Drawing]:
+    """The study's own, and the timelines."""
+    return study.figures(study, result) + timeline_plots.timelines(result)

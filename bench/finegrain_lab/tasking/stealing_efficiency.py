@@ -2,8 +2,9 @@
 
 import statistics
 
+from finegrain_lab.drawing import Drawing, drawing
 from finegrain_lab.drop_in import shown_name
-from finegrain_lab.plots import colours, figure_and_axes, svg
+from finegrain_lab.plots import colours, figure_and_axes
 from finegrain_lab.runtimes import SERIAL
 from finegrain_lab.tasking import distribution
 from finegrain_lab.tasking.contestants import CEILING
@@ -11,7 +12,7 @@ from finegrain_lab.tasking.flat import FlatCase
 from finegrain_lab.tasking.modes import BY_THREAD
 from finegrain_lab.tasking.protocol import TaskSample
 from finegrain_lab.tasking.results import Result, Row
-from finegrain_lab.tasking.study import Case, Figure, Measure, Study, Table
+from finegrain_lab.tasking.study import Case, Measure, Study, Table
 from finegrain_lab.threads import threads_text
 
 HEIGHT_PER_RUNTIME_IN = 0.3
@@ -72,28 +73,36 @@ def _table(result: Result, case: str) -> Table:
     )
 
 
-def _figures(study: Study, result: Result) -> list[Figure]:
+def _figures(study: Study, result: Result) -> list[Drawing]:
     del study
     caption = (
         f"Delta on {_who(result)}. A dot a worker, by rank, over all batches of a process; grey: "
         "from the least to the greatest of a single batch. Lower is better."
     )
-    return [Figure(_figure(result, case), f"{case}: {caption}") for case in result.cases]
+    return [_deltas(result, case, f"{case}: {caption}") for case in result.cases]
 
 
-def _figure(result: Result, case: str) -> str:
+def _deltas(result: Result, case: str, caption: str) -> Drawing:
     rows = _rows(result, case)
     names = [row.runtime for row in rows]
     with figure_and_axes(1.2 + HEIGHT_PER_RUNTIME_IN * len(rows)) as (figure, axes):
         for at, (row, colour) in enumerate(zip(rows, colours(names), strict=True)):
             single, ranked = _of_single_batches(row), _ranked(row, result)
-            axes.plot([min(single), max(single)], [at, at], color=SPREAD_COLOUR, linewidth=1)
-            axes.plot(ranked, [at] * len(ranked), color=colour, linestyle="", marker="o")
+            extremes = [min(single), max(single)]
+            axes.plot(extremes, [at, at], color=SPREAD_COLOUR, linewidth=1, label="single batches")
+            axes.plot(
+                ranked,
+                [at] * len(ranked),
+                color=colour,
+                linestyle="",
+                marker="o",
+                label="over all batches",
+            )
         axes.set_yticks(range(len(names)), [shown_name(name) for name in names])
         axes.set_xlim(left=-0.02)  # so that a dot at 0 is whole
         axes.set_xlabel("delta: |tasks - ideal| / ideal")
         axes.invert_yaxis()
-        return svg(figure, f"delta-{case}")
+        return drawing(figure, f"delta-{case}", caption)
 
 
 STUDY = Study(

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
+from finegrain_lab.drawing import Drawing
 from finegrain_lab.tasking import plots
 from finegrain_lab.tasking.applications import CHECK, EXECUTION_TIME, ApplicationCase
 from finegrain_lab.tasking.modes import APPLICATIONS, paper_mode
 from finegrain_lab.tasking.results import Result
-from finegrain_lab.tasking.study import Figure, Study
+from finegrain_lab.tasking.study import Study
 
 PAPER_ROWS = 8192
 PAPER_RUNS = 3
@@ -58,7 +59,7 @@ def _cases(sizes: Sizes) -> tuple[StrassenCase, ...]:
     )
 
 
-def _figures(study: Study, result: Result) -> list[Figure]:
+def _figures(study: Study, result: Result) -> list[Drawing]:
     chosen = [case for case in study.cases_of(result.mode) if case.name in result.cases]
     by_base = [case for case in chosen if isinstance(case, StrassenCase) and not case.scaling]
     scaled = [case.name for case in chosen if case.scaling]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from finegrain_lab.drawing import Drawing
 from finegrain_lab.tasking.modes import TaskingMode
 from finegrain_lab.tasking.protocol import TaskSample
 from finegrain_lab.tasking.results import Result
@@ -71,13 +72,6 @@ class Measure(NamedTuple):
     of: Callable[[TaskSample, Case], float]
 
 
-class Figure(NamedTuple):
-    """A figure of the report."""
-
-    svg: str
-    caption: str
-
-
 class Table(NamedTuple):
     """A table beside those that every study has: the same on the terminal and in the report."""
 
@@ -103,7 +97,7 @@ class Study:
     paper: Sequence[str]  # which one, and what its text says of its own machine
     cases: Sequence[Case]
     measure: Measure
-    figures: Callable[["Study", Result], list[Figure]]
+    figures: Callable[["Study", Result], list[Drawing]]
     modes: Mapping[str, TaskingMode]
     # What a runtime's speed-up is over: itself on one thread, or the serial process. None: there
     # are no speed-ups, and no ceiling to hold them against.

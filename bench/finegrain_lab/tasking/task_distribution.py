@@ -4,15 +4,16 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from finegrain_lab.drawing import Drawing, drawing
 from finegrain_lab.drop_in import shown_name
-from finegrain_lab.plots import TEXT, colours, figure_and_axes, svg
+from finegrain_lab.plots import TEXT, colours, figure_and_axes
 from finegrain_lab.runtimes import SERIAL
 from finegrain_lab.tasking import distribution
 from finegrain_lab.tasking.flat import FlatCase
 from finegrain_lab.tasking.modes import BY_THREAD
 from finegrain_lab.tasking.protocol import TaskSample
 from finegrain_lab.tasking.results import Result, Row
-from finegrain_lab.tasking.study import Case, Figure, Measure, Study, Table
+from finegrain_lab.tasking.study import Case, Measure, Study, Table
 from finegrain_lab.tasking.table import value_text
 from finegrain_lab.threads import threads_text
 
@@ -70,7 +71,7 @@ def _table(study: Study, result: Result) -> list[Table]:
     ]
 
 
-def _figure(study: Study, result: Result) -> list[Figure]:
+def _figure(study: Study, result: Result) -> list[Drawing]:
     del study
     found = _shares(result)
     with figure_and_axes(1.2 + HEIGHT_PER_BOX_IN * len(found)) as (figure, axes):
@@ -87,17 +88,20 @@ def _figure(study: Study, result: Result) -> list[Figure]:
             medianprops={"color": TEXT},
         )
         for box, colour in zip(boxes["boxes"], colours(list(found)), strict=True):
-            box.set_facecolor(colour)
-        axes.axvline(1, color=TEXT, linewidth=1, linestyle=":")
+            box.set(facecolor=colour, label="25 % to 75 %")
+        for median in boxes["medians"]:
+            median.set_label("median")
+        for whisker in boxes["whiskers"]:
+            whisker.set_label("least to most")
+        axes.axvline(1, color=TEXT, linewidth=1, linestyle=":", label="_an even deal")
         axes.set_xlabel("tasks of a thread in a batch, times the ideal share")
         axes.invert_yaxis()
-        drawn = svg(figure, "shares")
-    on_most = threads_text(result.settings.threads[-1])
-    caption = (
-        f"The tasks that each of {on_most} ran, in every batch of every process. Box: the middle "
-        "half; whiskers: least and most; dotted: an even deal."
-    )
-    return [Figure(drawn, caption)]
+        on_most = threads_text(result.settings.threads[-1])
+        caption = (
+            f"The tasks that each of {on_most} ran, in every batch of every process. Box: the "
+            "middle half; whiskers: least and most; dotted: an even deal."
+        )
+        return [drawing(figure, "shares", caption)]
 
 
 STUDY = Study(

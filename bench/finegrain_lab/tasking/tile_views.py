@@ -1,14 +1,15 @@
 """The figures and the table of the tile algorithms."""
 
+from finegrain_lab.drawing import Drawing
 from finegrain_lab.tasking import plots
 from finegrain_lab.tasking.results import Result
-from finegrain_lab.tasking.study import Figure, Study, Table
+from finegrain_lab.tasking.study import Study, Table
 from finegrain_lab.tasking.table import shown_row, value_text
 from finegrain_lab.tasking.tiles import TileCase
 from finegrain_lab.threads import threads_text
 
 
-def figures(study: Study, result: Result) -> list[Figure]:
+def figures(study: Study, result: Result) -> list[Drawing]:
     """The measure by tile size on the most threads, and by threads where that was run."""
     cases = _cases(study, result)
     by_threads = [case.name for case in cases if case.scaling]

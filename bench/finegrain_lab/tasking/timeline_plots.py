@@ -4,13 +4,12 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from markupsafe import Markup
 from matplotlib.axes import Axes
 
+from finegrain_lab.drawing import Drawing, drawing
 from finegrain_lab.drop_in import shown_name
-from finegrain_lab.plots import figure_and_axes, svg
+from finegrain_lab.plots import figure_and_axes
 from finegrain_lab.tasking.results import Result
-from finegrain_lab.tasking.study import Figure
 from finegrain_lab.tasking.timeline import PARTS, Timeline, Worker
 from finegrain_lab.threads import threads_text
 
@@ -19,16 +18,17 @@ BUSY = "#009E73"
 IDLE = "#BBBBBB"
 MOST_PARTS = 1280  # of all workers of a figure: each is some 50 bytes
 HEIGHT_PER_WORKER_IN = 0.5
-BAR = 0.8  # of a row
+ROW = 1.25  # of a bar
 
 
-def timelines(result: Result) -> list[Figure]:
+def timelines(result: Result) -> list[Drawing]:
     """A figure a runtime, of each case that has timelines."""
     threads = result.settings.threads[-1]
     on_threads = threads_text(threads)
     return [
-        Figure(
-            Markup(_figure(timeline, f"timeline-{case}-{runtime}")),
+        _drawing(
+            timeline,
+            f"timeline-{case}-{runtime}",
             f"{shown_name(runtime)}: {case}, {on_threads}, {timeline.wall_ns / 1e6:.0f} ms",
         )
         for case in result.cases
@@ -36,15 +36,20 @@ def timelines(result: Result) -> list[Figure]:
     ]
 
 
-def _figure(timeline: Timeline, element: str) -> str:
+def _drawing(timeline: Timeline, name: str, caption: str) -> Drawing:
     workers = timeline.workers
     with figure_and_axes(0.6 + HEIGHT_PER_WORKER_IN * len(workers)) as (figure, axes):
         for row, worker in enumerate(workers):
-            _draw(axes, -row, worker, timeline.wall_ns / 1e6, MOST_PARTS // len(workers))
-        axes.set_yticks([-row for row in range(len(workers))], [_label(it) for it in workers])
+            label = f"worker {row}: {_label(worker)}"
+            _draw(
+                axes, label, -ROW * row, worker, timeline.wall_ns / 1e6, MOST_PARTS // len(workers)
+            )
+        middles = [0.5 - ROW * row for row in range(len(workers))]
+        axes.set_yticks(middles, [_label(it) for it in workers])
         axes.set_xlim(0, timeline.wall_ns / 1e6)
         axes.set_xlabel("time, ms")
-        return svg(figure, element)
+        axes.set_ylabel("share at work")
+        return drawing(figure, name, caption)
 
 
 def _label(worker: Worker) -> str:
@@ -52,21 +57,23 @@ def _label(worker: Worker) -> str:
     return f"{who}\n{100 * worker.busy:.0f} % busy"
 
 
-def _draw(axes: Axes, y: int, worker: Worker, wall_ms: float, most_parts: int) -> None:
+def _draw(
+    axes: Axes, label: str, bottom: float, worker: Worker, wall_ms: float, most_parts: int
+) -> None:
     """Draws a grey bar, and on it a green one that is as high as the share of the time at work."""
-    bottom = y - BAR / 2
-    axes.broken_barh([(0, wall_ms)], (bottom, BAR), facecolor=IDLE)
+    axes.broken_barh([(0, wall_ms)], (bottom, 1), facecolor=IDLE)
     shares = _coarser(worker.busy_by_part, most_parts)
     edges = np.linspace(0, wall_ms, len(shares) + 1)
     # Neighbours that are alike to the eye are one.
     changes = np.flatnonzero(np.diff(np.round(shares, 2))) + 1
     starts = np.concatenate(([0], changes))
     axes.stairs(
-        bottom + BAR * shares[starts],
+        bottom + shares[starts],
         np.append(edges[starts], wall_ms),
         baseline=bottom,
         fill=True,
         facecolor=BUSY,
+        label=label,
     )
 
 

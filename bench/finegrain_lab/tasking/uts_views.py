@@ -2,10 +2,11 @@
 
 import statistics
 
-from finegrain_lab.plots import figure_and_axes, plain_log_ticks, svg
+from finegrain_lab.drawing import Drawing, drawing
+from finegrain_lab.plots import figure_and_axes, plain_log_ticks
 from finegrain_lab.tasking import plots
 from finegrain_lab.tasking.results import Result
-from finegrain_lab.tasking.study import Figure, Study, Table
+from finegrain_lab.tasking.study import Study, Table
 from finegrain_lab.tasking.timeline import Timeline
 from finegrain_lab.tasking.uts_case import UtsCase
 from finegrain_lab.threads import threads_text
@@ -13,15 +14,12 @@ from finegrain_lab.threads import threads_text
 MOST_WORKERS = 4  # that have a column each; of more the extremes are shown
 
 
-def figures(study: Study, result: Result) -> list[Figure]:
+def figures(study: Study, result: Result) -> list[Drawing]:
     """The trees at granularity 1 by runtime, and each tree by granularity."""
     cases = _cases(study, result)
     finest = [case.name for case in cases if case.x == 1]
     by_granularity = [
-        Figure(
-            _granularity_figure(study, result, of_tree),
-            f"{tree} by granularity, on {threads_text(result.settings.threads[-1])}.",
-        )
+        _by_granularity(study, result, of_tree)
         for tree in dict.fromkeys(case.tree for case in cases)
         if len(of_tree := [case for case in cases if case.tree == tree]) > 1
     ]
@@ -63,7 +61,7 @@ def _cases(study: Study, result: Result) -> list[UtsCase]:
     return [case for case in cases if case.name in result.cases]
 
 
-def _granularity_figure(study: Study, result: Result, cases: list[UtsCase]) -> str:
+def _by_granularity(study: Study, result: Result, cases: list[UtsCase]) -> Drawing:
     with figure_and_axes(5.6) as (figure, axes):
         plots.plot_lines(axes, result, cases)
         axes.set_yscale("log")
@@ -72,4 +70,6 @@ def _granularity_figure(study: Study, result: Result, cases: list[UtsCase]) -> s
         axes.set_xlabel("granularity: how often each node is computed")
         axes.set_ylabel(f"{study.measure.name}, {study.measure.unit}")
         figure.legend(loc="outside upper left", ncols=2)
-        return svg(figure, f"granularity-{cases[0].tree}")
+        tree = cases[0].tree
+        caption = f"{tree} by granularity, on {threads_text(result.settings.threads[-1])}."
+        return drawing(figure, f"granularity-{tree}", caption)

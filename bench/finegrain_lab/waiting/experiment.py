@@ -8,7 +8,7 @@ from finegrain_lab.handoff.candidates import list_candidates
 from finegrain_lab.host import choose_cpus
 from finegrain_lab.measurements import Measurement
 from finegrain_lab.runtimes import Build
-from finegrain_lab.waiting import cases, report, table
+from finegrain_lab.waiting import cases, plots, report, table
 from finegrain_lab.waiting.evaluate import to_result
 from finegrain_lab.waiting.measure import Plan, measure
 from finegrain_lab.waiting.measurements import measurements_of
@@ -23,7 +23,7 @@ class Waiting(Experiment[Result]):
     title = cases.TITLE
     result_type = Result
     modes: Mapping[str, WaitingMode] = MODES
-    views = Views(table.print_result, report.render)
+    views = Views(table.print_result, report.render, plots.drawings)
 
     def contents(self) -> Mapping[str, Sequence[str]]:
         """The gaps; which policies there are, the machine decides."""

@@ -1,8 +1,7 @@
 """The report."""
 
-from markupsafe import Markup
-
 from finegrain_lab import page
+from finegrain_lab.drawing import by_name
 from finegrain_lab.table import footer_lines
 from finegrain_lab.waiting import plots, table
 from finegrain_lab.waiting.cases import GAPS_US, HINTS, gap_text
@@ -18,8 +17,5 @@ def render(result: Result) -> str:
         gaps={gap_us: gap_text(gap_us) for gap_us in GAPS_US},
         hints=HINTS,
         burned=table.burned_text,
-        figures={
-            "latency": Markup(plots.latency_figure(result)),
-            "burned": Markup(plots.burned_figure(result)),
-        },
+        figures=by_name(plots.drawings(result)),
     )

@@ -12,8 +12,7 @@ from fakes_micro import DROP_IN
 from test_tasking import OPENMP_PEERS, POOLS
 
 from finegrain_lab import allocators
-from finegrain_lab.plots import COLOURS, colours
-from finegrain_lab.tasking.plots import line_styles
+from finegrain_lab.plots import COLOURS, colours, line_styles
 
 pytestmark = pytest.mark.usefixtures("two_cpus")
 

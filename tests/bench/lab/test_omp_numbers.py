@@ -46,7 +46,7 @@ def test_an_overhead_below_zero_has_no_ratio(build: FakeBuild) -> None:
     row = result.row("region-overhead", SERVED)
     assert row is not None
     assert (row.ns, row.times_own, row.times_own_ci95, row.over_own) == (11.0, None, None, None)
-    assert ">region-overhead, ns<" in plots.case_figure(result, "region-overhead")
+    assert ">region-overhead, ns<" in plots.case_drawing(result, "region-overhead").svg
 
 
 def kernels_result(build: FakeBuild, names: list[str], times: dict[str, list[float]]) -> Result:
@@ -130,7 +130,7 @@ def test_the_paper_stands_beside_its_own_policies_here(build: FakeBuild) -> None
 def test_a_figure_has_a_group_a_runtime_and_a_bar_a_policy(build: FakeBuild) -> None:
     times = {"serial": [50.0] * 5, GNU: [100.0] * 5, SERVED: [10.0] * 5}
     result = kernels_result(build, [SERVED], times)
-    case, means = plots.case_figure(result, "sort"), plots.means_figure(result)
+    case, means = plots.case_drawing(result, "sort").svg, plots.means_drawing(result).svg
     for label in ("alone", "private_deque", "serial, 1 thread", "gnu-openmp", "sort, ms"):
         assert f">{label}<" in case
     assert ">alone<" not in means

@@ -59,7 +59,8 @@ def test_the_page_is_whole_and_needs_nothing_else(result: Result) -> None:
 
 
 def test_figures_take_colour_and_font_from_the_page(result: Result) -> None:
-    for figure in (plots.relic_figure(result), plots.break_even_figure(result)):
+    for drawing in plots.drawings(result):
+        figure = drawing.__html__()
         assert TEXT not in figure
         assert "currentColor" in figure
         assert "DejaVu" not in figure
@@ -68,13 +69,12 @@ def test_figures_take_colour_and_font_from_the_page(result: Result) -> None:
 
 
 def test_each_figure_shows_its_own_runtimes(result: Result) -> None:
-    peers, relic = plots.peers_figure(result), plots.relic_figure(result)
+    peers, relic, average, _ = (drawing.svg for drawing in plots.drawings(result))
     assert all(f">{name}<" in peers for name in ("gnu-openmp", "onetbb", "taskflow"))
     assert ">relic<" not in peers
     assert ">relic<" in relic
     assert ">relic-paper<" in relic
     assert ">taskflow<" not in relic
-    average = plots.average_figure(result)
     assert all(f">{name}<" in average for name in ("relic", "relic-paper", "taskflow"))
     assert ">serial<" not in average
 

@@ -162,7 +162,7 @@ def test_the_lines_are_by_tile_and_the_best_one_is_named(build: FakeBuild, study
     assert dict(best.rows)["onetbb"] == [f"{highest:.{1 if highest >= 10 else 2}f}", "64"]
     assert [cells[1] for _, cells in best.rows] == ["64", "32", "64"]
     by_tile, *by_threads = study.figures(study, result)
-    assert by_tile.caption == "On 2 threads; higher is better."
+    assert by_tile.caption == "By rows of a tile, on 2 threads; higher is better."
     assert all(name in by_tile.svg for name in ("serial", "pool-private_deque", "onetbb"))
     assert "rows of a tile" in by_tile.svg
     assert len(by_threads) == (1 if study is cholesky.STUDY else 0)

@@ -94,7 +94,7 @@ def test_a_whole_run(ran: Ran, capsys: pytest.CaptureFixture[str], tmp_path: Pat
     assert re.search(r"worker was busy, T3, 2 threads .* gnu-openmp 100 % 50 % 0 ", output)
     assert "the paper: 192 threads: X-OpenMP with static round robin is the fastest" in output
     page = (tmp_path / "out/uts.html").read_text()
-    assert page.count("50 % busy") == len(contestants)
+    assert page.count(">50 % busy<") == len(contestants)
     assert "<h2>Timelines</h2>" in page
     assert "checked: T1: 4,130,071 nodes" in page
 

@@ -1,0 +1,78 @@
+"""A figure as readers get it: in a page, in a file of its own, as numbers, and in words."""
+
+import io
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from markupsafe import escape
+from matplotlib.figure import Figure
+
+from finegrain_lab.description import described
+from finegrain_lab.plots import TEXT
+from finegrain_lab.plotted import Plotted
+
+PAGE_TEXT = "currentColor"
+PAGE_FONT = "font-family: inherit"
+# Of a file of its own.
+DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
+DARK = "#1b1b1b"
+LIGHT = "#ffffff"
+FONT = "font-family: sans-serif"
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure. Its name is one of its experiment's, and is part of all names within its markup."""
+
+    name: str
+    caption: str
+    description: str  # what it shows, for who can not see it
+    csv: str
+    svg: str  # takes text colour, font and size from around it
+
+    def __html__(self) -> str:
+        """Returns the element for a page."""
+        text = re.sub(r'\bid="', f'id="{self.name}-', self.svg)
+        text = text.replace('href="#', f'href="#{self.name}-')
+        text = text.replace("url(#", f"url(#{self.name}-")
+        return text.replace("<svg ", f'<svg role="img" aria-label="{escape(self.description)}" ', 1)
+
+    @property
+    def standalone_svg(self) -> str:
+        """The same as a file: dark on white, of a size of its own, its texts inside."""
+        sizes = re.search(r'viewBox="0 0 (\S+) (\S+)"', self.svg)
+        assert sizes
+        opening, drawn = self.svg.split(">", 1)
+        text = (
+            f'{opening} role="img" width="{sizes[1]}pt" height="{sizes[2]}pt">\n'
+            f"<title>{escape(self.caption)}</title>\n<desc>{escape(self.description)}</desc>\n"
+            f'<rect width="100%" height="100%" fill="{LIGHT}"/>{drawn}'
+        )
+        return f"{DECLARATION}\n{text.replace(PAGE_TEXT, DARK).replace(PAGE_FONT, FONT)}"
+
+
+def drawing(figure: Figure, name: str, caption: str) -> Drawing:
+    """Returns what is drawn of a figure of one pair of axes; within `figure_and_axes` only."""
+    svg = _svg(figure)
+    plotted = Plotted.of(figure.axes[0])
+    slug = re.sub(r"[^\w.-]+", "-", name)
+    return Drawing(slug, caption, described(plotted), plotted.csv(), svg)
+
+
+def by_name(drawings: Iterable[Drawing]) -> dict[str, Drawing]:
+    """Returns them by their names."""
+    return {drawing.name: drawing for drawing in drawings}
+
+
+def _svg(figure: Figure) -> str:
+    buffer = io.StringIO()
+    figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    text = buffer.getvalue()
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", text, count=1)
+    text = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", text, count=1)
+    text = re.sub(r"font: (\S+) [^;\"]*", rf"font-size: \1; {PAGE_FONT}", text)
+    text = re.sub(r"font-family: [^;\"]*", PAGE_FONT, text)
+    return text.replace(TEXT, PAGE_TEXT)
