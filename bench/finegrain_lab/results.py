@@ -1,11 +1,12 @@
 """The result file: its schema, and reading and writing it whole or not at all."""
 
+import json
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Literal, TypedDict, TypeVar
+from typing import Any, Literal, TypedDict, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -71,10 +72,11 @@ class Failure(Record):
 class ResultFile(Record):
     """What every experiment's result file says beside its own rows."""
 
-    schema_version: Literal[1] = Field(alias="schema")
+    schema_version: Literal[2] = Field(alias="schema")
     experiment: str
     mode: str
     host: Host
+    resumed: int = Field(ge=0)  # how many times the run was ended and went on
     missing: list[Missing]
     failed: Sequence[Failure]
     notes: dict[str, list[str]]  # by runtime: what a reader must know
@@ -88,10 +90,11 @@ class ResultFile(Record):
 class Header(TypedDict):
     """The part of a result file that is made alike for every experiment."""
 
-    schema: Literal[1]
+    schema: Literal[2]
     experiment: str
     mode: str
     host: Host
+    resumed: int
     floor_ns: float
     floor_samples: list[float]
     rounds: int
@@ -100,6 +103,12 @@ class Header(TypedDict):
 
 
 ResultT = TypeVar("ResultT", bound=ResultFile)
+
+SCHEMA = 2
+# From this schema to the next one: returns what the file says, as that has it.
+_MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    1: lambda said: said | {"resumed": 0},  # a run that was ended left no file
+}
 
 
 def result_path(folder: Path, experiment: str) -> Path:
@@ -115,17 +124,36 @@ def save_result(folder: Path, result: ResultFile) -> Path:
 
 
 def load_result(folder: Path, experiment: str, kind: type[ResultT]) -> ResultT:
-    """Reads a result file. Raises LabError if it is missing, broken or of something else."""
+    """Reads a result file, of an older schema too.
+
+    Raises LabError if it is missing, broken, of a newer schema or of something else.
+    """
     path = result_path(folder, experiment)
     try:
-        result = kind.model_validate_json(path.read_bytes())
+        result = kind.model_validate(_migrated(path, json.loads(path.read_bytes())))
     except OSError as error:
         raise LabError(f"can not read {path}: {reason_of(error)}") from error
     except ValidationError as error:
         raise LabError(f"{path} is not a result file of this lab: {fault_of(error)}") from error
+    except ValueError as error:  # no JSON, or no text
+        raise LabError(f"{path} is not a result file of this lab: {error}") from error
     if result.experiment != experiment:
         raise LabError(f"{path} is a result of '{result.experiment}', not of '{experiment}'")
     return result
+
+
+def _migrated(path: Path, said: Any) -> Any:
+    """Returns what the file says as today's schema has it; what has no schema, as it is."""
+    schema = said.get("schema") if isinstance(said, dict) else None
+    if not isinstance(schema, int):
+        return said
+    if schema > SCHEMA:
+        raise LabError(f"{path}: schema {schema} is newer than this lab knows ({SCHEMA})")
+    for older in range(schema, SCHEMA):
+        if older not in _MIGRATIONS:
+            raise LabError(f"{path}: schema {schema} is older than this lab can read")
+        said = _MIGRATIONS[older](said) | {"schema": older + 1}
+    return said
 
 
 def write_whole(path: Path, text: str) -> None:

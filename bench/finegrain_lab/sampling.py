@@ -60,10 +60,11 @@ class Samples(Generic[SlotT, SampleT]):
     def header(self, experiment: str, mode: Mode, host: Host) -> Header:
         """Returns what the result file says beside what is the experiment's own."""
         return Header(
-            schema=1,
+            schema=2,
             experiment=experiment,
             mode=mode.name,
             host=host,
+            resumed=0,
             floor_ns=statistics.median(self.floor_samples),
             floor_samples=self.floor_samples,
             rounds=self.rounds,

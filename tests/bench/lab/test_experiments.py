@@ -11,13 +11,14 @@ from fakes import FakeBuild
 from rich.console import Console
 from test_report import Page
 
+from finegrain_lab.errors import LabError
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of
 from finegrain_lab.results import save_result
 
 NAMES = [experiment.name for experiment in EXPERIMENTS]
 EVERY_FILE_HAS = {
     *("schema", "experiment", "mode", "host", "floor_ns", "floor_samples", "rounds", "seconds"),
-    *("seed", "settings", "results", "missing", "failed", "notes", "cases", "runtimes"),
+    *("seed", "resumed", "settings", "results", "missing", "failed", "notes", "cases", "runtimes"),
 }
 FIGURES = {
     "relic-kernels": 4,
@@ -68,7 +69,7 @@ def test_a_whole_run_and_its_report_again(
     assert files_below(out) == [f"{name}.html", f"{name}.json"]
     result = json.loads((out / f"{name}.json").read_text())
     assert result.keys() >= EVERY_FILE_HAS
-    assert (result["schema"], result["experiment"], result["mode"]) == (1, name, "quick")
+    assert (result["schema"], result["experiment"], result["mode"]) == (2, name, "quick")
     assert result["rounds"] == 3
     assert result["seed"] == 20240501
     assert all({"case", "runtime", "samples"} <= row.keys() for row in result["results"])
@@ -200,10 +201,13 @@ def test_a_file_survives_being_written_and_read(
     path = save_result(tmp_path, result)
     assert experiment.is_in(tmp_path)
     assert experiment.load(tmp_path) == result
+    # Of a lab before runs could go on.
     kept = json.loads(path.read_text())
-    assert kept.pop("schema") == 1
-    path.write_text(json.dumps({**kept, "schema": 2}))
-    with pytest.raises(Exception, match="schema: Input should be 1"):
+    assert kept.pop("resumed") == 0
+    path.write_text(json.dumps({**kept, "schema": 1}))
+    assert experiment.load(tmp_path) == result
+    path.write_text(json.dumps(kept))
+    with pytest.raises(LabError, match="resumed: Field required"):
         experiment.load(tmp_path)
 
 
