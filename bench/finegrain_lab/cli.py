@@ -1,5 +1,6 @@
 """The command: arguments in, files and a table out, one line where something is wrong."""
 
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,10 +13,12 @@ from rich.table import Table
 
 from finegrain_lab import journal, run_all, table
 from finegrain_lab.allocators import Allocator
+from finegrain_lab.compare import compare, to_json
+from finegrain_lab.compare_table import print_comparison, regression_lines
 from finegrain_lab.errors import LabError
 from finegrain_lab.exclusive import alone
 from finegrain_lab.experiment import Experiment, Request, Run
-from finegrain_lab.experiments import EXPERIMENTS, experiment_of
+from finegrain_lab.experiments import EXPERIMENTS, experiment_of, results_in
 from finegrain_lab.host import choose_cpus, describe_host, folder_name, with_load_after
 from finegrain_lab.papers import PAPERS, Paper
 from finegrain_lab.progress import reporter
@@ -56,7 +59,7 @@ def _complain(message: str, status: int) -> int:
 @app.callback(invoke_without_command=True)
 def _command(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
-        raise LabError("say list, run or report; `lab --help` explains them", 2)
+        raise LabError("say list, run, report or compare; `lab --help` explains them", 2)
 
 
 @app.command("list")
@@ -183,14 +186,38 @@ def _measure(run: Run[Any], build: Build) -> Any:
 @app.command()
 def report(folder: Annotated[Path, typer.Argument(metavar="DIR")]) -> int:
     """Prints the tables of the result files in a folder, and writes their reports again."""
-    found = [experiment for experiment in EXPERIMENTS if experiment.is_in(folder)]
-    if not found:
-        names = ", ".join(f"{experiment.name}.json" for experiment in EXPERIMENTS)
-        raise LabError(f"no result in {folder} (none of {names})")
-    loaded = [(experiment, experiment.load(folder)) for experiment in found]
-    for experiment, result in loaded:
+    for experiment, result in results_in(folder).items():
         _show(experiment, result, [_save_report(experiment, folder, result)])
     return 0
+
+
+@app.command("compare")
+def compare_(
+    before: Annotated[Path, typer.Argument(metavar="BEFORE")],
+    after: Annotated[Path, typer.Argument(metavar="AFTER")],
+    with_all: Annotated[bool, typer.Option("--all", help="the unchanged rows, too")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="all rows, for another program")] = False,
+    limit: Annotated[
+        str | None,
+        typer.Option(
+            "--fail-on-regression",
+            metavar="N%",
+            help="exit status 1 if a row of ours is surely slower by more",
+        ),
+    ] = None,
+) -> int:
+    """Shows what changed between the results in two folders, and how sure that is."""
+    share = None if limit is None else _share(limit)
+    found = compare(before, after)
+    slower = [] if share is None else found.regressions(share)
+    if as_json:
+        print(json.dumps(to_json(found), indent=1))
+    else:
+        console = table.make_console()
+        print_comparison(console, found, (str(before), str(after)), with_all=with_all)
+        if share is not None:
+            table.print_lines(console, regression_lines(slower, share))
+    return 1 if slower else 0
 
 
 def _save_report(experiment: Experiment[Any], folder: Path, result: ResultFile) -> Path:
@@ -220,6 +247,13 @@ def _names(text: str | None, option: str) -> list[str] | None:
     if not all(names):
         raise LabError(f"{option} wants names with commas between them, not '{text}'", 2)
     return names
+
+
+def _share(text: str) -> float:
+    number = text.removesuffix("%").strip()
+    if not number.replace(".", "", 1).isdecimal():
+        raise LabError(f"--fail-on-regression wants a share like 5%, not '{text}'", 2)
+    return float(number) / 100
 
 
 def _cpus(text: str | None) -> Cpus | None:

@@ -1,5 +1,6 @@
 """All experiments, in the order of `lab list`."""
 
+from pathlib import Path
 from typing import Any
 
 from finegrain_lab.break_even.experiment import BreakEven
@@ -58,3 +59,12 @@ def experiment_of(name: str) -> Experiment[Any]:
             return experiment
     known = ", ".join(experiment.name for experiment in EXPERIMENTS)
     raise LabError(f"there is no experiment '{name}'; known are {known}", 2)
+
+
+def results_in(folder: Path) -> dict[Experiment[Any], Any]:
+    """Reads the result files of a folder. Raises LabError if one is broken, or there is none."""
+    found = [experiment for experiment in EXPERIMENTS if experiment.is_in(folder)]
+    if not found:
+        names = ", ".join(f"{experiment.name}.json" for experiment in EXPERIMENTS)
+        raise LabError(f"no result in {folder} (none of {names})")
+    return {experiment: experiment.load(folder) for experiment in found}

@@ -10,7 +10,7 @@ _OUR_NAMES = ("relic", "pool-", "x-openmp-", "finegrain-")
 
 @dataclass(frozen=True)
 class Measurement:
-    """One row, the same in every run of the experiment that has its experiment, case and runtime.
+    """One row, the same in every run of its experiment that has its key.
 
     `reference` is what the experiment holds the row against, as another row of it is named.
     """
@@ -23,11 +23,12 @@ class Measurement:
     samples: Sequence[float]  # ns, lower is better, one a round
     reference: str | None
     reference_samples: Sequence[float] = ()  # of the same rounds; empty where the file lacks them
+    size: str = ""  # of the work, in words, where the mode chooses it: another is another row
 
     @property
-    def key(self) -> tuple[str, str, str]:
+    def key(self) -> tuple[str, ...]:
         """What tells it from all others."""
-        return self.experiment, self.case, self.runtime
+        return self.experiment, self.case, self.size, self.runtime
 
     @property
     def ratios(self) -> list[float]:

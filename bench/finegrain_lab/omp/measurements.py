@@ -26,4 +26,5 @@ def _measurement(result: Result, row: Row) -> Measurement:
         samples=row.samples,
         reference=reference.runtime if reference else None,
         reference_samples=reference.samples if reference else (),
+        size=", ".join(map(str, result.settings.sizes.get(row.case, ()))),
     )

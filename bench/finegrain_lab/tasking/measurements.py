@@ -28,6 +28,7 @@ def _measurement(result: Result, row: Row) -> Measurement:
         samples=row.samples,
         reference=reference.runtime if reference else None,
         reference_samples=reference.samples if reference else (),
+        size=result.settings.sizes.get(row.case, ""),
     )
 
 

@@ -99,7 +99,7 @@ def test_list(lab: Lab, build: FakeBuild, capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize(
     ("arguments", "text", "status"),
     [
-        ((), "list, run or report", 2),
+        ((), "list, run, report or compare", 2),
         (("fly",), "fly", 2),
         (("run",), "experiment", 2),
         (("run", "nothing"), "no experiment 'nothing'", 2),

@@ -64,8 +64,8 @@ def test_a_row_is_held_against_what_its_experiment_holds_it_against(
     reference: str | None,
     ratio: float | None,
 ) -> None:
-    found = {each.key: each for each in measurements_of(whole_results, name)}
-    row = found[(name, case, runtime)]
+    found = measurements_of(whole_results, name)
+    row = next(each for each in found if (each.case, each.runtime) == (case, runtime))
     assert row.reference == reference
     assert row.ratios == ([] if ratio is None else pytest.approx([ratio] * 3, rel=0.01))
 
