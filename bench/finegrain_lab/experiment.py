@@ -14,6 +14,7 @@ from finegrain_lab.drawing import Drawing
 from finegrain_lab.errors import LabError
 from finegrain_lab.measurements import Measurement
 from finegrain_lab.modes import BRIEF_S, Mode, ModeT
+from finegrain_lab.page import ALONE, Layout
 from finegrain_lab.progress import Reporter
 from finegrain_lab.results import Host, ResultT, load_result, result_path
 from finegrain_lab.runtimes import Binding, Build, Cpus, PeerSettings
@@ -65,7 +66,7 @@ class Views(Generic[ResultT]):
     """How a result is shown: as tables on a terminal, as the report's HTML, and as its figures."""
 
     print_result: Callable[[Console, ResultT], None]
-    page: Callable[[ResultT], str]
+    page: Callable[[ResultT, Layout], str]
     drawings: Callable[[ResultT], list[Drawing]]
 
 
@@ -95,9 +96,9 @@ class Experiment(ABC, Generic[ResultT]):
         """Prints the result's tables."""
         self.views.print_result(console, result)
 
-    def page(self, result: ResultT) -> str:
+    def page(self, result: ResultT, layout: Layout = ALONE) -> str:
         """Returns the report's HTML."""
-        return self.views.page(result)
+        return self.views.page(result, layout)
 
     def drawings(self, result: ResultT) -> list[Drawing]:
         """Returns the report's figures, in its order; each has a name of its own."""

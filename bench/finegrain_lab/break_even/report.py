@@ -7,6 +7,7 @@ from finegrain_lab.break_even import plots, table
 from finegrain_lab.break_even.cases import ADAPTIVE, ALWAYS, MEANING, ORACLE, RUNTIMES
 from finegrain_lab.break_even.results import Result, Row
 from finegrain_lab.drawing import Drawing
+from finegrain_lab.page import Layout
 from finegrain_lab.table import footer_lines
 
 
@@ -20,9 +21,10 @@ class Section:
     points: list[dict[str, Row]]
 
 
-def render(result: Result) -> str:
+def render(result: Result, layout: Layout) -> str:
     """Returns the report's HTML."""
     return page.render(
+        layout,
         result,
         header=table.header_lines(result),
         footer=footer_lines(result),

@@ -7,6 +7,7 @@ from finegrain_lab.drawing import Drawing
 from finegrain_lab.handoff import plots, table
 from finegrain_lab.handoff.protocol import Placement
 from finegrain_lab.handoff.results import Headline, Result
+from finegrain_lab.page import Layout
 from finegrain_lab.table import footer_lines
 
 
@@ -20,9 +21,10 @@ class Section:
     figures: list[Drawing]
 
 
-def render(result: Result) -> str:
+def render(result: Result, layout: Layout) -> str:
     """Returns the report's HTML."""
     return page.render(
+        layout,
         result,
         header=table.header_lines(result),
         footer=footer_lines(result),

@@ -6,12 +6,14 @@ from finegrain_lab.omp import plots, table
 from finegrain_lab.omp.cases import CASES, KERNELS
 from finegrain_lab.omp.paper import MACHINE, comparisons
 from finegrain_lab.omp.results import Result
+from finegrain_lab.page import Layout
 from finegrain_lab.table import footer_lines
 
 
-def render(result: Result) -> str:
+def render(result: Result, layout: Layout) -> str:
     """Returns the report's HTML."""
     return page.render(
+        layout,
         result,
         header=table.header_lines(result),
         footer=footer_lines(result),

@@ -2,6 +2,7 @@
 
 from finegrain_lab import page
 from finegrain_lab.drawing import by_name
+from finegrain_lab.page import Layout
 from finegrain_lab.queues import plots, table
 from finegrain_lab.queues.cases import MEASURES
 from finegrain_lab.queues.paper import comparisons
@@ -9,9 +10,10 @@ from finegrain_lab.queues.results import Result
 from finegrain_lab.table import footer_lines
 
 
-def render(result: Result) -> str:
+def render(result: Result, layout: Layout) -> str:
     """Returns the report's HTML."""
     return page.render(
+        layout,
         result,
         header=table.header_lines(result),
         footer=footer_lines(result),

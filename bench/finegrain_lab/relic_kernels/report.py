@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from finegrain_lab import page
 from finegrain_lab.comparison import Comparison
 from finegrain_lab.drawing import by_name
+from finegrain_lab.page import Layout
 from finegrain_lab.relic_kernels import paper, plots, table
 from finegrain_lab.relic_kernels.cases import KERNELS, SPIN_CASES
 from finegrain_lab.relic_kernels.results import Result
@@ -24,9 +25,10 @@ class KernelComparison:
     increase: str
 
 
-def render(result: Result) -> str:
+def render(result: Result, layout: Layout) -> str:
     """Returns the report's HTML."""
     return page.render(
+        layout,
         result,
         header=table.header_lines(result),
         footer=table.footer_lines(result)[1:],  # the legend is the terminal's

@@ -2,6 +2,7 @@
 
 from finegrain_lab import page
 from finegrain_lab.drawing import by_name
+from finegrain_lab.page import Layout
 from finegrain_lab.sync import plots, table
 from finegrain_lab.sync.paper import comparisons
 from finegrain_lab.sync.results import Result
@@ -9,9 +10,10 @@ from finegrain_lab.table import footer_lines
 from finegrain_lab.threads import threads_text
 
 
-def render(result: Result) -> str:
+def render(result: Result, layout: Layout) -> str:
     """Returns the report's HTML."""
     return page.render(
+        layout,
         result,
         header=table.header_lines(result),
         footer=footer_lines(result),

@@ -3,6 +3,7 @@
 from finegrain_lab import page
 from finegrain_lab.drawing import Drawing
 from finegrain_lab.drop_in import shown_name
+from finegrain_lab.page import Layout
 from finegrain_lab.table import footer_lines
 from finegrain_lab.tasking import table, timeline_plots
 from finegrain_lab.tasking.results import Result
@@ -10,9 +11,10 @@ from finegrain_lab.tasking.study import Study
 from finegrain_lab.threads import threads_text
 
 
-def render(study: Study, result: Result) -> str:
+def render(study: Study, result: Result, layout: Layout) -> str:
     """Returns the report's HTML."""
     return page.render(
+        layout,
         result,
         header=table.header_lines(result),
         footer=footer_lines(result),

@@ -2,15 +2,17 @@
 
 from finegrain_lab import page
 from finegrain_lab.drawing import by_name
+from finegrain_lab.page import Layout
 from finegrain_lab.table import footer_lines
 from finegrain_lab.waiting import plots, table
 from finegrain_lab.waiting.cases import GAPS_US, HINTS, gap_text
 from finegrain_lab.waiting.results import Result
 
 
-def render(result: Result) -> str:
+def render(result: Result, layout: Layout) -> str:
     """Returns the report's HTML."""
     return page.render(
+        layout,
         result,
         header=table.header_lines(result),
         footer=footer_lines(result),

@@ -3,6 +3,7 @@
 import re
 from html.parser import HTMLParser
 
+from finegrain_lab.page import ALONE
 from finegrain_lab.plots import TEXT
 from finegrain_lab.relic_kernels import paper, plots, report
 from finegrain_lab.relic_kernels.results import Result
@@ -43,7 +44,7 @@ class Page(HTMLParser):
 
 
 def test_the_page_is_whole_and_needs_nothing_else(result: Result) -> None:
-    text = report.render(result)
+    text = report.render(result, ALONE)
     page = Page()
     page.feed(text)
     page.close()
@@ -99,12 +100,12 @@ def test_the_paper_s_numbers_stand_beside_ours(result: Result) -> None:
     assert bests["bfs"].paper_best == "no peer gains"
     times = {line.what: line for line in report.task_times(result)}
     assert (times["sssp"].paper, times["sssp"].here) == ("6.4 µs", "6.40 µs")
-    page = report.render(result)
+    page = report.render(result, ALONE)
     assert all(line.paper in page for line in (*averages.values(), *increases.values()))
 
 
 def test_what_a_program_says_can_not_become_markup(result: Result) -> None:
-    text = report.render(result.model_copy(update={"notes": {"relic": ["<b>bold</b>"]}}))
+    text = report.render(result.model_copy(update={"notes": {"relic": ["<b>bold</b>"]}}), ALONE)
     assert "<b>bold" not in text
     assert "&lt;b&gt;bold" in text
 
