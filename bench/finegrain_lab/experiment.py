@@ -75,6 +75,7 @@ class Experiment(ABC, Generic[ResultT]):
 
     name: str
     title: str
+    heading: str  # of its report
     result_type: type[ResultT]
     modes: Mapping[str, Mode]
     views: Views[ResultT]

@@ -25,6 +25,7 @@ ALONE = Layout("page.html.j2", level=2)
 def render(
     layout: Layout,
     result: ResultFile,
+    heading: str,
     header: list[str],
     footer: list[str],
     template: str | None = None,
@@ -35,6 +36,7 @@ def render(
         f"{template or result.experiment}.html.j2",
         layout=layout,
         result=result,
+        heading=heading,
         header=header,
         footer=footer,
         siblings=table.siblings_text(result.host),

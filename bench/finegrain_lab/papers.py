@@ -41,8 +41,17 @@ class Item:
 class Paper:
     """A paper."""
 
+    name: str
     title: str
+    machine: str  # as its text has it
     items: Sequence[Item]
+    beside: Sequence[str] = ()  # experiments of its text, or of its idea, that no figure shows
+
+    def experiments(self) -> list[str]:
+        """Returns the experiments that repeat it, each once, in its order."""
+        answers = [item.answer for item in self.items]
+        repeated = [answer.experiment for answer in answers if isinstance(answer, Repeated)]
+        return list(dict.fromkeys([*repeated, *self.beside]))
 
 
 def _diagram(section: str) -> Explained:
@@ -50,7 +59,9 @@ def _diagram(section: str) -> Explained:
 
 
 RELIC = Paper(
+    "Relic",
     "D. Los, I. Petushkov, Exploring Fine-grained Task Parallelism on SMT Cores (Relic), 2024",
+    "Intel Core i7-8700, the two SMT siblings of one core",
     (
         Item("Fig. 1", "speed-ups of seven frameworks on seven kernels", Repeated("relic-kernels")),
         Item(
@@ -69,10 +80,13 @@ RELIC = Paper(
             Repeated("relic-kernels", part="the geometric means"),
         ),
     ),
+    beside=("handoff", "break-even", "waiting"),
 )
 
 X_OPENMP = Paper(
+    "X-OpenMP",
     "P. Nookala, K. Chard, I. Raicu, X-OpenMP, 2024",
+    "13 machines; most figures on an Intel Skylake with 192 cores in 8 sockets, 384 threads",
     (
         Item(
             "Fig. 1",
@@ -110,10 +124,13 @@ X_OPENMP = Paper(
         ),
         Item("Table 1", "13 machines", _diagram("machines")),
     ),
+    beside=("queues", "omp"),
 )
 
 OMPI = Paper(
+    "OMPi",
     "S. N. Agathos, N. D. Kallimanis, V. V. Dimakopoulos, Speeding Up OpenMP Tasking (OMPi), 2012",
+    "16 cores of two AMD Opteron 6128",
     (
         Item("Fig. 1", "queues and task descriptors", _diagram("queues-and-descriptors")),
         Item(
@@ -142,7 +159,9 @@ def _homogeneous(iterations: str) -> Repeated:
 
 
 MANY_TASKING = Paper(
+    "Many-tasking",
     "T. Gilmanov et al., Application Characteristics of Many-tasking Execution Models, 2013",
+    "16 cores of two Intel Xeon E5-2670",
     (
         Item("Fig. 1", "the states of a task", _diagram("the-life-of-a-task")),
         Item(

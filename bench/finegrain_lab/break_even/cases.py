@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 NAME = "break-even"
 TITLE = "speedup by grain of always handing over, of the controller, and of the better of two"
+HEADING = "From which grain on handing over pays"
 # Main's branch to the assistant's.
 MEANING = {
     "1to1": "Both branches equally long",

@@ -18,6 +18,7 @@ class BreakEven(Experiment[Result]):
 
     name = cases.NAME
     title = cases.TITLE
+    heading = cases.HEADING
     result_type = Result
     modes: Mapping[str, BreakEvenMode] = MODES
     views = Views(table.print_result, report.render, plots.drawings)

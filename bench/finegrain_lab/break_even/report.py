@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from finegrain_lab import page
 from finegrain_lab.break_even import plots, table
-from finegrain_lab.break_even.cases import ADAPTIVE, ALWAYS, MEANING, ORACLE, RUNTIMES
+from finegrain_lab.break_even.cases import ADAPTIVE, ALWAYS, HEADING, MEANING, ORACLE, RUNTIMES
 from finegrain_lab.break_even.results import Result, Row
 from finegrain_lab.drawing import Drawing
 from finegrain_lab.page import Layout
@@ -26,6 +26,7 @@ def render(result: Result, layout: Layout) -> str:
     return page.render(
         layout,
         result,
+        HEADING,
         header=table.header_lines(result),
         footer=footer_lines(result),
         sections=[_section(result, ratio) for ratio in table.ratios_of(result)],

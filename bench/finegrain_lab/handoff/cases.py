@@ -2,6 +2,7 @@
 
 NAME = "handoff"
 TITLE = "the round trip of an empty task, and the cost of one in a burst, over the floor"
+HEADING = "The way of a task to the other thread and back"
 EMPTY = "empty"
 BURSTS = (2, 4, 8, 16, 32, 64, 128)  # 128: what the paper's queue holds
 CASES = (EMPTY, *(f"burst-{size}" for size in BURSTS))

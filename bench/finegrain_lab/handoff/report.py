@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from finegrain_lab import page
 from finegrain_lab.drawing import Drawing
 from finegrain_lab.handoff import plots, table
+from finegrain_lab.handoff.cases import HEADING
 from finegrain_lab.handoff.protocol import Placement
 from finegrain_lab.handoff.results import Headline, Result
 from finegrain_lab.page import Layout
@@ -26,6 +27,7 @@ def render(result: Result, layout: Layout) -> str:
     return page.render(
         layout,
         result,
+        HEADING,
         header=table.header_lines(result),
         footer=footer_lines(result),
         sections=[_section(result, placement) for placement in result.settings.placements],

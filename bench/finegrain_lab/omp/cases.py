@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias
 
 NAME = "omp"
 TITLE = "OpenMP programs on their own runtime, and with the drop-in under every policy"
+HEADING = "OpenMP programs, as they are"
 
 # Kernels make the geometric mean; loops are one thread's tasks; overheads are of one construct.
 Kind: TypeAlias = Literal["kernel", "loop", "overhead"]

@@ -19,6 +19,7 @@ class Omp(Experiment[Result]):
 
     name = cases.NAME
     title = cases.TITLE
+    heading = cases.HEADING
     result_type = Result
     modes: Mapping[str, OmpMode] = MODES
     views = Views(table.print_result, report.render, plots.drawings)

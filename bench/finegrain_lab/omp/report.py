@@ -3,7 +3,7 @@
 from finegrain_lab import page
 from finegrain_lab.drawing import by_name
 from finegrain_lab.omp import plots, table
-from finegrain_lab.omp.cases import CASES, KERNELS
+from finegrain_lab.omp.cases import CASES, HEADING, KERNELS
 from finegrain_lab.omp.paper import MACHINE, comparisons
 from finegrain_lab.omp.results import Result
 from finegrain_lab.page import Layout
@@ -15,6 +15,7 @@ def render(result: Result, layout: Layout) -> str:
     return page.render(
         layout,
         result,
+        HEADING,
         header=table.header_lines(result),
         footer=footer_lines(result),
         known=CASES,

@@ -2,6 +2,7 @@
 
 NAME = "queues"
 TITLE = "latency and throughput of single-producer rings, and of a ring behind a mutex"
+HEADING = "Queues: what it costs an item to go through"
 ONE_WAY = "one-way"
 PUSH_POP = "push-pop"
 THROUGHPUT = "throughput"

@@ -22,6 +22,7 @@ class Queues(Experiment[Result]):
 
     name = cases.NAME
     title = cases.TITLE
+    heading = cases.HEADING
     result_type = Result
     modes: Mapping[str, QueuesMode] = MODES
     views = Views(table.print_result, report.render, plots.drawings)

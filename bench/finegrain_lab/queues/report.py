@@ -4,7 +4,7 @@ from finegrain_lab import page
 from finegrain_lab.drawing import by_name
 from finegrain_lab.page import Layout
 from finegrain_lab.queues import plots, table
-from finegrain_lab.queues.cases import MEASURES
+from finegrain_lab.queues.cases import HEADING, MEASURES
 from finegrain_lab.queues.paper import comparisons
 from finegrain_lab.queues.results import Result
 from finegrain_lab.table import footer_lines
@@ -15,6 +15,7 @@ def render(result: Result, layout: Layout) -> str:
     return page.render(
         layout,
         result,
+        HEADING,
         header=table.header_lines(result),
         footer=footer_lines(result),
         measures=MEASURES,

@@ -18,6 +18,7 @@ class RelicKernels(Experiment[Result]):
 
     name = cases.NAME
     title = cases.TITLE
+    heading = cases.HEADING
     result_type = Result
     modes: Mapping[str, KernelMode] = MODES
     views = Views(table.print_result, report.render, plots.drawings)

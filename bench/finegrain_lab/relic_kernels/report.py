@@ -7,7 +7,7 @@ from finegrain_lab.comparison import Comparison
 from finegrain_lab.drawing import by_name
 from finegrain_lab.page import Layout
 from finegrain_lab.relic_kernels import paper, plots, table
-from finegrain_lab.relic_kernels.cases import KERNELS, SPIN_CASES
+from finegrain_lab.relic_kernels.cases import HEADING, KERNELS, SPIN_CASES
 from finegrain_lab.relic_kernels.results import Result
 from finegrain_lab.runtimes import SERIAL
 
@@ -30,6 +30,7 @@ def render(result: Result, layout: Layout) -> str:
     return page.render(
         layout,
         result,
+        HEADING,
         header=table.header_lines(result),
         footer=table.footer_lines(result)[1:],  # the legend is the terminal's
         kernels=[case for case in KERNELS if case in result.cases],

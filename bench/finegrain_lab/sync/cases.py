@@ -4,6 +4,7 @@ from finegrain_lab.threads import thread_counts
 
 NAME = "sync"
 TITLE = "mutex, semaphore, spinlock and fetch-and-add: cycles per operation, by threads"
+HEADING = "Sync: what it costs threads to take turns"
 CASE = "increment"
 MECHANISMS = ("mutex", "semaphore", "spinlock", "fetch-and-add")
 REFERENCE = "fetch-and-add"

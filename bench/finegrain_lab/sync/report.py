@@ -4,6 +4,7 @@ from finegrain_lab import page
 from finegrain_lab.drawing import by_name
 from finegrain_lab.page import Layout
 from finegrain_lab.sync import plots, table
+from finegrain_lab.sync.cases import HEADING
 from finegrain_lab.sync.paper import comparisons
 from finegrain_lab.sync.results import Result
 from finegrain_lab.table import footer_lines
@@ -15,6 +16,7 @@ def render(result: Result, layout: Layout) -> str:
     return page.render(
         layout,
         result,
+        HEADING,
         header=table.header_lines(result),
         footer=footer_lines(result),
         threads_text=threads_text,

@@ -50,6 +50,7 @@ class Tasking(Experiment[Result]):
     def __init__(self, study: Study) -> None:
         self.name = study.name
         self.title = study.title
+        self.heading = study.heading
         self.modes: Mapping[str, TaskingMode] = study.modes
         self.views = Views(
             partial(table.print_result, study),

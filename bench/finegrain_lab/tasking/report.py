@@ -16,6 +16,7 @@ def render(study: Study, result: Result, layout: Layout) -> str:
     return page.render(
         layout,
         result,
+        study.heading,
         header=table.header_lines(result),
         footer=footer_lines(result),
         template="tasking",

@@ -6,6 +6,7 @@ Hints: TypeAlias = Literal["none", "hints"]
 
 NAME = "waiting"
 TITLE = "the first task after an idle gap, and the CPU time burned in the gap, by wait policy"
+HEADING = "Waiting: what it costs, and what it delays"
 GAPS_US = (1, 10, 100, 1_000, 10_000, 100_000)
 HINTS: tuple[Hints, ...] = ("none", "hints")
 RUNTIME = "relic"

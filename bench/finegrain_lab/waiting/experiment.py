@@ -21,6 +21,7 @@ class Waiting(Experiment[Result]):
 
     name = cases.NAME
     title = cases.TITLE
+    heading = cases.HEADING
     result_type = Result
     modes: Mapping[str, WaitingMode] = MODES
     views = Views(table.print_result, report.render, plots.drawings)

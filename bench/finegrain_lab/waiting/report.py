@@ -5,7 +5,7 @@ from finegrain_lab.drawing import by_name
 from finegrain_lab.page import Layout
 from finegrain_lab.table import footer_lines
 from finegrain_lab.waiting import plots, table
-from finegrain_lab.waiting.cases import GAPS_US, HINTS, gap_text
+from finegrain_lab.waiting.cases import GAPS_US, HEADING, HINTS, gap_text
 from finegrain_lab.waiting.results import Result
 
 
@@ -14,6 +14,7 @@ def render(result: Result, layout: Layout) -> str:
     return page.render(
         layout,
         result,
+        HEADING,
         header=table.header_lines(result),
         footer=footer_lines(result),
         gaps={gap_us: gap_text(gap_us) for gap_us in GAPS_US},
