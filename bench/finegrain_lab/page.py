@@ -1,7 +1,8 @@
 """The skeleton of every report: one HTML file that needs nothing else."""
 
+import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -42,6 +43,18 @@ def render(
         siblings=table.siblings_text(result.host),
         **content,
     )
+
+
+def with_ids_of(place: str, html: str) -> str:
+    """Returns the HTML with names that are only this place's, and its references to them."""
+    html = re.sub(r'\bid="', f'id="{place}-', html)
+    html = re.sub(r'\b(aria-labelledby|aria-describedby)="([^"]*)"', partial(_named, place), html)
+    return html.replace('href="#', f'href="#{place}-').replace("url(#", f"url(#{place}-")
+
+
+def _named(place: str, found: re.Match[str]) -> str:
+    names = " ".join(f"{place}-{name}" for name in found[2].split())
+    return f'{found[1]}="{names}"'
 
 
 def fill(template: str, **content: Any) -> str:

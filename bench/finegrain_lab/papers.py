@@ -44,6 +44,7 @@ class Paper:
     name: str
     title: str
     machine: str  # as its text has it
+    cpus: int  # of it
     items: Sequence[Item]
     beside: Sequence[str] = ()  # experiments of its text, or of its idea, that no figure shows
 
@@ -62,6 +63,7 @@ RELIC = Paper(
     "Relic",
     "D. Los, I. Petushkov, Exploring Fine-grained Task Parallelism on SMT Cores (Relic), 2024",
     "Intel Core i7-8700, the two SMT siblings of one core",
+    2,
     (
         Item("Fig. 1", "speed-ups of seven frameworks on seven kernels", Repeated("relic-kernels")),
         Item(
@@ -87,6 +89,7 @@ X_OPENMP = Paper(
     "X-OpenMP",
     "P. Nookala, K. Chard, I. Raicu, X-OpenMP, 2024",
     "13 machines; most figures on an Intel Skylake with 192 cores in 8 sockets, 384 threads",
+    192,
     (
         Item(
             "Fig. 1",
@@ -131,6 +134,7 @@ OMPI = Paper(
     "OMPi",
     "S. N. Agathos, N. D. Kallimanis, V. V. Dimakopoulos, Speeding Up OpenMP Tasking (OMPi), 2012",
     "16 cores of two AMD Opteron 6128",
+    16,
     (
         Item("Fig. 1", "queues and task descriptors", _diagram("queues-and-descriptors")),
         Item(
@@ -162,6 +166,7 @@ MANY_TASKING = Paper(
     "Many-tasking",
     "T. Gilmanov et al., Application Characteristics of Many-tasking Execution Models, 2013",
     "16 cores of two Intel Xeon E5-2670",
+    16,
     (
         Item("Fig. 1", "the states of a task", _diagram("the-life-of-a-task")),
         Item(

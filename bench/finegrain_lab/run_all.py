@@ -59,12 +59,7 @@ def begun(experiments: Sequence[Experiment[Any]], folder: Path, wanted: Ledger) 
                 )
         write_ledger(folder, wanted)
         return wanted
-    try:
-        found = Ledger.model_validate_json(path.read_bytes())
-    except OSError as error:
-        raise LabError(f"can not read {path}: {reason_of(error)}") from error
-    except ValidationError as error:
-        raise LabError(f"{path} is not of a run of all: {fault_of(error)}") from error
+    found = _read(path)
     for what, had, has in (
         ("mode", found.mode, wanted.mode),
         ("CPUs", found.cpus, wanted.cpus),
@@ -81,6 +76,24 @@ def begun(experiments: Sequence[Experiment[Any]], folder: Path, wanted: Ledger) 
 def journal_path(folder: Path, experiment: Experiment[Any]) -> Path:
     """Returns where the processes of an experiment under way are kept."""
     return folder / f"{experiment.name}.partial"
+
+
+def failed_in(folder: Path) -> dict[str, str]:
+    """Returns the experiments that a run of all in this folder failed as a whole, and why.
+
+    Raises LabError for a broken ledger.
+    """
+    path = folder / FILE
+    return _read(path).failed if path.exists() else {}
+
+
+def _read(path: Path) -> Ledger:
+    try:
+        return Ledger.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise LabError(f"can not read {path}: {reason_of(error)}") from error
+    except ValidationError as error:
+        raise LabError(f"{path} is not of a run of all: {fault_of(error)}") from error
 
 
 def write_ledger(folder: Path, ledger: Ledger) -> None:
@@ -142,7 +155,7 @@ def _summarize(
     console.print(shown)
     for line in failures:
         _say(console, line)
-    _say(console, f"the tables: ./lab report {folder}")
+    _say(console, f"the report: ./lab report {folder}")
     return not failures
 
 

@@ -45,9 +45,15 @@ def header_lines(result: ResultFile, setting: str = "", limit: str = "") -> list
         f"floor {result.floor_ns:.0f} ns (one cache line there and back; {low:.0f} to {high:.0f} "
         f"in the middle 80 % of {len(result.floor_samples)} batches){limit}",
     ]
-    if high > UNSTEADY_FLOOR * low:
+    if floor_moved(result):
         lines.append("the floor moved during the run: the host changed under it, see the intervals")
     return lines
+
+
+def floor_moved(result: ResultFile) -> bool:
+    """Says whether the host changed during the run, by the floor."""
+    low, high = statistics.middle_range(result.floor_samples)
+    return high > UNSTEADY_FLOOR * low
 
 
 def footer_lines(result: ResultFile) -> list[str]:

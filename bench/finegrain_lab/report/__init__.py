@@ -1,0 +1,1 @@
+"""The one page of all results: the answer, then the papers."""

@@ -1,0 +1,90 @@
+"""The answer: who wins where, from which length on, and what the host could not show."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from finegrain_lab.drop_in import shown_name
+from finegrain_lab.experiments import experiment_of
+from finegrain_lab.relic_kernels.cases import SPIN_CASES
+from finegrain_lab.report.grain import grains
+from finegrain_lab.report.limits import Limit, limits_of
+from finegrain_lab.report.measured import Measured
+from finegrain_lab.report.standings import Standing, Standings, standings_of
+from finegrain_lab.results import ResultFile
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a host's results come down to."""
+
+    standings: Sequence[Standings]
+    grains: Mapping[str, str]
+    limits: Sequence[Limit]
+
+
+def answer_of(measured: Measured) -> Answer:
+    """Returns the answer of a host."""
+    standings = [_standings(name, result) for name, result in measured.results.items()]
+    return Answer(
+        [each for each in standings if each], grains(measured.results), limits_of(measured)
+    )
+
+
+def _standings(name: str, result: ResultFile) -> Standings | None:
+    """Returns an experiment's standings; of tasks of a chosen length the grain tells."""
+    rows = experiment_of(name).measurements(result)
+    return standings_of([row for row in rows if row.case not in SPIN_CASES])
+
+
+def answer_lines(answer: Answer) -> list[str]:
+    """Returns it for the terminal."""
+    return [
+        summary(answer),
+        *(f"{each.experiment}: {standings_text(each)}" for each in answer.standings),
+        *(f"handing over pays from: {what}: {grain}" for what, grain in answer.grains.items()),
+        *(f"not shown: {limit_text(limit)}" for limit in answer.limits),
+    ]
+
+
+def summary(answer: Answer) -> str:
+    """Says in three sentences how often we win, and where we lose."""
+    ahead = [each.experiment for each in answer.standings if each.ci95[0] > 1]
+    behind = [each.experiment for each in answer.standings if each.ci95[1] < 1]
+    cases = [case for each in answer.standings for case in each.cases]
+    if not cases:
+        return "There is no case here that finegrain and a peer both have."
+    won, lost = sum(case.is_ahead for case in cases), sum(case.is_behind for case in cases)
+    losing = f"slower in {', '.join(behind)}" if behind else "in none it is slower"
+    return (
+        f"Held against the best peer of every single case, finegrain is on average faster in "
+        f"{len(ahead)} of {len(answer.standings)} experiments; {losing}. Of the {len(cases)} "
+        f"cases it wins {won}, loses {lost}, and {len(cases) - won - lost} are too close to call."
+    )
+
+
+def standings_text(standings: Standings) -> str:
+    """Returns an experiment's standings in a line."""
+    low, high = standings.ci95
+    return (
+        f"{standings.times:.2f} times as fast as the best peer ({low:.2f} to {high:.2f}), "
+        f"{standing_text(standings.least)} to {standing_text(standings.most)}; "
+        f"{counts_text(standings)}"
+    )
+
+
+def standing_text(standing: Standing) -> str:
+    """Returns a case's ratio, and against whom."""
+    return f"{standing.times:.2f} ({standing.case}, {shown_name(standing.peer)})"
+
+
+def counts_text(standings: Standings) -> str:
+    """Says how many cases are won, lost and neither."""
+    text = f"wins {standings.ahead} of {len(standings.cases)}, loses {standings.behind}"
+    level = f", {standings.level} too close to call" if standings.level else ""
+    unpaired = f", {len(standings.unpaired)} not comparable" if standings.unpaired else ""
+    return text + level + unpaired
+
+
+def limit_text(limit: Limit) -> str:
+    """Returns a limit in a line: the report has all particulars."""
+    return f"{limit.what} ({len(limit.particulars)})" if limit.particulars else limit.what

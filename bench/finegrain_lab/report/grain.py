@@ -1,0 +1,34 @@
+"""From which length on handing over pays."""
+
+from collections.abc import Mapping
+
+from finegrain_lab.break_even import report as break_even
+from finegrain_lab.break_even.results import Result as BreakEven
+from finegrain_lab.break_even.table import break_even_text
+from finegrain_lab.relic_kernels.cases import SPIN_CASES
+from finegrain_lab.relic_kernels.results import Result as RelicKernels
+from finegrain_lab.relic_kernels.table import pays_from
+from finegrain_lab.results import ResultFile
+from finegrain_lab.runtimes import SERIAL
+
+
+def grains(results: Mapping[str, ResultFile]) -> dict[str, str]:
+    """Returns, by what is handed over, from which length on that pays; the floor first."""
+    found: dict[str, str] = {}
+    for result in results.values():
+        if isinstance(result, BreakEven):
+            found["the floor: one cache line there and back"] = f"{result.floor_ns:.0f} ns"
+            for ratio in result.break_even_ns:
+                branches = break_even.MEANING[ratio]
+                found[f"fork_join. {branches}"] = break_even_text(result, ratio)
+        elif isinstance(result, RelicKernels) and any(case in SPIN_CASES for case in result.cases):
+            for runtime in result.runtimes:
+                if runtime != SERIAL:
+                    found[f"one of two equal tasks, by {runtime}"] = _told(result, runtime)
+    return found
+
+
+def _told(result: RelicKernels, runtime: str) -> str:
+    first = pays_from(result, runtime)
+    longest = [case for case in SPIN_CASES if case in result.cases][-1]
+    return f"not up to {longest.removeprefix('spin-')}" if first == "-" else first

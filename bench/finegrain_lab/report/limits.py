@@ -1,0 +1,132 @@
+"""What the host could not show, and what differs from a paper: from the data alone."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from finegrain_lab.experiments import EXPERIMENTS
+from finegrain_lab.handoff.results import Result as Handoff
+from finegrain_lab.papers import PAPERS, Paper
+from finegrain_lab.report.measured import Measured
+from finegrain_lab.results import Host, ResultFile
+from finegrain_lab.table import floor_moved, siblings_text
+from finegrain_lab.tasking.results import Result as Tasking
+from finegrain_lab.tasking.table import size_lines
+from finegrain_lab.waiting.results import Result as Waiting
+
+# Relic's wait policies that not every processor has.
+PROCESSORS_OWN = ("umwait", "mwaitx")
+ALL = [experiment.name for experiment in EXPERIMENTS]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """One thing that was not to be seen, with particulars."""
+
+    what: str
+    particulars: Sequence[str] = ()
+
+
+def limits_of(measured: Measured) -> list[Limit]:
+    """Returns them, those of the machine first."""
+    results = list(measured.results.values())
+    found = [
+        *_of_the_machine(measured.host),
+        *_wait_policies(results),
+        *_few_cpus(measured.host),
+        _limit("Runtimes that are not installed", _missing(results)),
+        _limit("Experiments without a result", _absent(measured, ALL)),
+        _limit("Sizes below the papers', which --paper has", _scaled(results)),
+        _limit(
+            "Quick runs, of few rounds: --full goes on until its intervals are narrow",
+            [result.experiment for result in results if result.mode == "quick"],
+        ),
+        _limit("Cases that failed", _failed(results)),
+        _limit(
+            "The floor moved: the host changed during these runs",
+            [result.experiment for result in results if floor_moved(result)],
+        ),
+    ]
+    return [limit for limit in found if limit]
+
+
+def differences_of(paper: Paper, measured: Measured) -> list[Limit]:
+    """Returns what was not done as the paper did, and why, as far as the data tells."""
+    names = paper.experiments()
+    results = [result for name, result in measured.results.items() if name in names]
+    host = measured.host
+    machine = f"{host.cpu}, {len(host.cpus_allowed)} CPUs, {siblings_text(host)}"
+    found = [
+        Limit(f"Machine: {paper.machine}. Here: {machine}"),
+        _limit("Sizes below the paper's, so that a run takes minutes", _scaled(results)),
+        _limit("Runtimes that are not installed", _missing(results)),
+        _limit("Cases that failed", _failed(results)),
+        _limit("Not measured here", _absent(measured, names)),
+    ]
+    return [limit for limit in found if limit]
+
+
+def _limit(what: str, particulars: Sequence[str]) -> Limit | None:
+    return Limit(what, particulars) if particulars else None
+
+
+def _of_the_machine(host: Host) -> Iterable[Limit]:
+    if host.used_cpus_are_siblings is not True:
+        yield Limit(
+            "The two CPUs are not SMT siblings: what a hand-over costs within one core, which the "
+            "Relic paper is about, was not measured"
+            if host.used_cpus_are_siblings is False
+            else "The system does not say whether the two CPUs are SMT siblings of one core, as "
+            "the Relic paper has them"
+        )
+    if host.hypervisor:
+        yield Limit(
+            "A virtual machine: its host may take or move the CPUs at any time, and waking a "
+            "sleeping thread costs more than on bare metal"
+        )
+    if host.cgroup_quota_cpus is not None:
+        yield Limit(f"A quota of {host.cgroup_quota_cpus:g} CPUs, which may halt the threads")
+
+
+def _wait_policies(results: Sequence[ResultFile]) -> Iterable[Limit]:
+    known = [set(policies) for result in results if (policies := _policies(result)) is not None]
+    if known:
+        absent = [name for name in PROCESSORS_OWN if all(name not in each for each in known)]
+        if absent:
+            yield Limit(f"This processor does not wait by {' or '.join(absent)}")
+
+
+def _policies(result: ResultFile) -> Sequence[str] | None:
+    if isinstance(result, Waiting):
+        return result.settings.policies
+    if isinstance(result, Handoff):
+        return result.settings.policies.get("relic")
+    return None
+
+
+def _few_cpus(host: Host) -> Iterable[Limit]:
+    here = len(host.cpus_allowed)
+    had = [f"{paper.name} {paper.cpus}" for paper in PAPERS if paper.cpus > here]
+    if had:
+        yield Limit(f"{here} CPUs: every curve over threads ends there. The papers had more", had)
+
+
+def _missing(results: Sequence[ResultFile]) -> list[str]:
+    missing = {line.runtime: line.how_to_get for result in results for line in result.missing}
+    return [f"{runtime}: {how_to_get}" for runtime, how_to_get in missing.items()]
+
+
+def _absent(measured: Measured, names: Sequence[str]) -> list[str]:
+    absent = [name for name in names if name not in measured.results]
+    return [f"{name}: {measured.failed.get(name, 'not run')}" for name in absent]
+
+
+def _scaled(results: Sequence[ResultFile]) -> list[str]:
+    return [f"{result.experiment}: {line}" for result in results for line in _sizes(result)]
+
+
+def _sizes(result: ResultFile) -> list[str]:
+    return size_lines(result) if isinstance(result, Tasking) and result.mode != "paper" else []
+
+
+def _failed(results: Sequence[ResultFile]) -> list[str]:
+    return [f"{result.experiment}: {line.told()}" for result in results for line in result.failed]

@@ -1,0 +1,46 @@
+"""The results of one host: a folder of `lab run`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from finegrain_lab import run_all
+from finegrain_lab.errors import LabError
+from finegrain_lab.experiments import EXPERIMENTS
+from finegrain_lab.results import Host, ResultFile
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a folder holds."""
+
+    name: str  # of the host, for a reader: its folder's
+    results: Mapping[str, ResultFile]  # by experiment, in the order of `lab list`; never empty
+    failed: Mapping[str, str]  # why an experiment has no result, where a run of all has noted it
+
+    @property
+    def host(self) -> Host:
+        """The machine, as the first result describes it."""
+        return next(iter(self.results.values())).host
+
+
+def load_measured(folders: Sequence[Path]) -> list[Measured]:
+    """Reads all result files of these folders. Raises LabError."""
+    names = [folder.resolve().name for folder in folders]
+    return [
+        Measured(
+            name if names.count(name) == 1 else str(folder),
+            load_results(folder),
+            run_all.failed_in(folder),
+        )
+        for folder, name in zip(folders, names, strict=True)
+    ]
+
+
+def load_results(folder: Path) -> dict[str, ResultFile]:
+    """Reads the result files of a folder. Raises LabError if it has none, or a broken one."""
+    found = {each.name: each.load(folder) for each in EXPERIMENTS if each.is_in(folder)}
+    if not found:
+        names = ", ".join(f"{experiment.name}.json" for experiment in EXPERIMENTS)
+        raise LabError(f"no result in {folder} (none of {names})")
+    return found

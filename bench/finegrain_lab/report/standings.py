@@ -1,0 +1,143 @@
+"""Who wins where: our default row of every case beside its best peer."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from finegrain_lab import statistics
+from finegrain_lab.drop_in import WITH_DROP_IN, base_of
+from finegrain_lab.measurements import Measurement
+from finegrain_lab.runtimes import OPENMP
+
+Interval = tuple[float, float]
+
+# What rows are held against, and nobody would run instead.
+_NO_PEERS = ("serial", "ceiling", "oracle", "floor-")
+LEAST_PAIRS = 2  # of an interval
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Our default row of a case beside its best peer's, round by round."""
+
+    case: str
+    ours: str
+    peer: str
+    ratios: Sequence[float]  # the peer's time over ours
+
+    @cached_property
+    def times(self) -> float:
+        """How many times as fast as the peer."""
+        return statistics.median(self.ratios)
+
+    @cached_property
+    def ci95(self) -> Interval:
+        """Its interval."""
+        return statistics.median_ci(self.ratios)
+
+    @property
+    def is_ahead(self) -> bool:
+        """Says whether all of the interval is a gain."""
+        return self.ci95[0] > 1
+
+    @property
+    def is_behind(self) -> bool:
+        """Says whether all of the interval is a loss."""
+        return self.ci95[1] < 1
+
+
+@dataclass(frozen=True)
+class Standings:
+    """Those of an experiment: one or more, and what of it has none."""
+
+    experiment: str
+    cases: Sequence[Standing]
+    unpaired: Sequence[str] = ()  # cases whose best peer lacks some of our rounds
+
+    @cached_property
+    def times(self) -> float:
+        """The geometric mean over the cases."""
+        return statistics.geometric_mean(standing.times for standing in self.cases)
+
+    @cached_property
+    def ci95(self) -> Interval:
+        """Its interval."""
+        return statistics.geometric_mean_of_medians_ci([each.ratios for each in self.cases])
+
+    @property
+    def least(self) -> Standing:
+        """The case where we do worst."""
+        return min(self.cases, key=lambda standing: standing.times)
+
+    @property
+    def most(self) -> Standing:
+        """The case where we do best."""
+        return max(self.cases, key=lambda standing: standing.times)
+
+    @property
+    def ahead(self) -> int:
+        """In how many cases we win."""
+        return sum(standing.is_ahead for standing in self.cases)
+
+    @property
+    def behind(self) -> int:
+        """In how many we lose."""
+        return sum(standing.is_behind for standing in self.cases)
+
+    @property
+    def level(self) -> int:
+        """In how many the interval holds 1."""
+        return len(self.cases) - self.ahead - self.behind
+
+
+def standings_of(measurements: Iterable[Measurement]) -> Standings | None:
+    """Returns the standings of an experiment, None without a case that both we and a peer have."""
+    by_case: dict[str, list[Measurement]] = {}
+    for row in measurements:
+        by_case.setdefault(row.case, []).append(row)
+    cases: list[Standing] = []
+    unpaired: list[str] = []
+    for case, rows in by_case.items():
+        ours, peer = _headline(rows), _best_peer(rows)
+        if ours is None or peer is None:
+            continue
+        ratios = _ratios(peer.samples, ours.samples)
+        if ratios is None:
+            unpaired.append(case)
+        else:
+            cases.append(Standing(case, ours.runtime, peer.runtime, ratios))
+    return Standings(rows[0].experiment, cases, unpaired) if cases else None
+
+
+def _headline(rows: Sequence[Measurement]) -> Measurement | None:
+    """Returns our default row; of several with the drop-in that over the best runtime's base.
+
+    The library comes before the drop-in. Which base is fixed, not chosen by its time: the best of
+    three would win by noise.
+    """
+    ours = [row for row in rows if row.default]
+    library = [row for row in ours if WITH_DROP_IN not in row.runtime]
+    return next(iter(library), None) or max(ours, key=_rank, default=None)
+
+
+def _rank(row: Measurement) -> int:
+    base = base_of(row.runtime)
+    return OPENMP.index(base) if base in OPENMP else -1
+
+
+def _best_peer(rows: Sequence[Measurement]) -> Measurement | None:
+    """Returns the fastest of what others made."""
+    peers = [row for row in rows if not row.ours and not row.runtime.startswith(_NO_PEERS)]
+    return min(peers, key=lambda row: statistics.median(row.samples), default=None)
+
+
+def _ratios(numerators: Sequence[float], denominators: Sequence[float]) -> list[float] | None:
+    """Returns the ratios round by round, None where they are not of the same rounds.
+
+    None too where a time is 0 or less: an overhead that drowned in the clock's noise.
+    """
+    if not LEAST_PAIRS <= len(numerators) == len(denominators):
+        return None
+    if min(*numerators, *denominators) <= 0:
+        return None
+    return [top / below for top, below in zip(numerators, denominators, strict=True)]
