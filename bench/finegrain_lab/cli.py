@@ -22,6 +22,10 @@ from finegrain_lab.experiments import EXPERIMENTS, experiment_of, results_in
 from finegrain_lab.host import choose_cpus, describe_host, folder_name, with_load_after
 from finegrain_lab.papers import PAPERS, Paper
 from finegrain_lab.progress import reporter
+from finegrain_lab.report import document
+from finegrain_lab.report.answer import answer_lines, answer_of
+from finegrain_lab.report.figure_files import write_figures
+from finegrain_lab.report.measured import load_measured, load_results
 from finegrain_lab.results import ResultFile, save_result, writable, write_whole
 from finegrain_lab.runtimes import Binding, Build, Cpus, PeerSettings, load_build
 
@@ -59,7 +63,7 @@ def _complain(message: str, status: int) -> int:
 @app.callback(invoke_without_command=True)
 def _command(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
-        raise LabError("say list, run, report or compare; `lab --help` explains them", 2)
+        raise LabError("say list, run, show, report or compare; `lab --help` explains them", 2)
 
 
 @app.command("list")
@@ -184,10 +188,36 @@ def _measure(run: Run[Any], build: Build) -> Any:
 
 
 @app.command()
-def report(folder: Annotated[Path, typer.Argument(metavar="DIR")]) -> int:
-    """Prints the tables of the result files in a folder, and writes their reports again."""
-    for experiment, result in results_in(folder).items():
-        _show(experiment, result, [_save_report(experiment, folder, result)])
+def show(folder: Annotated[Path, typer.Argument(metavar="DIR")]) -> int:
+    """Prints the tables of the result files in a folder."""
+    for name, result in load_results(folder).items():
+        experiment_of(name).print_result(table.make_console(), result)
+    return 0
+
+
+@app.command()
+def report(
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR…")],
+    out: Annotated[Path | None, typer.Option(help="FILE, else report.html in the first DIR")] = None,
+) -> int:
+    """Writes one page of all results in these folders, a host each, and its figures as files.
+
+    Prints the answer that the page begins with.
+    """
+    all_measured = load_measured(folders)
+    answers = [answer_of(measured) for measured in all_measured]
+    path = out or folders[0] / "report.html"
+    figures = path.parent / "figures"
+    with writable(path.parent):
+        write_whole(path, document.render(all_measured, answers))
+        count = write_figures(figures, all_measured)
+    console = table.make_console()
+    for measured, answer in zip(all_measured, answers, strict=True):
+        if len(all_measured) > 1:
+            console.print(f"[bold]{escape(measured.name)}[/bold]")
+        table.print_lines(console, answer_lines(answer))
+    _tell_written(console, f"{path}, {path.stat().st_size / 1e6:.1f} MB")
+    _tell_written(console, f"{figures}: {count} figures, each as SVG and CSV")
     return 0
 
 
@@ -230,7 +260,11 @@ def _show(experiment: Experiment[Any], result: ResultFile, written: list[Path]) 
     console = table.make_console()
     experiment.print_result(console, result)
     for path in written:
-        console.print(f"wrote {path}", highlight=False, markup=False, soft_wrap=True)
+        _tell_written(console, str(path))
+
+
+def _tell_written(console: Console, what: str) -> None:
+    console.print(f"wrote {what}", highlight=False, markup=False, soft_wrap=True)
 
 
 def _mode(**asked: bool) -> str:

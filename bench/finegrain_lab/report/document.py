@@ -9,7 +9,7 @@ from finegrain_lab.drop_in import shown_name
 from finegrain_lab.experiments import experiment_of
 from finegrain_lab.page import Layout, fill, with_ids_of
 from finegrain_lab.papers import PAPERS, Explained, Item, Paper
-from finegrain_lab.report.answer import Answer, answer_of, summary
+from finegrain_lab.report.answer import Answer, summary
 from finegrain_lab.report.limits import ALL, Limit, differences_of
 from finegrain_lab.report.measured import Measured
 from finegrain_lab.report.standings import Standings
@@ -68,11 +68,11 @@ class PaperView:
     experiments: Sequence[ExperimentView]
 
 
-def render(all_measured: Sequence[Measured]) -> str:
-    """Returns the page."""
+def render(all_measured: Sequence[Measured], answers: Sequence[Answer]) -> str:
+    """Returns the page; of each host its answer."""
     hosts = [
-        HostView(f"host{number}", measured, answer_of(measured))
-        for number, measured in enumerate(all_measured, 1)
+        HostView(f"host{number}", measured, answer)
+        for number, (measured, answer) in enumerate(zip(all_measured, answers, strict=True), 1)
     ]
     views = {name: view for name in ALL if (view := _experiment_view(name, hosts))}
     grains = dict.fromkeys(what for host in hosts for what in host.answer.grains)

@@ -99,7 +99,7 @@ def test_list(lab: Lab, build: FakeBuild, capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize(
     ("arguments", "text", "status"),
     [
-        ((), "list, run, report or compare", 2),
+        ((), "list, run, show, report or compare", 2),
         (("fly",), "fly", 2),
         (("run",), "experiment", 2),
         (("run", "nothing"), "no experiment 'nothing'", 2),
@@ -224,23 +224,6 @@ def test_small_runs_are_reported_too(
     assert files_below(tmp_path / "out") == ["relic-kernels.html", "relic-kernels.json"]
 
 
-def test_a_report_is_made_again_from_the_result_file(
-    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "out"
-    assert lab(*RUN, *FEW, "--build", build.folder, "--out", out) == 0
-    table = capsys.readouterr().out
-    page = (out / "relic-kernels.html").read_text()
-    (out / "relic-kernels.html").unlink()
-    before = (out / "relic-kernels.json").read_bytes()
-    assert lab("report", out) == 0
-    assert (out / "relic-kernels.html").read_text() == page
-    assert (out / "relic-kernels.json").read_bytes() == before
-    again = capsys.readouterr().out
-    kept = [line for line in table.splitlines() if not line.endswith(".json")]
-    assert again.splitlines() == kept
-
-
 @pytest.mark.parametrize(
     ("damage", "text"),
     [
@@ -276,6 +259,5 @@ def test_a_broken_result_file_is_told_in_one_line(
         file.unlink()
     else:
         file.write_text(damage(file.read_text()), encoding="latin-1")
-    assert lab("report", tmp_path) == 1
+    assert lab("show", tmp_path) == 1
     expect_one_line(capsys, text)
-    assert not (tmp_path / "relic-kernels.html").exists()

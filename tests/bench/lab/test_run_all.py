@@ -75,7 +75,7 @@ def test_all_are_measured_in_order(tmp_path: Path, measure: Measuring) -> None:
     assert is_whole
     assert measure.measured == list(NAMES)
     assert said.startswith("1 of 2, sync\n2 of 2, queues\n")
-    assert said.endswith(f"the tables: ./lab report {tmp_path}\n")
+    assert said.endswith(f"the report: ./lab report {tmp_path}\n")
 
 
 def test_what_was_measured_before_is_not_measured_again(tmp_path: Path, measure: Measuring) -> None:
