@@ -198,7 +198,7 @@ def show(folder: Annotated[Path, typer.Argument(metavar="DIR")]) -> int:
 @app.command()
 def report(
     folders: Annotated[list[Path], typer.Argument(metavar="DIR…")],
-    out: Annotated[Path | None, typer.Option(help="FILE, else report.html in the first DIR")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="else DIR/report.html")] = None,
 ) -> int:
     """Writes one page of all results in these folders, a host each, and its figures as files.
 
@@ -210,7 +210,7 @@ def report(
     figures = path.parent / "figures"
     with writable(path.parent):
         write_whole(path, document.render(all_measured, answers))
-        count = write_figures(figures, all_measured)
+        count = write_figures(figures, all_measured, answers)
     console = table.make_console()
     for measured, answer in zip(all_measured, answers, strict=True):
         if len(all_measured) > 1:

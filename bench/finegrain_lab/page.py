@@ -1,11 +1,13 @@
 """The skeleton of every report: one HTML file that needs nothing else."""
 
 import re
+from base64 import b64encode
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from finegrain_lab import table
 from finegrain_lab.results import ResultFile
@@ -45,18 +47,6 @@ def render(
     )
 
 
-def with_ids_of(place: str, html: str) -> str:
-    """Returns the HTML with names that are only this place's, and its references to them."""
-    html = re.sub(r'\bid="', f'id="{place}-', html)
-    html = re.sub(r'\b(aria-labelledby|aria-describedby)="([^"]*)"', partial(_named, place), html)
-    return html.replace('href="#', f'href="#{place}-').replace("url(#", f"url(#{place}-")
-
-
-def _named(place: str, found: re.Match[str]) -> str:
-    names = " ".join(f"{place}-{name}" for name in found[2].split())
-    return f'{found[1]}="{names}"'
-
-
 def fill(template: str, **content: Any) -> str:
     """Returns the HTML of this template."""
     return _environment().get_template(template).render(**content)
@@ -64,10 +54,29 @@ def fill(template: str, **content: Any) -> str:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("finegrain_lab"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters.update(data_uri=_data_uri, with_ids_of=_with_ids_of)
+    return environment
+
+
+def _data_uri(text: str, kind: str) -> str:
+    """Returns the text as a file within the page."""
+    return f"data:{kind};charset=utf-8;base64,{b64encode(text.encode()).decode()}"
+
+
+def _with_ids_of(html: str, place: str) -> Markup:
+    """Returns the HTML with names that are only this place's, and its references to them."""
+    html = re.sub(r'\bid="', f'id="{place}-', html)
+    html = re.sub(r'\b(aria-labelledby|aria-describedby)="([^"]*)"', partial(_named, place), html)
+    return Markup(html.replace('href="#', f'href="#{place}-').replace("url(#", f"url(#{place}-"))
+
+
+def _named(place: str, found: re.Match[str]) -> str:
+    names = " ".join(f"{place}-{name}" for name in found[2].split())
+    return f'{found[1]}="{names}"'

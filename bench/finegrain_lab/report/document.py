@@ -3,15 +3,14 @@
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from finegrain_lab.drop_in import shown_name
 from finegrain_lab.experiments import experiment_of
-from finegrain_lab.page import Layout, fill, with_ids_of
+from finegrain_lab.page import Layout, fill
 from finegrain_lab.papers import PAPERS, Explained, Item, Paper
 from finegrain_lab.report.answer import Answer, summary
 from finegrain_lab.report.limits import ALL, Limit, differences_of
 from finegrain_lab.report.measured import Measured
+from finegrain_lab.report.plots import standings_drawing
 from finegrain_lab.report.standings import Standings
 from finegrain_lab.table import siblings_text
 
@@ -44,7 +43,7 @@ class ExperimentView:
 
     name: str
     heading: str
-    sections: Sequence[tuple[HostView, Markup]]  # by host
+    sections: Sequence[tuple[HostView, str]]  # by host: HTML
 
 
 @dataclass(frozen=True)
@@ -84,6 +83,7 @@ def render(all_measured: Sequence[Measured], answers: Sequence[Answer]) -> str:
         compared=[name for name in views if any(host.standings_of(name) for host in hosts)],
         grains=list(grains),
         summary=summary,
+        standings_drawing=standings_drawing,
         shown_name=shown_name,
     )
 
@@ -98,8 +98,7 @@ def _experiment_view(name: str, hosts: Sequence[HostView]) -> ExperimentView | N
     sections = []
     for host in having:
         layout = Layout(SECTION, level, is_first=host is having[0])
-        html = experiment.page(host.measured.results[name], layout)
-        sections.append((host, Markup(with_ids_of(f"{host.place}-{name}", html))))
+        sections.append((host, experiment.page(host.measured.results[name], layout)))
     return ExperimentView(name, experiment.heading, sections)
 
 

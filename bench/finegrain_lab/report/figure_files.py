@@ -1,35 +1,40 @@
 """Every figure as a file: drawn, and as numbers."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from finegrain_lab.drawing import Drawing
 from finegrain_lab.experiments import experiment_of
+from finegrain_lab.report.answer import Answer
 from finegrain_lab.report.measured import Measured
+from finegrain_lab.report.plots import ANSWER, standings_drawing
 from finegrain_lab.results import writable, write_whole
 
 
-def write_figures(folder: Path, all_measured: Sequence[Measured]) -> int:
+def write_figures(folder: Path, all_measured: Sequence[Measured], answers: Sequence[Answer]) -> int:
     """Writes EXPERIMENT-NAME.svg and .csv; of several hosts each into a folder of its own.
 
     Returns how many figures there are. Raises LabError.
     """
-    return sum(
-        _write_figures(folder if len(all_measured) == 1 else folder / _file_name(each.name), each)
-        for each in all_measured
-    )
-
-
-def _write_figures(folder: Path, measured: Measured) -> int:
-    written = 0
-    with writable(folder):
-        for name, result in measured.results.items():
-            for drawing in experiment_of(name).drawings(result):
-                path = folder / f"{name}-{drawing.name}"
+    count = 0
+    for measured, answer in zip(all_measured, answers, strict=True):
+        own = folder if len(all_measured) == 1 else folder / _file_name(measured.name)
+        with writable(own):
+            for of, drawing in _drawings(measured, answer):
+                path = own / f"{of}-{drawing.name}"
                 write_whole(Path(f"{path}.svg"), drawing.standalone_svg)
                 write_whole(Path(f"{path}.csv"), drawing.csv)
-                written += 1
-    return written
+                count += 1
+    return count
+
+
+def _drawings(measured: Measured, answer: Answer) -> Iterator[tuple[str, Drawing]]:
+    """Returns every figure of a host with what it is of, as the page has them."""
+    if answer.standings:
+        yield ANSWER, standings_drawing(answer)
+    for name, result in measured.results.items():
+        yield from ((name, drawing) for drawing in experiment_of(name).drawings(result))
 
 
 def _file_name(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from finegrain_lab.break_even import report as break_even
+from finegrain_lab.break_even.cases import MEANING
 from finegrain_lab.break_even.results import Result as BreakEven
 from finegrain_lab.break_even.table import break_even_text
 from finegrain_lab.relic_kernels.cases import SPIN_CASES
@@ -19,8 +19,7 @@ def grains(results: Mapping[str, ResultFile]) -> dict[str, str]:
         if isinstance(result, BreakEven):
             found["the floor: one cache line there and back"] = f"{result.floor_ns:.0f} ns"
             for ratio in result.break_even_ns:
-                branches = break_even.MEANING[ratio]
-                found[f"fork_join. {branches}"] = break_even_text(result, ratio)
+                found[f"fork_join: {MEANING[ratio].lower()}"] = break_even_text(result, ratio)
         elif isinstance(result, RelicKernels) and any(case in SPIN_CASES for case in result.cases):
             for runtime in result.runtimes:
                 if runtime != SERIAL:
