@@ -25,7 +25,7 @@ from finegrain_lab.progress import reporter
 from finegrain_lab.report import document
 from finegrain_lab.report.answer import answer_lines, answer_of
 from finegrain_lab.report.figure_files import write_figures
-from finegrain_lab.report.measured import load_measured, load_results
+from finegrain_lab.report.measured import load_measured
 from finegrain_lab.results import ResultFile, save_result, writable, write_whole
 from finegrain_lab.runtimes import Binding, Build, Cpus, PeerSettings, load_build
 
@@ -190,8 +190,8 @@ def _measure(run: Run[Any], build: Build) -> Any:
 @app.command()
 def show(folder: Annotated[Path, typer.Argument(metavar="DIR")]) -> int:
     """Prints the tables of the result files in a folder."""
-    for name, result in load_results(folder).items():
-        experiment_of(name).print_result(table.make_console(), result)
+    for experiment, result in results_in(folder).items():
+        experiment.print_result(table.make_console(), result)
     return 0
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Generic, Protocol, TypeVar
 
-from finegrain_lab import statistics
+from finegrain_lab import journal, statistics
 from finegrain_lab.errors import LabError
 from finegrain_lab.instruments import FloorMeter
 from finegrain_lab.modes import Mode
@@ -64,7 +64,7 @@ class Samples(Generic[SlotT, SampleT]):
             experiment=experiment,
             mode=mode.name,
             host=host,
-            resumed=0,
+            resumed=journal.resumed(),
             floor_ns=statistics.median(self.floor_samples),
             floor_samples=self.floor_samples,
             rounds=self.rounds,

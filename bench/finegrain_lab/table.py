@@ -38,7 +38,7 @@ def header_lines(result: ResultFile, setting: str = "", limit: str = "") -> list
     low, high = statistics.middle_range(result.floor_samples)
     lines = [
         f"{result.experiment}, {result.mode}: {result.rounds} rounds in {result.seconds:.0f} s"
-        f"{setting}",
+        f"{_resumed_text(result)}{setting}",
         f"{host.cpu}, CPUs {host.used_cpus[0]} and {host.used_cpus[1]} "
         f"({siblings_text(host)}), {host.kernel}, governor {host.governor}"
         f"{', in a virtual machine' if host.hypervisor else ''}",
@@ -54,6 +54,11 @@ def floor_moved(result: ResultFile) -> bool:
     """Says whether the host changed during the run, by the floor."""
     low, high = statistics.middle_range(result.floor_samples)
     return high > UNSTEADY_FLOOR * low
+
+
+def _resumed_text(result: ResultFile) -> str:
+    times = "once" if result.resumed == 1 else f"{result.resumed} times"
+    return f", ended {times} and gone on" if result.resumed else ""
 
 
 def footer_lines(result: ResultFile) -> list[str]:

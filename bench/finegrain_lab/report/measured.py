@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from finegrain_lab import run_all
-from finegrain_lab.errors import LabError
-from finegrain_lab.experiments import EXPERIMENTS
+from finegrain_lab.experiments import results_in
 from finegrain_lab.results import Host, ResultFile
 
 
@@ -30,17 +29,8 @@ def load_measured(folders: Sequence[Path]) -> list[Measured]:
     return [
         Measured(
             name if names.count(name) == 1 else str(folder),
-            load_results(folder),
+            {experiment.name: result for experiment, result in results_in(folder).items()},
             run_all.failed_in(folder),
         )
         for folder, name in zip(folders, names, strict=True)
     ]
-
-
-def load_results(folder: Path) -> dict[str, ResultFile]:
-    """Reads the result files of a folder. Raises LabError if it has none, or a broken one."""
-    found = {each.name: each.load(folder) for each in EXPERIMENTS if each.is_in(folder)}
-    if not found:
-        names = ", ".join(f"{experiment.name}.json" for experiment in EXPERIMENTS)
-        raise LabError(f"no result in {folder} (none of {names})")
-    return found

@@ -193,6 +193,8 @@ def test_an_ended_run_goes_on_within_an_experiment(
     assert files_below(ended) == ["all.json", "sync.partial"]
     assert lab("run", "all", "--build", build.folder, "--out", ended) == 0
     assert files_below(ended) == ["all.json", "sync.html", "sync.json"]
+    assert experiment_of("sync").load(ended).resumed == 1
+    assert " s, ended once and gone on" in (ended / "sync.html").read_text()
     taken = len(starts.read_text().splitlines())
     starts.write_text("\n" * 20)
     assert lab("run", "all", "--build", build.folder, "--out", whole) == 0
