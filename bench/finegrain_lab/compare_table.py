@@ -73,21 +73,23 @@ def _warnings(told: Sequence[Told]) -> list[str]:
 
 
 def _table(title: str, changes: Sequence[Change]) -> Table:
+    has_drift = any(change.basis == "beside" for change in changes)
     shown = new_table(title, "runtime")
     shown.columns[0].no_wrap = False
     shown.columns[0].overflow = "fold"
     shown.add_column("case", overflow="fold")
     shown.add_column("over", overflow="fold")
-    for column in ("before", "after", "change", "interval"):
+    for column in ("before", "after", *(["drift"] if has_drift else []), "change", "interval"):
         shown.add_column(column, justify="right", no_wrap=True)
     for change in changes:
-        row = change.pair.before
+        row, number = change.pair.before, _ratio if change.pair.yardstick else _time
         shown.add_row(
             escape(row.runtime),
             escape(row.case),
-            escape(change.pair.yardstick or "(ns)"),
-            _number(change.before),
-            _number(change.after),
+            escape(change.pair.yardstick or ""),
+            number(change.before),
+            number(change.after),
+            *([_percent(change.drift)] if has_drift else []),
             f"{_colour(change)}{_percent(change.change)}",
             f"{_percent(change.interval[0])} to {_percent(change.interval[1])}",
         )
@@ -100,8 +102,15 @@ def _colour(change: Change) -> str:
     return "[red]" if change.change > 1 else "[green]"
 
 
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+def _ratio(value: float) -> str:
+    return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+
+
+def _time(ns: float) -> str:
+    for unit, scale in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
+        if ns >= scale:
+            return f"{_ratio(ns / scale)} {unit}"
+    return f"{_ratio(ns)} ns"
 
 
 def _percent(factor: float) -> str:

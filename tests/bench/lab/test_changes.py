@@ -126,6 +126,9 @@ def test_without_controls_beside_it_a_change_has_to_leave_the_spread_of_all() ->
 def test_without_any_controls_a_change_has_to_be_more_than_usual_drift() -> None:
     before, after = run(WAITING, QUIET, 1), run(WAITING, QUIET, 2)
     assert named(changes(before, slowed(after, 1.3))) == set(WAITING.runtimes)
+    # Nor is it told from rows that go their own ways.
+    loud = Noise(of_run=0.2)
+    assert named(changes(run(WAITING, loud, 1), run(WAITING, loud, 2))) == set()
 
 
 def test_one_row_has_welchs_interval_and_usual_drift() -> None:

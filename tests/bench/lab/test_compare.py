@@ -35,6 +35,11 @@ def handoff(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return whole_result("handoff", tmp_path_factory.mktemp("handoff"))
 
 
+@pytest.fixture(scope="session")
+def waiting(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return whole_result("waiting", tmp_path_factory.mktemp("waiting"))
+
+
 @pytest.fixture
 def runs(result: Result, handoff: Any, tmp_path: Path) -> Runs:
     """Writes two runs of both experiments, the second as it is told."""
@@ -83,6 +88,7 @@ def test_what_got_slower_is_shown_and_fails(
     assert "41 rows of ours surely slower by more than 5 %" in output
     rows = [line.split() for line in output.splitlines() if " spin-1us " in line]
     assert [row[:3] for row in rows] == [["relic", "spin-1us", "serial"]]
+    assert rows[0][3:5] == ["0.623", "0.749"]
     # A limit that no row is surely beyond; and none at all.
     assert lab("compare", *folders, "--fail-on-regression", "40 %") == 0
     assert lab("compare", *folders) == 0
@@ -210,6 +216,7 @@ def test_rows_that_can_not_be_compared_are_counted(
 def test_what_can_not_be_compared_is_told_in_one_line(
     lab: Lab,
     runs: Runs,
+    waiting: Any,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -222,6 +229,6 @@ def test_what_can_not_be_compared_is_told_in_one_line(
     for name in ("nothing", "other", "broken"):
         (tmp_path / name).mkdir()
     (tmp_path / "broken/handoff.json").write_text("{")
-    save_result(tmp_path / "other", whole_result("waiting", tmp_path / "fakes"))
+    save_result(tmp_path / "other", waiting)
     assert lab("compare", *arguments) == status
     expect_one_line(capsys, text)
