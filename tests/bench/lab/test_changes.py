@@ -106,6 +106,10 @@ def test_what_the_variance_between_runs_is_from() -> None:
     assert bases(KERNELS) == {
         runtime: "experiment" if runtime == "serial" else "beside" for runtime in KERNELS.runtimes
     }
+    # A row is not among those beside itself.
+    three = bases(only(HANDOFF, "relic (spin)", "boost-spsc", "atomic-queue", "moodycamel-rw"))
+    assert three.pop("relic (spin)") == "beside"
+    assert set(three.values()) == {"experiment"}
     # The two peers have one beside them, and of their own kind enough in other cases.
     two = bases(only(KERNELS, "serial", "relic", "onetbb", "taskflow"))
     assert set(two.values()) == {"experiment"}

@@ -7,7 +7,12 @@ import pytest
 from finegrain_lab.measurements import Measurement, is_ours
 from finegrain_lab.pairs import Pair, match
 
-TIMES = {"serial": [2.0, 4.0], "gnu-openmp": [8.0, 8.0], "ceiling": [1.0, 2.0]}
+TIMES = {
+    "serial": [2.0, 4.0],
+    "gnu-openmp": [8.0, 8.0],
+    "ceiling": [1.0, 2.0],
+    "finegrain-spsc": [1.0, 3.0],
+}
 
 
 def row(
