@@ -11,10 +11,10 @@ all pairs of controls: neither a few peers of another version nor any number of 
 widen it, so that a change of all rows of ours is found as well as that of one.
 
 Where fewer than LEAST_CONTROLS stand beside a row no drift is taken off, and the variance is that
-of all controls of the experiment around no change. Where it has too few of them, too (`waiting`,
-whose rows are all ours), it is how far all rows differ from each other, with USUAL_DRIFT for what
-moves them together: a change has to be larger before it is named, and one of many but not all rows
-hides itself in part.
+of all controls of the experiment around no change. Where it has too few of them, too (`waiting` and
+`break-even`, whose rows are all ours), it is how far all rows differ from each other, with
+USUAL_DRIFT for what moves them together: a change has to be larger before it is named, and one of
+many but not all rows hides itself in part.
 
 **The names.** Student's t with Satterthwaite's degrees of freedom gives p-values, of which the
 procedure of Benjamini and Hochberg over all rows picks those that are changes. If nothing changed,

@@ -61,11 +61,14 @@ class Rows:
 
 def match(before: Sequence[Measurement], after: Sequence[Measurement]) -> Rows:
     """Returns the rows, those that both have in the order of the first run."""
-    old, new = ({row.key: row for row in _to_the_end(rows)} for rows in (before, after))
-    copies = _copies(before) | _copies(after)
+    derived = _derived(before) | _derived(after)
+    old, new = (
+        {row.key: row for row in _to_the_end(rows) if row.runtime not in derived}
+        for rows in (before, after)
+    )
     alone, others = _without(old, new), _without(new, old)
     return Rows(
-        both=[Pair(old[key], new[key]) for key in old if key in new and key not in copies],
+        both=[Pair(old[key], new[key]) for key in old if key in new],
         of_another_size=[row for name, row in alone.items() if name in others],
         only_before=[row for name, row in alone.items() if name not in others],
         only_after=[row for name, row in others.items() if name not in alone],
@@ -90,7 +93,7 @@ def _to_the_end(rows: Sequence[Measurement]) -> list[Measurement]:
     return found
 
 
-def _copies(rows: Sequence[Measurement]) -> set[_Key]:
-    """Returns the rows of others that are one of ours again: the oracle where it hands over."""
+def _derived(rows: Sequence[Measurement]) -> set[str]:
+    """Returns the runtimes of which a row is one of ours again: the oracle, the better of two."""
     ours = {(row.case, tuple(row.samples)) for row in rows if row.ours}
-    return {row.key for row in rows if not row.ours and (row.case, tuple(row.samples)) in ours}
+    return {row.runtime for row in rows if not row.ours and (row.case, tuple(row.samples)) in ours}
