@@ -41,7 +41,7 @@ def answer_lines(answer: Answer) -> list[str]:
     return [
         summary(answer),
         *(f"{each.experiment}: {standings_text(each)}" for each in answer.standings),
-        *(f"handing over pays from: {what}: {grain}" for what, grain in answer.grains.items()),
+        *(f"grain: {what}: {grain}" for what, grain in answer.grains.items()),
         *(f"not shown: {limit_text(limit)}" for limit in answer.limits),
     ]
 

@@ -17,14 +17,28 @@ def grains(results: Mapping[str, ResultFile]) -> dict[str, str]:
     found: dict[str, str] = {}
     for result in results.values():
         if isinstance(result, BreakEven):
-            found["the floor: one cache line there and back"] = f"{result.floor_ns:.0f} ns"
-            for ratio in result.break_even_ns:
-                found[f"fork_join: {MEANING[ratio].lower()}"] = break_even_text(result, ratio)
+            found = {**_of_sites(result), **found}
         elif isinstance(result, RelicKernels) and any(case in SPIN_CASES for case in result.cases):
-            for runtime in result.runtimes:
-                if runtime != SERIAL:
-                    found[f"one of two equal tasks, by {runtime}"] = _told(result, runtime)
+            found |= _of_runtimes(result)
     return found
+
+
+def _of_sites(result: BreakEven) -> dict[str, str]:
+    return {
+        "the floor: one cache line there and back": f"{result.floor_ns:.0f} ns",
+        **{
+            f"fork_join: {MEANING[ratio].lower()}": break_even_text(result, ratio)
+            for ratio in result.break_even_ns
+        },
+    }
+
+
+def _of_runtimes(result: RelicKernels) -> dict[str, str]:
+    return {
+        f"one of two equal tasks, by {runtime}": _told(result, runtime)
+        for runtime in result.runtimes
+        if runtime != SERIAL
+    }
 
 
 def _told(result: RelicKernels, runtime: str) -> str:

@@ -15,6 +15,7 @@ from finegrain_lab.waiting.results import Result as Waiting
 
 # Relic's wait policies that not every processor has.
 PROCESSORS_OWN = ("umwait", "mwaitx")
+SHORT = 160  # characters
 ALL = [experiment.name for experiment in EXPERIMENTS]
 
 
@@ -25,6 +26,11 @@ class Limit:
     what: str
     particulars: Sequence[str] = ()
 
+    @property
+    def is_short(self) -> bool:
+        """Says whether all of it fits into a line or two."""
+        return sum(map(len, self.particulars)) <= SHORT
+
 
 def limits_of(measured: Measured) -> list[Limit]:
     """Returns them, those of the machine first."""
@@ -34,8 +40,12 @@ def limits_of(measured: Measured) -> list[Limit]:
         *_wait_policies(results),
         *_few_cpus(measured.host),
         _limit("Runtimes that are not installed", _missing(results)),
-        _limit("Experiments without a result", _absent(measured, ALL)),
-        _limit("Sizes below the papers', which --paper has", _scaled(results)),
+        _limit("Experiments that were not run", _not_run(measured, ALL)),
+        _limit("Experiments that failed as a whole", _failed_as_a_whole(measured, ALL)),
+        _limit(
+            "Sizes below the papers', which --paper has; each paper's section below says which",
+            [result.experiment for result in results if _sizes(result)],
+        ),
         _limit(
             "Quick runs, of few rounds: --full goes on until its intervals are narrow",
             [result.experiment for result in results if result.mode == "quick"],
@@ -60,7 +70,8 @@ def differences_of(paper: Paper, measured: Measured) -> list[Limit]:
         _limit("Sizes below the paper's, so that a run takes minutes", _scaled(results)),
         _limit("Runtimes that are not installed", _missing(results)),
         _limit("Cases that failed", _failed(results)),
-        _limit("Not measured here", _absent(measured, names)),
+        _limit("Experiments that were not run", _not_run(measured, names)),
+        _limit("Experiments that failed as a whole", _failed_as_a_whole(measured, names)),
     ]
     return [limit for limit in found if limit]
 
@@ -92,7 +103,8 @@ def _wait_policies(results: Sequence[ResultFile]) -> Iterable[Limit]:
     if known:
         absent = [name for name in PROCESSORS_OWN if all(name not in each for each in known)]
         if absent:
-            yield Limit(f"This processor does not wait by {' or '.join(absent)}")
+            names = " and no ".join(absent)
+            yield Limit(f"No {names} on this processor: those wait policies were not run")
 
 
 def _policies(result: ResultFile) -> Sequence[str] | None:
@@ -115,9 +127,17 @@ def _missing(results: Sequence[ResultFile]) -> list[str]:
     return [f"{runtime}: {how_to_get}" for runtime, how_to_get in missing.items()]
 
 
-def _absent(measured: Measured, names: Sequence[str]) -> list[str]:
-    absent = [name for name in names if name not in measured.results]
-    return [f"{name}: {measured.failed.get(name, 'not run')}" for name in absent]
+def _not_run(measured: Measured, names: Sequence[str]) -> list[str]:
+    known = measured.results.keys() | measured.failed.keys()
+    return [name for name in names if name not in known]
+
+
+def _failed_as_a_whole(measured: Measured, names: Sequence[str]) -> list[str]:
+    return [
+        f"{name}: {why}"
+        for name, why in measured.failed.items()
+        if name in names and name not in measured.results
+    ]
 
 
 def _scaled(results: Sequence[ResultFile]) -> list[str]:
