@@ -80,11 +80,12 @@ def _figure(study: Study, result: Result) -> list[Drawing]:
             orientation="horizontal",
             tick_labels=[shown_name(runtime) for runtime in found],
             whis=(0, 100),
+            showcaps=False,
+            showfliers=False,
             widths=0.6,
             patch_artist=True,
             boxprops={"edgecolor": TEXT},
             whiskerprops={"color": TEXT},
-            capprops={"color": TEXT},
             medianprops={"color": TEXT},
         )
         for box, colour in zip(boxes["boxes"], colours(list(found)), strict=True):
