@@ -36,6 +36,8 @@ class Page(HTMLParser):
 
     def _look(self, attrs: list[tuple[str, str | None]]) -> None:
         for name, value in attrs:
+            if (value or "").startswith("data:"):
+                continue  # within the page
             if name == "id":
                 self.ids.append(value or "")
             elif name in ("src", "href", "xlink:href", "data", "action"):
