@@ -103,7 +103,7 @@ def _colour(change: Change) -> str:
 
 
 def _ratio(value: float) -> str:
-    return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+    return f"{value:.3g}" if value < 999.5 else f"{value:,.0f}"
 
 
 def _time(ns: float) -> str:
