@@ -1,10 +1,11 @@
-"""Takes a picture of the top of the report: `python -m scripts.screenshot REPORT PNG`."""
+"""Takes a picture of the top of a report: `python -m scripts.screenshot DIR`."""
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from playwright.sync_api import Browser, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"  # Debian's
@@ -25,15 +26,23 @@ def chromium() -> Iterator[Browser]:
             browser.close()
 
 
-def main(report: str, picture: str) -> None:
-    """Writes the picture."""
+def main(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="where `lab report` wrote it")],
+    out: Annotated[Path, typer.Option(metavar="PNG")] = Path("docs/images/report.png"),
+) -> None:
+    """Takes a picture of the top of the folder's report.html."""
+    report = folder / "report.html"
+    if not report.exists():
+        raise typer.BadParameter(f"no {report}: ./lab report {folder}")
+    out.parent.mkdir(parents=True, exist_ok=True)
     with chromium() as browser:
         page = browser.new_page(
             viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light", device_scale_factor=1
         )
-        page.goto(Path(report).resolve().as_uri(), timeout=TIMEOUT_MS)
-        page.screenshot(path=picture)
+        page.goto(report.resolve().as_uri(), timeout=TIMEOUT_MS)
+        page.screenshot(path=out)
+    typer.echo(f"wrote {out}")
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    typer.run(main)

@@ -54,7 +54,7 @@ def summary(answer: Answer) -> str:
     if not cases:
         return "There is no case here that finegrain and a peer both have."
     won, lost = sum(case.is_ahead for case in cases), sum(case.is_behind for case in cases)
-    losing = f"slower in {', '.join(behind)}" if behind else "in none it is slower"
+    losing = f"slower in {', '.join(behind)}" if behind else "it is slower in none"
     return (
         f"Held against the best peer of every single case, finegrain is on average faster in "
         f"{len(ahead)} of {len(answer.standings)} experiments; {losing}. Of the {len(cases)} "
