@@ -123,7 +123,7 @@ template <class Done>
 template <class Done>
 [[gnu::noinline]] void work_until(thread& self, Done done, const task* ancestor) noexcept {
   team& group = self.join_team();
-  self.throttling.start_afresh();
+  self.throttling.start_afresh(self.tasks);
   search state{ancestor};
   while (!done()) {
     task* const found = find(self, state);
@@ -132,6 +132,7 @@ template <class Done>
     }
     if (found != nullptr) {
       run(self, *found);
+      self.throttling.start_afresh(self.tasks);  // the next one may make others
       state.idle = {};
     } else if (rest(self, group, state.idle)) {
       sleep(self, group, done);
@@ -217,12 +218,14 @@ void wait_for(thread& self, dependence_node& node) noexcept {
   if (node.is_blocked()) {
     work_until(self, [&] { return !node.is_blocked(); }, self.running);
   }
+  self.throttling.start_afresh(self.tasks);
 }
 
 void wait_for(thread& self, const taskgroup& group) noexcept {
   if (!group.is_empty()) {
     work_until(self, [&] { return group.is_empty(); }, self.running);
   }
+  self.throttling.start_afresh(self.tasks);
 }
 
 void yield(thread& self) noexcept {
@@ -244,6 +247,7 @@ void drain(thread& self) noexcept {
   if (implicit.children_sum() != 0) {
     work_until(self, [&] { return implicit.children_sum() == 0; }, nullptr);
   }
+  self.throttling.start_afresh(self.tasks);
 }
 
 void barrier(thread& self) noexcept {

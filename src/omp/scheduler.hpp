@@ -43,6 +43,7 @@ inline void wait_for_children(thread& self) noexcept {
   if (!children::all_finished(self.running->children_sum())) {
     detail::wait_for_unfinished_children(self);
   }
+  self.throttling.start_afresh(self.tasks);
 }
 
 /// Waits until nothing blocks `node`, which has been linked: taskwait depend.

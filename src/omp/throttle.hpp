@@ -20,12 +20,14 @@ namespace fg::omp {
 ///
 /// ## States
 ///
-///     sharing   asked when there are `kMostPending`                        -> running, if they are
+///     fresh     asked when there seem to be `kMostPending`                 -> running, if so many
+///               were made since, else sharing
+///     sharing   asked when there are as many again                         -> running, if they are
 ///               there, or if running takes less time
 ///     running   in steps of 1 to `kLongestStep` tasks, behind each a look  -> sharing, if enough
 ///     is
-///               done and sharing takes less time; also from time to time to find that out anew,
-///               and when the thread waits
+///               done and sharing takes less time; also from time to time to find that out anew
+///     each, when the thread waits or goes on with another task             -> fresh
 ///
 /// Both times are per task, from one look to the next, with what the program does between two
 /// tasks. They are the least of what was seen, growing slowly: nothing makes one too short,
@@ -75,11 +77,16 @@ class throttle {
     return is_running() ? look_running(seen, count_pending) : look_sharing(seen, count_pending);
   }
 
-  /// The thread waits: what it makes behind that may be of another kind, and is shared at first.
-  void start_afresh() noexcept {
-    if (is_running()) {
+  /// The thread has waited, though it may have found nothing to wait for, or goes on with another
+  /// task: what it makes behind that may be of another kind, and is shared at first. A program may
+  /// have it wait for another thread, as the next task of a loop would not.
+  ///
+  /// `made`: tasks that the thread has made so far.
+  void start_afresh(std::uint64_t made) noexcept {
+    if (!is_fresh()) {
       share({}, kMostPending);
     }
+    made_before_ = made;
   }
 
  private:
@@ -96,6 +103,7 @@ class throttle {
   static constexpr double kLongNs = 1000;
 
   [[nodiscard]] bool is_running() const noexcept { return asked_from_ == 0; }
+  [[nodiscard]] bool is_fresh() const noexcept { return since_ == 0; }
   [[nodiscard]] bool runs_faster() const noexcept { return running_ticks_ < sharing_ticks_; }
 
   template <class CountPending>
@@ -119,14 +127,18 @@ class throttle {
 
   template <class CountPending>
   bool look_sharing(const sight& seen, CountPending count_pending) noexcept {
+    const bool was_fresh = is_fresh();
+    const std::uint64_t made_since = seen.made - made_before_;
     measure_sharing(seen);
-    const auto [pending, now] = count_pending();
-    if (pending > kRelievedAtPending || runs_faster()) {
+    const auto [counted, now] = count_pending();
+    // Of those before the wait some may be done and not yet told.
+    const std::uint64_t pending = was_fresh ? std::min(counted, made_since) : counted;
+    if (pending > kRelievedAtPending || (runs_faster() && !was_fresh)) {
       steps_left_ = steps_;
       return run(now, 1);
     }
     running_ticks_ *= 7.0 / 8;  // tasks may have become shorter: sooner or later that is tried
-    return share(seen, kMostPending);
+    return share(seen, std::max(kMostPending, counted + kTried));
   }
 
   // True: the tasks of the step were long ones.
@@ -142,7 +154,7 @@ class throttle {
   }
 
   void measure_sharing(const sight& seen) noexcept {
-    if (since_ != 0 && seen.made != made_before_) {
+    if (!is_fresh() && seen.made != made_before_) {
       const double taken =
           static_cast<double>(seen.now - since_) / static_cast<double>(seen.made - made_before_);
       sharing_ticks_ = std::min({taken, sharing_ticks_ * kGrowth, long_ticks()});
@@ -173,7 +185,7 @@ class throttle {
   std::uint32_t step_ = 1;
   std::uint32_t steps_ = kFewestSteps;
   std::uint32_t steps_left_ = 0;
-  std::uint64_t since_ = 0;  // the step, or sharing; 0: not known
+  std::uint64_t since_ = 0;  // the step, or sharing; 0: fresh
   std::uint64_t made_before_ = 0;
   // A task. At first what makes a thread try both.
   double running_ticks_ = long_ticks() / 32;

@@ -55,8 +55,9 @@ class task_maker {
       ASSERT_LT(tasks, 1000);
     }
   }
-  void wait() { throttle_.start_afresh(); }
+  void wait() { throttle_.start_afresh(made_); }
   void done(std::uint64_t tasks) { pending_ -= tasks; }
+  void pretend_pending(std::uint64_t tasks) { pending_ = tasks; }
 
  private:
   [[nodiscard]] std::uint64_t ticks() const {
@@ -154,6 +155,21 @@ TEST(throttle, shares_at_first_after_a_wait) {
   maker.wait();
   EXPECT_TRUE(maker.make());
   EXPECT_EQ(maker.shared_of(100), 100U);
+}
+
+// Tasks that are done seem pending until somebody looks.
+TEST(throttle, shares_the_first_one_after_a_wait_whatever_seems_pending) {
+  for (const bool while_running : {false, true}) {
+    task_maker maker = experienced(15, 80, 100'000);
+    maker.share_until_run();
+    if (!while_running) {
+      maker.run_until_shared();
+    }
+    maker.wait();
+    maker.others_take_all = false;
+    maker.pretend_pending(throttle::kMostPending);
+    EXPECT_TRUE(maker.make());
+  }
 }
 
 TEST(throttle, bounds_what_it_believes_of_sharing) {
