@@ -147,8 +147,9 @@ def run_and_listen(
 def _communicate(
     command: Sequence[str | Path], settings: Mapping[str, str], timeout_s: float
 ) -> Ended:
-    if shutil.which(command[0]) is None:
-        raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
+    if shutil.which(command[0]) is None:  # setpriv would start, and fail behind that
+        code = errno.EACCES if Path(command[0]).exists() else errno.ENOENT
+        raise OSError(code, os.strerror(code))
     begin = time.monotonic()
     with subprocess.Popen(
         [*_ending_with_parent(), *command],

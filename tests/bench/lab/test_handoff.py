@@ -4,6 +4,7 @@ import dataclasses
 import json
 import random
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from fakes_micro import INFO, QUEUE_HOW_TO_GET, ROUND_TRIP_NS
 from finegrain_lab.handoff.candidates import choose_candidates, list_candidates
 from finegrain_lab.handoff.cases import CASES, tasks_of
 from finegrain_lab.handoff.evaluate import to_result
-from finegrain_lab.handoff.instructions import NOT_INSTALLED, total_of
+from finegrain_lab.handoff.instructions import NOT_INSTALLED, VALGRIND, total_of
 from finegrain_lab.handoff.measure import Measured, Plan, Slot, groups_of, measure
 from finegrain_lab.handoff.modes import MODES, QUICK
 from finegrain_lab.handoff.protocol import HandoffSample, Placement
@@ -220,7 +221,8 @@ def test_without_relic_no_instructions_are_counted(build: FakeBuild) -> None:
 
 def test_without_valgrind_a_note_says_so(build: FakeBuild, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = plan_of(build, ["relic"], ("empty",))
-    monkeypatch.setattr("shutil.which", lambda _name: None)
+    which = shutil.which
+    monkeypatch.setattr("shutil.which", lambda name: None if name == VALGRIND else which(name))
     result = result_of(plan, measure(plan, Silent()))
     assert result.instructions == []
     assert NOT_INSTALLED in result.notes["relic"]

@@ -76,8 +76,14 @@ def test_a_hang_ends(tmp_path: Path) -> None:
 
 
 def test_a_program_that_is_not_there_is_a_failure(tmp_path: Path) -> None:
-    with pytest.raises(ProcessFailed, match="can not be started"):
+    with pytest.raises(ProcessFailed, match=r"^can not be started: no such file or directory$"):
         run_process([tmp_path / "nothing"], Sample)
+
+
+def test_a_program_that_is_none_is_a_failure(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("text")
+    with pytest.raises(ProcessFailed, match=r"^can not be started: permission denied$"):
+        run_process([tmp_path / "text"], Sample)
 
 
 def test_foreign_settings_do_not_leak_into_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
