@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,12 @@ class Silent:
     def milestone(self, text: str) -> None:
         assert text
         self.milestones += 1
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interruptible() -> None:
+    """Undoes what a shell does to what it starts in the background: there Ctrl-C is ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
