@@ -10,6 +10,7 @@ from pydantic import Field
 
 from finegrain_lab import statistics
 from finegrain_lab.instruments import FloorMeter
+from finegrain_lab.measurements import Measurement, is_ours
 from finegrain_lab.modes import FULL_BUDGET_S, LEAST_ROUNDS, SURE_ROUNDS, Mode
 from finegrain_lab.processes import Output, ProcessFailed, run_process
 from finegrain_lab.progress import Reporter
@@ -82,6 +83,23 @@ class CycleRow(Record):
     def samples_ns(self) -> list[float]:
         """The same in nanoseconds: the counter's rate is constant."""
         return [cycles * self.ns / self.cycles for cycles in self.samples]
+
+
+def measurement_of(
+    experiment: str, case: str, row: CycleRow, reference: CycleRow | None, *, default: bool
+) -> Measurement:
+    """Returns the row as those of every experiment are: over the reference, if it is not that."""
+    over = None if reference is None or reference.runtime == row.runtime else reference
+    return Measurement(
+        experiment=experiment,
+        case=case,
+        runtime=row.runtime,
+        ours=is_ours(row.runtime),
+        default=default,
+        samples=row.samples_ns,
+        reference=over.runtime if over else None,
+        reference_samples=over.samples_ns if over else (),
+    )
 
 
 class CycleNumbers(TypedDict):

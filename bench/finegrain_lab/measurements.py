@@ -34,16 +34,20 @@ class Measurement:
     def ratios(self) -> list[float]:
         """Its times over the reference's, round by round.
 
-        Empty where the two were not measured in the same rounds, and of an overhead of 0 or less.
+        Empty where the two have none.
         """
-        if len(self.samples) != len(self.reference_samples):
-            return []
-        if min(*self.samples, *self.reference_samples) <= 0:
-            return []
-        return [
-            ns / of_reference
-            for ns, of_reference in zip(self.samples, self.reference_samples, strict=True)
-        ]
+        return ratios_of(self.samples, self.reference_samples)
+
+
+def ratios_of(times: Sequence[float], others: Sequence[float]) -> list[float]:
+    """Returns the ratios of two rows' times, round by round.
+
+    Empty where they were not measured in the same rounds, and of an overhead of 0 or less: that has
+    drowned in the clock's noise.
+    """
+    if len(times) != len(others) or min(*times, *others) <= 0:
+        return []
+    return [ns / other for ns, other in zip(times, others, strict=True)]
 
 
 def is_ours(runtime: str) -> bool:

@@ -4,24 +4,26 @@ The times of the serial arm, which the others are held against, are not in the f
 """
 
 from finegrain_lab.break_even.cases import ADAPTIVE, ORACLE
-from finegrain_lab.break_even.results import Result
+from finegrain_lab.break_even.results import Result, Row
 from finegrain_lab.measurements import Measurement, is_ours
 from finegrain_lab.runtimes import SERIAL
 
 
 def measurements_of(result: Result) -> list[Measurement]:
     """Returns the rows."""
-    oracle = {row.case: row.samples for row in result.results if row.runtime == ORACLE}
-    return [
-        Measurement(
-            experiment=result.experiment,
-            case=row.case,
-            runtime=row.runtime,
-            ours=is_ours(row.runtime),
-            default=row.runtime == ADAPTIVE,
-            samples=row.samples,
-            reference=ORACLE if row.runtime == ADAPTIVE else SERIAL,
-            reference_samples=oracle.get(row.case, ()) if row.runtime == ADAPTIVE else (),
-        )
-        for row in result.results
-    ]
+    return [_measurement(result, row) for row in result.results]
+
+
+def _measurement(result: Result, row: Row) -> Measurement:
+    is_default = row.runtime == ADAPTIVE
+    oracle = result.row(row.case, ORACLE) if is_default else None
+    return Measurement(
+        experiment=result.experiment,
+        case=row.case,
+        runtime=row.runtime,
+        ours=is_ours(row.runtime),
+        default=is_default,
+        samples=row.samples,
+        reference=ORACLE if is_default else SERIAL,
+        reference_samples=oracle.samples if oracle else (),
+    )

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from finegrain_lab import statistics
 from finegrain_lab.drop_in import WITH_DROP_IN, base_of
-from finegrain_lab.measurements import Measurement
+from finegrain_lab.measurements import Measurement, ratios_of
 from finegrain_lab.runtimes import OPENMP
 
 Interval = tuple[float, float]
@@ -101,8 +101,8 @@ def standings_of(measurements: Iterable[Measurement]) -> Standings | None:
         ours, peer = _headline(rows), _best_peer(rows)
         if ours is None or peer is None:
             continue
-        ratios = _ratios(peer.samples, ours.samples)
-        if ratios is None:
+        ratios = ratios_of(peer.samples, ours.samples)
+        if len(ratios) < LEAST_PAIRS:
             unpaired.append(case)
         else:
             cases.append(Standing(case, ours.runtime, peer.runtime, ratios))
@@ -129,15 +129,3 @@ def _best_peer(rows: Sequence[Measurement]) -> Measurement | None:
     """Returns the fastest of what others made."""
     peers = [row for row in rows if not row.ours and not row.runtime.startswith(_NO_PEERS)]
     return min(peers, key=lambda row: statistics.median(row.samples), default=None)
-
-
-def _ratios(numerators: Sequence[float], denominators: Sequence[float]) -> list[float] | None:
-    """Returns the ratios round by round, None where they are not of the same rounds.
-
-    None too where a time is 0 or less: an overhead that drowned in the clock's noise.
-    """
-    if not LEAST_PAIRS <= len(numerators) == len(denominators):
-        return None
-    if min(*numerators, *denominators) <= 0:
-        return None
-    return [top / below for top, below in zip(numerators, denominators, strict=True)]
