@@ -1,0 +1,200 @@
+// All executions of a scenario.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <source_location>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checker/event.hpp"
+#include "checker/execution_graph.hpp"
+#include "checker/fiber.hpp"
+#include "checker/memory.hpp"
+
+namespace model {
+
+/// What came out of an exploration.
+struct outcome {
+  std::uint64_t executions = 0;  ///< that came to their end
+  std::uint64_t dropped = 0;  ///< where a loop looks at old values only: the same as a shorter one
+  std::uint64_t cut = 0;      ///< where a loop that writes took more turns than the bound
+  std::uint64_t most_events = 0;
+  bool is_complete = true;  ///< false: the limit of executions was met
+  std::string violation;    ///< empty, or what was wrong, and the execution
+};
+
+/// Runs a program of several threads in each way that RC11 allows, once each.
+///
+/// It is stateless: an execution is a function of its graph (execution_graph.hpp), and is run from
+/// the beginning each time. A graph grows by one event at a time; where there are several ways to
+/// go on (a read of one of several writes, a place for a write among the others) the other graphs
+/// are kept for later. A write that comes late may also be read by reads that came early: then
+/// these begin anew, without what followed. Which of these backward steps are made, so that each
+/// execution comes exactly once, is the algorithm TruSt: Kokologiannakis, Marmanis, Gladstein,
+/// Vafeiadis, "Truly stateless, optimal dynamic partial order reduction" (POPL 2022), with its
+/// condition of maximal extensions.
+///
+/// ## Memory model
+/// RC11 (see sc_order.hpp) with C++20's release sequences: a read may read each write that
+/// coherence allows it, a write may be placed anywhere that coherence allows. Program order and
+/// reads-from together have no cycle, which forbids load buffering. Fences are modelled as such,
+/// also the asymmetric ones of P1202.
+///
+/// ## Loops that wait
+/// `look_again` is what a loop says that has looked in vain. If it did nothing but read since the
+/// last turn, another turn with the same values is the same as none: the thread is blocked, and
+/// goes on in those executions only where these reads read something else. So if at the end a
+/// thread is blocked and has read the newest values, it waits for ever: a deadlock, or a wake-up
+/// that was lost. A loop that also writes is run `turns` times at most.
+///
+/// One at a time in a process; not thread-safe.
+class explorer {
+ public:
+  struct limits {
+    std::uint32_t turns = 2;       ///< of a loop that writes, behind the first one
+    std::uint64_t executions = 0;  ///< 0: all
+  };
+
+  using update_function = std::function<bool(word old, word& next)>;
+
+  explorer();
+  explorer(const explorer&) = delete;
+  explorer& operator=(const explorer&) = delete;
+  ~explorer();
+
+  /// Runs `scenario` on the main thread of the model.
+  outcome explore(const std::function<void()>& scenario, limits bound);
+
+  /// The one that runs now; null: the program is outside.
+  static explorer* current() noexcept;
+
+  // ---- for the threads of a scenario ----
+
+  /// Whether the calling code is the scenario's: its memory and its accesses are the model's.
+  [[nodiscard]] bool is_inside() const noexcept { return inside_; }
+  [[nodiscard]] std::size_t thread() const noexcept { return running_; }
+
+  void construct(const void* object, std::size_t bytes, word value, std::source_location where);
+  word load(const void* object, std::size_t bytes, order ordering, std::source_location where);
+  void store(const void* object, std::size_t bytes, word value, order ordering,
+             std::source_location where);
+  /// `update(old, next)`: false where nothing is written; then it was a load of order `failure`.
+  /// Returns the old value.
+  word read_modify_write(const void* object, std::size_t bytes, order success, order failure,
+                         const update_function& update, std::source_location where);
+  void fence(order ordering, std::source_location where);
+
+  /// The system's sleep on a word: std::atomic::wait and notify.
+  void wait(const void* object, std::size_t bytes, word old, order ordering,
+            std::source_location where);
+  void notify(const void* object, std::source_location where);
+
+  /// std::mutex. Each one has to be locked by the main thread once, before it starts the others.
+  void lock(const void* mutex, std::source_location where = std::source_location::current());
+  void unlock(const void* mutex, std::source_location where = std::source_location::current());
+
+  void begin_loop() noexcept;
+  void look_again();
+  /// One of 0 ... count - 1: all are tried.
+  word choose(word count);
+
+  /// Runs them side by side and waits for all.
+  void run_threads(std::vector<std::function<void()>> bodies);
+
+  /// `what()` as code that is not the scenario's, for instance to keep a result.
+  template <class What>
+  void outside(What what) {
+    inside_ = false;
+    what();
+    inside_ = true;
+  }
+
+  [[noreturn]] void fail(const std::string& what);
+
+  // ---- for the compiler's instrumentation and the allocator ----
+
+  void note(const void* address, std::size_t bytes, memory::access how);
+  void* allocate(std::size_t bytes, std::size_t alignment);
+  void free(void* block);
+  [[nodiscard]] bool owns(const void* block) const noexcept { return memory_.contains(block); }
+
+  /// Each place in the sources whose operation has been an event, with the orders that it had.
+  [[nodiscard]] const std::set<std::string>& places() const noexcept { return places_; }
+
+ private:
+  enum class status : std::uint8_t { absent, runnable, joining, blocked, ended };
+
+  struct thread_state {
+    fiber context;
+    std::function<void()> body;
+    status now = status::absent;
+    std::uint16_t done = 0;  // events
+    clock known;             // what happens before the next event
+    clock prefix;
+    clock acquirable;  // by a fence
+    clock released;    // by a fence
+    std::uint16_t turn_begin = 0;
+    std::uint32_t turns = 0;
+  };
+
+  class checker_code;  // while it lives, the calling code is not the scenario's
+
+  thread_state& self() noexcept { return threads_[running_]; }
+  [[nodiscard]] const thread_state& self() const noexcept { return threads_[running_]; }
+  [[nodiscard]] event_id next_id() const noexcept;
+
+  void run_from(const execution_graph& graph);
+  void start_thread(std::size_t number);
+  void schedule();
+  bool resume_any_replaying();
+  thread_state* next_runnable();
+  [[nodiscard]] bool others_ended() const;
+  void resume(thread_state& thread);
+  void suspend();
+  [[noreturn]] void abandon();
+  void finish();
+  void look_for_deadlock();
+  [[nodiscard]] bool reads_newest(const thread_state& thread, std::size_t number) const;
+
+  bool await_turn(bool is_read);
+  event& known_event(event_kind kind, std::uint16_t location);
+  void learn(thread_state& thread, event& what, event_id id) const;
+  void complete(event& what);
+  void keep_place(const event& what);
+  std::uint16_t location_of(const void* object);
+  void check_access(const void* object, std::size_t bytes, memory::access how);
+
+  using test_of_value = std::function<bool(word)>;
+  word read(event what, order otherwise, const test_of_value& is_exclusive);
+  void add_read(event what);
+  void write(event what);
+  void add_write(event what);
+  [[nodiscard]] std::pair<std::size_t, std::size_t> places_of(const execution_graph& graph,
+                                                              event_id write) const;
+  void revisit(event_id read, event_id write);
+  [[nodiscard]] bool is_maximal(event_id id, event_id write) const;
+  [[nodiscard]] bool was_old(const event& read) const;
+  void add_plain(event what);
+  [[nodiscard]] std::string trace() const;
+
+  memory memory_;
+  std::array<thread_state, kMaxThreads> threads_;
+  std::vector<execution_graph> pending_;
+  execution_graph graph_;
+  const std::function<void()>* scenario_ = nullptr;
+  limits bound_;
+  outcome result_;
+  std::set<std::string> places_;
+  std::size_t running_ = 0;
+  std::size_t events_done_ = 0;
+  std::size_t events_known_ = 0;  // of the graph that this execution began with
+  bool inside_ = false;
+  bool abandoned_ = false;
+};
+
+}  // namespace model

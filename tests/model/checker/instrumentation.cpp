@@ -1,0 +1,144 @@
+// What the compiler's ThreadSanitizer calls for each access to memory that is not atomic, and
+// the allocator: both for the explorer, where a scenario runs.
+//
+// The scenarios are compiled with -fsanitize=thread, and linked without its runtime.
+#include <pthread.h>
+#include <sched.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "checker/explorer.hpp"
+
+namespace {
+
+using model::explorer;
+using model::memory;
+
+bool is_inside() noexcept {
+  return explorer::current() != nullptr && explorer::current()->is_inside();
+}
+
+void note(const void* address, std::size_t bytes, memory::access how) {
+  if (is_inside()) {
+    explorer::current()->note(address, bytes, how);
+  }
+}
+void note_read(const void* address, std::size_t bytes) {
+  note(address, bytes, memory::access::read);
+}
+void note_write(const void* address, std::size_t bytes) {
+  note(address, bytes, memory::access::write);
+}
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+  if (is_inside()) {
+    return explorer::current()->allocate(bytes, alignment);
+  }
+  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  if (void* const block = std::aligned_alloc(alignment, rounded)) {
+    return block;
+  }
+  throw std::bad_alloc{};
+}
+
+void release(void* block) noexcept {
+  if (explorer::current() == nullptr || !explorer::current()->owns(block)) {
+    std::free(block);
+  } else if (is_inside()) {
+    explorer::current()->free(block);
+  }  // else it is of an execution that is over
+}
+
+}  // namespace
+
+// ---- the names that the compiler knows ----
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
+
+extern "C" {
+void __tsan_init() {}
+void __tsan_func_entry(void* /*caller*/) {}
+void __tsan_func_exit() {}
+void __tsan_vptr_read(void** object) { note_read(object, sizeof *object); }
+void __tsan_vptr_update(void** object, void* /*value*/) { note_write(object, sizeof *object); }
+void __tsan_read1(void* at) { note_read(at, 1); }
+void __tsan_read2(void* at) { note_read(at, 2); }
+void __tsan_read4(void* at) { note_read(at, 4); }
+void __tsan_read8(void* at) { note_read(at, 8); }
+void __tsan_read16(void* at) { note_read(at, 16); }
+void __tsan_write1(void* at) { note_write(at, 1); }
+void __tsan_write2(void* at) { note_write(at, 2); }
+void __tsan_write4(void* at) { note_write(at, 4); }
+void __tsan_write8(void* at) { note_write(at, 8); }
+void __tsan_write16(void* at) { note_write(at, 16); }
+void __tsan_unaligned_read2(void* at) { note_read(at, 2); }
+void __tsan_unaligned_read4(void* at) { note_read(at, 4); }
+void __tsan_unaligned_read8(void* at) { note_read(at, 8); }
+void __tsan_unaligned_read16(void* at) { note_read(at, 16); }
+void __tsan_unaligned_write2(void* at) { note_write(at, 2); }
+void __tsan_unaligned_write4(void* at) { note_write(at, 4); }
+void __tsan_unaligned_write8(void* at) { note_write(at, 8); }
+void __tsan_unaligned_write16(void* at) { note_write(at, 16); }
+void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) {
+  note_read(from, bytes);
+  note_write(to, bytes);
+  return std::memcpy(to, from, bytes);
+}
+void* __tsan_memmove(void* to, const void* from, std::size_t bytes) {
+  note_read(from, bytes);
+  note_write(to, bytes);
+  return std::memmove(to, from, bytes);
+}
+void* __tsan_memset(void* to, int value, std::size_t bytes) {
+  note_write(to, bytes);
+  return std::memset(to, value, bytes);
+}
+// Atomic accesses that are not finegrain's: the guards of static objects. One system thread runs
+// all.
+unsigned char __tsan_atomic8_load(const volatile unsigned char* at, int /*order*/) { return *at; }
+unsigned int __tsan_atomic32_load(const volatile unsigned int* at, int /*order*/) { return *at; }
+unsigned int __tsan_atomic32_fetch_add(volatile unsigned int* at, unsigned int more,
+                                       int /*order*/) {
+  const unsigned int old = *at;
+  *at = old + more;
+  return old;
+}
+}
+
+// ---- what the system does for threads ----
+
+extern "C" {
+int sched_yield() noexcept {
+  if (is_inside()) {
+    explorer::current()->look_again();
+  }
+  return 0;
+}
+int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+  if (is_inside()) {
+    explorer::current()->lock(mutex);
+  }
+  return 0;
+}
+int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
+  if (is_inside()) {
+    explorer::current()->unlock(mutex);
+  }
+  return 0;
+}
+}
+
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
+
+void* operator new(std::size_t bytes) { return allocate(bytes, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return allocate(bytes, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* block) noexcept { release(block); }
+void operator delete(void* block, std::size_t /*bytes*/) noexcept { release(block); }
+void operator delete(void* block, std::align_val_t /*alignment*/) noexcept { release(block); }
+void operator delete(void* block, std::size_t /*bytes*/, std::align_val_t /*alignment*/) noexcept {
+  release(block);
+}

@@ -1,0 +1,65 @@
+// Memory that belongs to a scenario, and who may access it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "checker/event.hpp"
+
+namespace model {
+
+/// A part of the address space with a stack and a heap for each thread, the same in each execution,
+/// so that addresses are a function of what a thread has done. Memory is not used twice within an
+/// execution.
+///
+/// For each byte it knows the last accesses of each thread, and with the clocks that it is given
+/// finds each pair that does not happen one after the other and of which one is not atomic: data
+/// races, use after free, and objects used before their construction is known.
+class memory {
+ public:
+  memory();
+  memory(const memory&) = delete;
+  memory& operator=(const memory&) = delete;
+  ~memory();
+
+  /// Forgets all.
+  void start_over();
+
+  [[nodiscard]] bool contains(const void* address) const noexcept;
+
+  struct span {
+    void* begin;
+    std::size_t bytes;
+  };
+  [[nodiscard]] span stack(std::size_t thread) const noexcept;
+
+  void* allocate(std::size_t thread, std::size_t bytes, std::size_t alignment);
+  /// Blocks that were allocated and not freed.
+  [[nodiscard]] std::ptrdiff_t blocks() const noexcept { return blocks_; }
+
+  enum class access : std::uint8_t { read, write, atomic_read, atomic_write };
+
+  /// The access of a thread that has seen `known` and done `known.of(thread)` events. Null, or what
+  /// is wrong with it.
+  const char* note(const void* address, std::size_t bytes, access how, std::size_t thread,
+                   const clock& known) noexcept;
+  /// As `note` of a write to the whole block, which nobody may access from now on.
+  const char* free(void* block, std::size_t thread, const clock& known) noexcept;
+
+  /// The atomic object at an address, one more than its number; 0: none.
+  [[nodiscard]] std::uint16_t& location(const void* address) noexcept;
+
+ private:
+  struct cell;
+
+  [[nodiscard]] cell& cell_of(const void* address) noexcept;
+
+  std::byte* base_;
+  cell* cells_;
+  std::uint32_t execution_ = 0;
+  std::array<std::size_t, kMaxThreads> heap_used_{};
+  std::ptrdiff_t blocks_ = 0;
+};
+
+}  // namespace model

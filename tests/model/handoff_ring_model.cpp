@@ -1,0 +1,114 @@
+// The line on which a task goes to the assistant and its completion comes back
+// (relic/handoff_ring.hpp).
+#include <cstddef>
+#include <cstdint>
+
+#include "checker/protocol.hpp"
+#include "finegrain/relic/handoff_ring.hpp"
+
+namespace {
+
+using ring_type = fg::handoff_ring<2>;
+
+struct shared {
+  ring_type ring;
+  int order[4]{};  // the numbers of the tasks as they were run
+  int ran = 0;
+};
+
+void submit(shared& state, int number) {
+  model::await([&] { return state.ring.reserve(); });
+  state.ring.next_record().emplace([&state, number] { state.order[state.ran++] = number; });
+  state.ring.publish();
+}
+
+void run_tasks(shared& state, int count) {
+  for (int i = 0; i < count; ++i) {
+    fg::task_record* const task = model::await([&] { return state.ring.try_next(); });
+    task->run();
+    state.ring.complete();
+  }
+}
+
+void require_in_order(const shared& state, int count) {
+  model::require(state.ran == count, "each task was run once");
+  for (int i = 0; i < count; ++i) {
+    model::require(state.order[i] == i, "in the order of submission");
+  }
+}
+
+// One task at a time: the same slot again and again.
+void round_trips() {
+  shared state;
+  model::run_threads(
+      [&] {
+        for (int i = 0; i < 3; ++i) {
+          submit(state, i);
+          model::await([&] { return state.ring.drained(); });
+          require_in_order(state, i + 1);
+          state.ring.rewind();
+        }
+      },
+      [&] { run_tasks(state, 3); });
+}
+
+// More tasks than slots, without waiting between.
+void burst() {
+  shared state;
+  model::run_threads(
+      [&] {
+        for (int i = 0; i < 4; ++i) {
+          submit(state, i);
+        }
+        model::await([&] { return state.ring.drained(); });
+        require_in_order(state, 4);
+      },
+      [&] { run_tasks(state, 4); });
+}
+
+// A burst, the way back to the first slot, and another one.
+void rewind_between() {
+  shared state;
+  model::run_threads(
+      [&] {
+        submit(state, 0);
+        submit(state, 1);
+        model::await([&] { return state.ring.drained(); });
+        state.ring.rewind();
+        submit(state, 2);
+        submit(state, 3);
+        model::await([&] { return state.ring.drained(); });
+        require_in_order(state, 4);
+      },
+      [&] { run_tasks(state, 4); });
+}
+
+// What fork_join does: it waits for its own task only, while later ones may be there.
+void one_of_many() {
+  shared state;
+  model::run_threads(
+      [&] {
+        submit(state, 0);
+        const ring_type::place first = state.ring.last();
+        submit(state, 1);
+        model::await([&] { return state.ring.finished(first); });
+        model::require(state.order[0] == 0, "what the task wrote is there");
+        submit(state, 2);
+        model::require(state.ring.finished(first), "it stays finished when its slot is used again");
+        model::await([&] { return state.ring.drained(); });
+        require_in_order(state, 3);
+      },
+      [&] { run_tasks(state, 3); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return model::check_protocol(
+      "handoff_ring (relic): 2 threads, 2 slots",
+      {{"3 round trips", "each task once, in order, seen by wait", round_trips},
+       {"4 tasks at once", "each task once, in order, seen by wait", burst},
+       {"rewound between 2 and 2 tasks", "each task once, in order", rewind_between},
+       {"a task of many is waited for", "its effects are there", one_of_many}},
+      argc, argv);
+}
