@@ -389,13 +389,19 @@ void explorer::store(const void* object, std::size_t bytes, word value, order or
 
 void explorer::write(event what) {
   what.kind = event_kind::write;
-  if (!await_turn(false)) {
+  const bool is_new = !await_turn(false);
+  if (is_new) {
     add_write(what);
   }
+  const event_id id = next_id();
   event& done = known_event(event_kind::write, what.location);
   done.value = what.value;
   done.ordering = what.ordering;
   complete(done);
+  // A read-modify-write has one place only, which need not be the newest.
+  if (is_new && !graph_.is_newest(id) && !has_sc_order(graph_)) {
+    abandon();
+  }
 }
 
 // The newest place here; the others, and the reads that may have read it, are for later.
