@@ -1,6 +1,6 @@
 # The way in. `make demo` runs the main experiment, `make test` all tests; both install what is
 # missing first.
-.PHONY: demo test setup build lint format sanitize aarch64 conformance clean
+.PHONY: demo test setup build lint format sanitize aarch64 model conformance clean
 .DEFAULT_GOAL := demo
 
 JOBS ?= $(shell nproc)
@@ -55,6 +55,13 @@ aarch64:
 	cmake --preset aarch64 >build/aarch64.log || { cat build/aarch64.log; exit 1; }
 	cmake --build --preset aarch64 -j $(JOBS)
 	ctest --preset aarch64 -j $(JOBS)
+
+# Every use of the concurrent protocols that fits into a model, in every way that the memory model
+# allows: tests/model/README.md.
+model: setup
+	cmake --preset release >build/release.log || { cat build/release.log; exit 1; }
+	cmake --build --preset release -j $(JOBS) --target models
+	@.venv/bin/python -m scripts.models run
 
 # LLVM's own tests of its OpenMP runtime, with the drop-in and without; options in CONFORMANCE, for
 # instance CONFORMANCE='--policy all' (or '--help').

@@ -69,7 +69,7 @@ int check_protocol(const std::string& protocol, const std::vector<scenario>& sce
     return 2;
   }
   if (!chosen.places.empty()) {
-    std::ofstream file{chosen.places, std::ios::app};
+    std::ofstream file{chosen.places};
     for (const std::string& place : model.places()) {
       file << place << '\n';
     }

@@ -21,7 +21,7 @@ struct scenario {
 
 /// Explores the scenarios one after the other and prints for each what was explored. The status of
 /// the program: 0, or 1 after a violation, whose execution it prints. Options: `--places FILE`
-/// (appends where the explored operations stand in the sources), and a part of a scenario's name.
+/// (writes where the explored operations stand in the sources), and a part of a scenario's name.
 int check_protocol(const std::string& protocol, const std::vector<scenario>& scenarios, int argc,
                    char** argv);
 

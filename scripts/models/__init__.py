@@ -1,0 +1,1 @@
+"""Runs the models of tests/model, and shows which memory orders they exercise."""

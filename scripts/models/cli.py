@@ -1,0 +1,120 @@
+"""The command: models run side by side, what they explored, and which memory orders they met."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .errors import ModelError
+from .orders import met_orders, named_orders, not_exercised, reasons
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+HEADERS = "include/finegrain"
+NOT_MODELLED = REPOSITORY / "tests" / "model" / "not_modelled.toml"
+PROGRAMS = REPOSITORY / "build" / "release" / "tests" / "model"
+INTERRUPTED = 130  # what a shell expects of a command that Ctrl-C ended
+CANNOT_RUN = 2
+
+app = typer.Typer(add_completion=False, help=__doc__)
+
+
+def main() -> int:
+    """Runs the command with the process's arguments, and returns its exit status."""
+    try:
+        status = app(prog_name="models", standalone_mode=False)
+    except (ModelError, OSError) as error:
+        print(f"models: {error}", file=sys.stderr)
+        return CANNOT_RUN
+    except typer.TyperException as error:
+        print(f"models: {' '.join(error.format_message().split())}", file=sys.stderr)
+        return CANNOT_RUN
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return int(status or 0)
+
+
+@app.command()
+def run(
+    programs: Annotated[Path, typer.Option(help="where the models were built")] = PROGRAMS,
+    jobs: Annotated[int, typer.Option(min=1, help="models at a time")] = os.cpu_count() or 1,
+) -> int:
+    """Runs all models, prints what they explored, and the memory orders that none of them met."""
+    models = sorted(programs.glob("*_model"))
+    if not models:
+        raise ModelError(f"no models in {programs}: run 'make model'")
+    start = time.monotonic()
+    failed = _run_all(models, jobs)
+    print(f"{len(models)} protocols in {time.monotonic() - start:.0f} s; {len(failed)} violated")
+    return max(1 if failed else 0, _check_orders([_places_of(model) for model in models]))
+
+
+@app.command()
+def orders(
+    programs: Annotated[Path, typer.Option(help="where the models were built")] = PROGRAMS,
+) -> int:
+    """Shows which memory orders of the headers the last runs of all models have met."""
+    places = sorted(programs.glob("*_model.places"))
+    if not places:
+        raise ModelError(f"no model was run in {programs}")
+    return _check_orders(places)
+
+
+@dataclass(frozen=True)
+class _Finished:
+    """A model's output and status."""
+
+    output: str
+    status: int
+
+
+def _places_of(model: Path) -> Path:
+    return model.with_name(f"{model.name}.places")
+
+
+def _run_one(model: Path) -> _Finished:
+    command = [str(model), "--places", str(_places_of(model))]
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    return _Finished(done.stdout, done.returncode)
+
+
+def _run_all(models: Sequence[Path], jobs: int) -> list[Path]:
+    """Prints each model's output when it has ended; returns those that were violated."""
+    failed = []
+    with ThreadPoolExecutor(jobs) as pool:
+        running = {pool.submit(_run_one, model): model for model in models}
+        for each in as_completed(running):
+            finished = each.result()
+            print(finished.output, end="", flush=True)
+            if finished.status != 0:
+                failed.append(running[each])
+                print(f"  {running[each].name}: status {finished.status}")
+    return failed
+
+
+def _check_orders(places: Sequence[Path]) -> int:
+    """Prints what no model exercises; returns 1 if there is anything without a reason."""
+    named = named_orders(REPOSITORY / HEADERS)
+    missing = not_exercised(named, met_orders(places, HEADERS))
+    why = reasons(NOT_MODELLED)
+    known = [each for each in missing if each.file in why]
+    unexplained = [each for each in missing if each.file not in why]
+    print(
+        f"memory orders in {HEADERS}: {len(named)}; exercised by a model: "
+        f"{len(named) - len(missing)}; not modelled: {len(known)}; forgotten: {len(unexplained)}"
+    )
+    for file in sorted({each.file for each in known}):
+        print(f"  not modelled: {file}: {why[file]}")
+    for each in unexplained:
+        print(f"  forgotten: {each}")
+    for file in sorted(set(why) - {each.file for each in known}):
+        print(f"  no reason is needed any more: {file}")
+    return 1 if unexplained or set(why) - {each.file for each in known} else 0

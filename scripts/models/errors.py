@@ -1,0 +1,5 @@
+"""What ends the command with one line."""
+
+
+class ModelError(Exception):
+    """Something is not there, or not as it has to be."""
