@@ -539,6 +539,24 @@ TEST_F(litmus, data_behind_a_relaxed_load_are_a_race) {
   EXPECT_EQ(found.substr(0, found.find('\n')), "data race");
 }
 
+// Dekker: the load that would let both in is added, and its thread goes on, before the order of all
+// seq_cst operations is looked at.
+TEST_F(litmus, data_behind_sequentially_consistent_stores_and_loads_are_no_race) {
+  const auto enter = [](number& own, const number& other, int& data) {
+    own.store(1, memory_order_seq_cst);
+    if (other.load(memory_order_seq_cst) == 0) {
+      ++data;
+    }
+  };
+  EXPECT_EQ(explore([&] {
+              number x{0};
+              number y{0};
+              int data = 0;
+              model::run_threads([&] { enter(x, y, data); }, [&] { enter(y, x, data); });
+            }).violation,
+            "");
+}
+
 TEST_F(litmus, memory_that_another_thread_freed_is_told) {
   const std::string found = explore([] {
                               int* const block = new int{1};

@@ -67,6 +67,7 @@ void explorer::run_from(const execution_graph& graph) {
   events_done_ = 0;
   events_known_ = graph.size();
   abandoned_ = false;
+  is_growing_ = false;
   for (thread_state& each : threads_) {
     each.now = status::absent;
     each.done = 0;
@@ -116,6 +117,7 @@ void explorer::schedule() {
   if (!abandoned_ && !has_sc_order(graph_)) {
     return;
   }
+  is_growing_ = true;
   while (!abandoned_) {
     thread_state* const next = next_runnable();
     if (next == nullptr) {
@@ -286,6 +288,11 @@ void explorer::complete(event& what) {
   learn(self(), what, next_id());
   ++self().done;
   ++events_done_;
+  // Behind what is known not even plain accesses, before schedule has looked at that; but threads
+  // have to be started.
+  while (!is_growing_ && what.kind != event_kind::mark && !graph_.has(next_id())) {
+    suspend();
+  }
 }
 
 void explorer::keep_place(const event& what) {

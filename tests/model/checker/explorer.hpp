@@ -195,6 +195,7 @@ class explorer {
   std::size_t events_known_ = 0;  // of the graph that this execution began with
   bool inside_ = false;
   bool abandoned_ = false;
+  bool is_growing_ = false;  // this execution is behind what it began with
 };
 
 }  // namespace model
