@@ -1,6 +1,6 @@
 # The way in. `make demo` runs the main experiment, `make test` all tests; both install what is
 # missing first.
-.PHONY: demo test setup build lint format sanitize aarch64 model conformance clean
+.PHONY: demo test setup build lint format sanitize aarch64 model mutants conformance clean
 .DEFAULT_GOAL := demo
 
 JOBS ?= $(shell nproc)
@@ -62,6 +62,11 @@ model: setup
 	cmake --preset release >build/release.log || { cat build/release.log; exit 1; }
 	cmake --build --preset release -j $(JOBS) --target models
 	@.venv/bin/python -m scripts.models run
+
+# Breaks the headers in one place at a time, and shows which check finds it: some 20 minutes.
+# Options in MUTANTS, for instance MUTANTS='--filter spsc' (or '--help').
+mutants: model
+	@.venv/bin/python -m scripts.mutants $(MUTANTS)
 
 # LLVM's own tests of its OpenMP runtime, with the drop-in and without; options in CONFORMANCE, for
 # instance CONFORMANCE='--policy all' (or '--help').

@@ -1,0 +1,7 @@
+"""Runs the command: python -m scripts.mutants, in the repository's root."""
+
+import sys
+
+from .cli import main
+
+sys.exit(main())

@@ -1,0 +1,140 @@
+"""What a mutant is run against: a model, or a test program, compiled from changed headers."""
+
+import json
+import shlex
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from .errors import MutantError
+
+
+class Verdict(StrEnum):
+    """What came out of one check of one mutant."""
+
+    KILLED = "killed"
+    KILLED_BY_COMPILER = "does not compile"
+    KILLED_BY_TIME = "does not end"
+    SURVIVED = "survived"
+
+
+@dataclass(frozen=True)
+class Paths:
+    """The repository, and the folder that the models were built in."""
+
+    repository: Path
+    build: Path
+
+    @property
+    def headers(self) -> Path:
+        """The folder with the shipped headers."""
+        return self.repository / "include" / "finegrain"
+
+
+@dataclass(frozen=True)
+class Check:
+    """A program: its sources' compilations, as the build does them, and its link."""
+
+    name: str
+    compilations: tuple[tuple[str, ...], ...]
+    libraries: tuple[str, ...]
+
+    def try_on(self, include: Path, work: Path, paths: Paths, limit_s: float) -> Verdict:
+        """Compiles it from a copy of the headers' folder, and runs it."""
+        objects = []
+        for number, command in enumerate(self.compilations):
+            objects.append(str(work / f"{self.name}_{number}.o"))
+            changed = _with_headers(command, paths.repository / "include", include)
+            if not _succeeds([*changed, "-o", objects[-1]], paths.build):
+                return Verdict.KILLED_BY_COMPILER
+        program = work / self.name
+        link = ["clang++-19", *objects, *self.libraries, "-o", str(program)]
+        if not _succeeds(link, paths.build):
+            raise MutantError(f"{self.name} can not be linked: {shlex.join(link)}")
+        return _run(program, limit_s)
+
+
+class Checks:
+    """The models and tests of a build, by name."""
+
+    def __init__(self, paths: Paths) -> None:
+        self._paths = paths
+        database = paths.build / "compile_commands.json"
+        if not database.is_file():
+            raise MutantError(f"no {database}: run 'make mutants'")
+        self._entries = json.loads(database.read_text("utf-8"))
+
+    def models(self) -> list[str]:
+        """Returns the names of all models."""
+        return sorted(path.name for path in (self._paths.build / "tests" / "model").glob("*_model"))
+
+    def find(self, name: str) -> Check:
+        """Returns a model, by its name, or a test, by its source below tests.
+
+        Raises MutantError where there is none.
+        """
+        return self._test(name) if name.endswith(".cpp") else self._model(name)
+
+    def _model(self, name: str) -> Check:
+        commands = [
+            _without_output(entry["command"])
+            for entry in self._entries
+            if f"/{name}.dir/" in entry.get("output", entry["command"])
+        ]
+        if not commands:
+            raise MutantError(f"there is no model '{name}'")
+        library = self._paths.build / "tests" / "model" / "libmodel_checker.a"
+        return Check(name, tuple(commands), (str(library), "-lpthread"))
+
+    def _test(self, source: str) -> Check:
+        tests = self._paths.repository / "tests"
+        path = tests / source
+        if not path.is_file():
+            raise MutantError(f"there is no test '{source}'")
+        include = self._paths.repository / "include"
+        command = ("clang++-19", "-std=c++20", "-O1", f"-I{include}", f"-I{tests}", "-c", str(path))
+        return Check(path.stem, (command,), ("-lgtest", "-lgtest_main", "-lpthread"))
+
+
+def measured_s(check: Check, paths: Paths, work: Path) -> float:
+    """Returns the seconds of a check without any mutant, its compilation included.
+
+    Raises MutantError where it is red then.
+    """
+    start = time.monotonic()
+    if check.try_on(paths.repository / "include", work, paths, 600) is not Verdict.SURVIVED:
+        raise MutantError(f"{check.name} is red without any mutant")
+    return time.monotonic() - start
+
+
+def _without_output(command: str) -> tuple[str, ...]:
+    words = shlex.split(command)
+    at = words.index("-o")
+    # Its header dependencies are of no use here.
+    dropped = {words.index(flag) for flag in ("-MD",) if flag in words}
+    for flag in ("-MF", "-MT"):
+        if flag in words:
+            dropped |= {words.index(flag), words.index(flag) + 1}
+    return tuple(word for i, word in enumerate(words) if i not in dropped and i not in (at, at + 1))
+
+
+def _with_headers(command: Sequence[str], original: Path, copy: Path) -> list[str]:
+    return [f"-I{copy}" if word == f"-I{original}" else word for word in command]
+
+
+def _succeeds(command: Sequence[str], folder: Path) -> bool:
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    return done.returncode == 0
+
+
+def _run(program: Path, limit_s: float) -> Verdict:
+    try:
+        done = subprocess.run(
+            [str(program)], capture_output=True, check=False, timeout=limit_s, stdin=None
+        )
+    except subprocess.TimeoutExpired:
+        return Verdict.KILLED_BY_TIME
+    return Verdict.SURVIVED if done.returncode == 0 else Verdict.KILLED

@@ -1,0 +1,177 @@
+"""The command: each mutant against its checks, a table of them, and who survived."""
+
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from scripts.models.orders import met_orders
+
+from .checks import Check, Checks, Paths, Verdict, measured_s
+from .errors import MutantError
+from .generated import generated_mutants
+from .mutant import Mutant
+from .written import Survivors, survivors, written_mutants
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+TABLES = REPOSITORY / "tests" / "mutants"
+BUILD = REPOSITORY / "build" / "release"
+INTERRUPTED = 130  # what a shell expects of a command that Ctrl-C ended
+CANNOT_RUN = 2
+# A mutant is out of hand when it takes so many times as long as the original, at least so long.
+LIMIT_TIMES = 10
+LEAST_LIMIT_S = 60.0
+
+app = typer.Typer(add_completion=False, help=__doc__)
+
+
+def main() -> int:
+    """Runs the command with the process's arguments, and returns its exit status."""
+    try:
+        status = app(prog_name="mutants", standalone_mode=False)
+    except (MutantError, OSError) as error:
+        print(f"mutants: {error}", file=sys.stderr)
+        return CANNOT_RUN
+    except typer.TyperException as error:
+        print(f"mutants: {' '.join(error.format_message().split())}", file=sys.stderr)
+        return CANNOT_RUN
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return int(status or 0)
+
+
+@app.command()
+def run(
+    only: Annotated[str, typer.Option("--filter", help="a part of 'file:line what'")] = "",
+    jobs: Annotated[int, typer.Option(min=1, help="mutants at a time")] = os.cpu_count() or 1,
+    names: Annotated[bool, typer.Option("--list", help="only name them")] = False,
+) -> int:
+    """Breaks the headers in one place at a time, and shows which check finds it."""
+    paths = Paths(REPOSITORY, BUILD)
+    mutants = [
+        *generated_mutants(paths.headers),
+        *written_mutants(TABLES / "mutants.toml", paths.headers),
+    ]
+    chosen = [each for each in mutants if only in str(each)]
+    if names:
+        print(*chosen, sep="\n")
+        return 0
+    reasons = survivors(TABLES / "survivors.toml")
+    stale = reasons.without_mutant(mutants)
+    for reason in stale:
+        print(f"a reason without a mutant: {reason.file} {reason.mutation}: {reason.line}")
+    with tempfile.TemporaryDirectory() as folder:
+        report = _Report(reasons)
+        session = _Session(paths, Path(folder))
+        session.prepare(chosen)
+        with ThreadPoolExecutor(jobs) as pool:
+            for judged in pool.map(session.judge, chosen):
+                report.add(judged)
+    return max(report.finish(), 1 if stale else 0)
+
+
+@dataclass(frozen=True)
+class _Judged:
+    mutant: Mutant
+    verdict: Verdict
+    by: str  # the check that killed it; else all that it survived
+    seconds: float
+
+
+class _Session:
+    """The checks, the fastest first, and where mutants are made."""
+
+    def __init__(self, paths: Paths, folder: Path) -> None:
+        self._paths = paths
+        self._folder = folder
+        self._checks = Checks(paths)
+        self._taken: dict[str, float] = {}
+
+    def prepare(self, mutants: Sequence[Mutant]) -> None:
+        """Runs each check that is needed once without any mutant."""
+        needed = sorted({name for mutant in mutants for name in self._names_for(mutant)})
+        for name in needed:
+            check = self._checks.find(name)
+            self._taken[name] = measured_s(check, self._paths, self._folder)
+            print(f"{name} without a mutant: {self._taken[name]:.0f} s", flush=True)
+
+    def judge(self, mutant: Mutant) -> _Judged:
+        """Tries a mutant on its checks until one is red."""
+        start = time.monotonic()
+        survived = []
+        for check in self._checks_for(mutant):
+            verdict = self._try(mutant, check)
+            if verdict is not Verdict.SURVIVED:
+                return _Judged(mutant, verdict, check.name, time.monotonic() - start)
+            survived.append(check.name)
+        return _Judged(mutant, Verdict.SURVIVED, ", ".join(survived), time.monotonic() - start)
+
+    def _try(self, mutant: Mutant, check: Check) -> Verdict:
+        with tempfile.TemporaryDirectory(dir=self._folder) as work:
+            include = Path(work) / "include"
+            shutil.copytree(self._paths.repository / "include", include)
+            mutant.write(include / "finegrain")
+            limit_s = max(LEAST_LIMIT_S, LIMIT_TIMES * self._taken[check.name])
+            return check.try_on(include, Path(work), self._paths, limit_s)
+
+    def _checks_for(self, mutant: Mutant) -> Iterator[Check]:
+        for name in sorted(self._names_for(mutant), key=lambda name: self._taken[name]):
+            yield self._checks.find(name)
+
+    def _names_for(self, mutant: Mutant) -> tuple[str, ...]:
+        """Those that the mutant names, else the models that perform the file's operations."""
+        return mutant.checks or tuple(
+            name for name in self._checks.models() if mutant.file in self._files_of(name)
+        )
+
+    def _files_of(self, model: str) -> set[str]:
+        places = self._paths.build / "tests" / "model" / f"{model}.places"
+        if not places.is_file():
+            raise MutantError(f"no {places}: run 'make model' first")
+        return {order.file for order in met_orders([places], "include/finegrain")}
+
+
+class _Report:
+    """Prints a line a mutant, and what it comes to."""
+
+    def __init__(self, reasons: Survivors) -> None:
+        self._reasons = reasons
+        self._console = Console(highlight=False, soft_wrap=True)
+        self._killed = 0
+        self._explained = 0
+        self._survived: list[Mutant] = []
+        self._needless: list[Mutant] = []
+
+    def add(self, judged: _Judged) -> None:
+        """Prints one."""
+        reason = self._reasons.reason_for(judged.mutant)
+        if judged.verdict is not Verdict.SURVIVED:
+            self._killed += 1
+            said = f"{judged.verdict} by {judged.by}"
+            if reason is not None:
+                self._needless.append(judged.mutant)
+        elif reason is not None:
+            self._explained += 1
+            said = f"survives: {reason}"
+        else:
+            self._survived.append(judged.mutant)
+            said = f"SURVIVED {judged.by or '(no model comes by there)'}"
+        self._console.print(f"{judged.mutant}: {said} ({judged.seconds:.0f} s)", markup=False)
+
+    def finish(self) -> int:
+        """Prints the sum; returns the exit status."""
+        print(
+            f"{self._killed} killed, {self._explained} survive for a reason, "
+            f"{len(self._survived)} survived"
+        )
+        for mutant in self._needless:
+            print(f"killed, though there is a reason for it to survive: {mutant}")
+        return 1 if self._survived or self._needless else 0

@@ -1,0 +1,5 @@
+"""What ends the command with one line."""
+
+
+class MutantError(Exception):
+    """A mutant can not be made, or not be run."""
