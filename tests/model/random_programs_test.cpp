@@ -347,6 +347,7 @@ class candidate_executions {
     if (is_allowed(sb, rf, mo)) {
       ++result_.executions;
       std::vector<int> values;
+      values.reserve(reads_.size());
       for (const std::size_t read : reads_) {
         values.push_back(events_[from_[read]].value);
       }

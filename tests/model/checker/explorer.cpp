@@ -623,7 +623,7 @@ void explorer::wait(const void* object, std::size_t bytes, word old, order order
                     std::source_location where) {
   const checker_code scope{*this};
   const void* const queue = static_cast<const std::byte*>(object) + 1;
-  event what{
+  const event what{
       .ordering = order::release, .system = true, .location = location_of(queue), .where = where};
   for (;;) {
     const word notified = read(what, order::release, [](word) { return true; });

@@ -61,8 +61,10 @@ extern "C" {
 void __tsan_init() {}
 void __tsan_func_entry(void* /*caller*/) {}
 void __tsan_func_exit() {}
-void __tsan_vptr_read(void** object) { note_read(object, sizeof *object); }
-void __tsan_vptr_update(void** object, void* /*value*/) { note_write(object, sizeof *object); }
+void __tsan_vptr_read(void** object) { note_read(static_cast<void*>(object), sizeof(void*)); }
+void __tsan_vptr_update(void** object, void* /*value*/) {
+  note_write(static_cast<void*>(object), sizeof(void*));
+}
 void __tsan_read1(void* at) { note_read(at, 1); }
 void __tsan_read2(void* at) { note_read(at, 2); }
 void __tsan_read4(void* at) { note_read(at, 4); }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <atomic>
-#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <source_location>
@@ -55,7 +55,8 @@ constexpr model::order without_release(memory_order order) noexcept {
 /// std::atomic as far as finegrain uses it. Objects outside of a scenario's memory are plain.
 template <class T>
 class atomic {
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(model::word));
+  static constexpr std::size_t kBytes = sizeof(T);  // NOLINT(bugprone-sizeof-expression)
+  static_assert(std::is_trivially_copyable_v<T> && kBytes <= sizeof(model::word));
   using at = std::source_location;
 
  public:
@@ -65,7 +66,7 @@ class atomic {
   // NOLINTNEXTLINE(google-explicit-constructor): as std::atomic's
   constexpr atomic(T value, at where = at::current()) noexcept : value_{value} {
     if (!std::is_constant_evaluated() && is_modelled()) {
-      explorer().construct(this, sizeof(T), to_word(value), where);
+      explorer().construct(this, kBytes, to_word(value), where);
       if constexpr (kIsSleptOn) {
         explorer().construct(queue(), 1, 0, where);
       }
@@ -74,15 +75,15 @@ class atomic {
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
 
-  T load(memory_order order = memory_order_seq_cst, at where = at::current()) const noexcept {
-    return is_modelled()
-               ? from_word(explorer().load(this, sizeof(T), detail::modelled(order), where))
-               : value_;
+  [[nodiscard]] T load(memory_order order = memory_order_seq_cst,
+                       at where = at::current()) const noexcept {
+    return is_modelled() ? from_word(explorer().load(this, kBytes, detail::modelled(order), where))
+                         : value_;
   }
   void store(T value, memory_order order = memory_order_seq_cst,
              at where = at::current()) noexcept {
     if (is_modelled()) {
-      explorer().store(this, sizeof(T), to_word(value), detail::modelled(order), where);
+      explorer().store(this, kBytes, to_word(value), detail::modelled(order), where);
     } else {
       value_ = value;
     }
@@ -129,9 +130,9 @@ class atomic {
 
   void wait(T old, memory_order order = memory_order_seq_cst,
             at where = at::current()) const noexcept
-    requires(sizeof(T) == sizeof(std::uint32_t))
+    requires(kBytes == sizeof(std::uint32_t))
   {
-    explorer().wait(this, sizeof(T), to_word(old), detail::modelled(order), where);
+    explorer().wait(this, kBytes, to_word(old), detail::modelled(order), where);
   }
   /// Wakes all: scenarios have one sleeper a word.
   void notify_one(at where = at::current()) noexcept { explorer().notify(this, where); }
@@ -150,12 +151,12 @@ class atomic {
 
   static model::word to_word(T value) noexcept {
     model::word result = 0;
-    __builtin_memcpy(&result, &value, sizeof value);
+    __builtin_memcpy(&result, static_cast<const void*>(&value), kBytes);
     return result;
   }
   static T from_word(model::word value) noexcept {
     T result;
-    __builtin_memcpy(&result, &value, sizeof result);
+    __builtin_memcpy(static_cast<void*>(&result), &value, kBytes);
     return result;
   }
 
@@ -167,7 +168,7 @@ class atomic {
       return old;
     }
     return from_word(explorer().read_modify_write(
-        this, sizeof(T), detail::modelled(order), detail::modelled(order),
+        this, kBytes, detail::modelled(order), detail::modelled(order),
         [&](model::word old, model::word& next) {
           next = to_word(next_of(from_word(old)));
           return true;
@@ -181,7 +182,7 @@ class atomic {
     model::word old = 0;
     if (is_modelled()) {
       old = explorer().read_modify_write(
-          this, sizeof(T), success, failure,
+          this, kBytes, success, failure,
           [&](model::word present, model::word& next) {
             next = to_word(desired);
             return present == wanted;
