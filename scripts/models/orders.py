@@ -115,4 +115,5 @@ def _call_around(code: str, position: int) -> tuple[int, int]:
         end += 1
         depth += {"(": 1, ")": -1}.get(code[end], 0)
     # `object\n.load(`: the object may stand on a line of its own.
-    return max(code.rfind(mark, 0, begin) for mark in ";{}") + 1, end
+    statement = max(code.rfind(mark, 0, begin) for mark in ";{}") + 1
+    return statement + len(code[statement:]) - len(code[statement:].lstrip()), end
