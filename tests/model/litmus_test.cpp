@@ -621,6 +621,24 @@ TEST_F(litmus, a_loop_that_looks_ends_when_there_is_something) {
   EXPECT_EQ(result.executions, 1U);
 }
 
+TEST_F(litmus, a_loop_that_writes_ends_when_there_is_something) {
+  const model::outcome result = explore([] {
+    number flag{0};
+    number turns{0};
+    model::run_threads(
+        [&] {
+          model::await([&] {
+            turns.fetch_add(1, memory_order_relaxed);
+            return flag.load(memory_order_relaxed) == 1;
+          });
+        },
+        [&] { flag.store(1, memory_order_relaxed); });
+  });
+  EXPECT_EQ(result.violation, "");
+  EXPECT_EQ(result.executions, 4U);  // behind 0, 1, 2 and 3 turns in vain
+  EXPECT_EQ(result.cut, 1U);
+}
+
 TEST_F(litmus, two_threads_that_wait_for_each_other_are_told) {
   const std::string found = explore([] {
                               number x{0};

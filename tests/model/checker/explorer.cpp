@@ -194,6 +194,8 @@ void explorer::finish() {
           "memory was not freed: " + std::to_string(memory_.blocks()) + " blocks\n" + trace();
     }
     ++result_.executions;
+  } else if (std::ranges::any_of(threads_, [](auto& each) { return each.now == status::cut; })) {
+    ++result_.cut;
   } else {
     look_for_deadlock();
   }
@@ -600,8 +602,9 @@ void explorer::look_again() {
     std::abort();
   }
   if (thread.turns++ > bound_.turns) {
-    ++result_.cut;
-    abandon();
+    thread.now = status::cut;  // the others go on: what they write the turns before may read
+    suspend();
+    std::abort();
   }
   thread.turn_begin = thread.done;
 }

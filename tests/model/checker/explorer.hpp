@@ -127,7 +127,7 @@ class explorer {
   [[nodiscard]] const std::set<std::string>& places() const noexcept { return places_; }
 
  private:
-  enum class status : std::uint8_t { absent, runnable, joining, blocked, ended };
+  enum class status : std::uint8_t { absent, runnable, joining, blocked, cut, ended };
 
   struct thread_state {
     fiber context;
