@@ -710,4 +710,38 @@ TEST_F(litmus, a_wake_up_orders_nothing_but_the_word) {
   EXPECT_EQ(found.substr(0, found.find('\n')), "data race");
 }
 
+TEST_F(litmus, a_compare_exchange_that_succeeds_leaves_what_it_expected_alone) {
+  const model::outcome result = explore([] {
+    number x{0};
+    int expected = 0;
+    model::run_threads(
+        [&] { x.compare_exchange_strong(expected, 1, memory_order_release, memory_order_relaxed); },
+        [&] {
+          model::await([&] { return x.load(memory_order_acquire) == 1; });
+          expected = 2;
+        });
+  });
+  EXPECT_EQ(result.violation, "");
+}
+
+// ---- loops that choose ----
+
+TEST_F(litmus, a_loop_that_gives_up_at_any_time_is_no_loop_that_writes) {
+  const model::outcome result = explore([this] {
+    number x{0};
+    int turns = 0;
+    model::run_threads([&] { x.store(1, memory_order_relaxed); },
+                       [&] {
+                         while (x.load(memory_order_relaxed) == 0 && model::choose(2) == 0) {
+                           ++turns;
+                           model::explorer::current()->look_again();
+                         }
+                       });
+    seen_.add({turns});
+  });
+  EXPECT_EQ(result.violation, "");
+  EXPECT_EQ(result.cut, 0U);
+  EXPECT_EQ(seen_.all(), (strings{"0"}));
+}
+
 }  // namespace

@@ -588,7 +588,8 @@ void explorer::look_again() {
   const auto begin = graph_.thread(running_).begin() + thread.turn_begin;
   const auto end = graph_.thread(running_).begin() + thread.done;
   const bool did_nothing = std::all_of(begin, end, [](const event& each) {
-    return !each.exclusive && (each.kind == event_kind::read || each.kind == event_kind::fence);
+    return !each.exclusive && (each.kind == event_kind::read || each.kind == event_kind::fence ||
+                               each.kind == event_kind::choice);
   });
   const auto is_read = [](const event& each) { return each.kind == event_kind::read; };
   if (did_nothing && std::any_of(begin, end, is_read)) {

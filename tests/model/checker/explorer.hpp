@@ -46,11 +46,12 @@ struct outcome {
 /// also the asymmetric ones of P1202.
 ///
 /// ## Loops that wait
-/// `look_again` is what a loop says that has looked in vain. If it did nothing but read since the
-/// last turn, another turn with the same values is the same as none: the thread is blocked, and
-/// goes on in those executions only where these reads read something else. So if at the end a
-/// thread is blocked and has read the newest values, it waits for ever: a deadlock, or a wake-up
-/// that was lost. A loop that also writes is run `turns` times at most.
+/// `look_again` is what a loop says that has looked in vain. If it did nothing but read, or choose
+/// (what it did not choose was tried elsewhere), since the last turn, another turn with the same
+/// values is the same as none: the thread is blocked, and goes on in those executions only where
+/// these reads read something else. So if at the end a thread is blocked and has read the newest
+/// values, it waits for ever: a deadlock, or a wake-up that was lost. A loop that also writes is
+/// run `turns` times at most.
 ///
 /// One at a time in a process; not thread-safe.
 class explorer {

@@ -192,7 +192,9 @@ class atomic {
       old = to_word(value_);
       value_ = old == wanted ? desired : value_;
     }
-    expected = from_word(old);
+    if (old != wanted) {  // otherwise not even the same: others may use `expected` by now
+      expected = from_word(old);
+    }
     return old == wanted;
   }
 
