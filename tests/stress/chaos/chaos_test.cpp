@@ -29,8 +29,9 @@ class clock_watcher {
  public:
   clock_watcher()
       : thread_{fg::detail::start_service_thread("watcher", [this] {
+          auto last = steady_clock::now();
           number_.store(static_cast<pid_t>(syscall(SYS_gettid)));
-          for (auto last = steady_clock::now(); !over_.load();) {
+          while (!over_.load()) {
             const auto now = steady_clock::now();
             longest_gap_ = std::max(longest_gap_, now - last);
             last = now;

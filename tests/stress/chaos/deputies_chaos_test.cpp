@@ -1,6 +1,7 @@
 // Owners that are stopped anywhere, also inside their own queues, and others who stand in for them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -21,6 +22,7 @@
 #include "finegrain/pool/balance/xqueue_wait.hpp"
 #include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/queue/private_deque.hpp"
+#include "finegrain/task/pool_task.hpp"
 #include "support/balancer_run.hpp"
 #include "support/chaos_run.hpp"
 
@@ -90,6 +92,66 @@ INSTANTIATE_TEST_SUITE_P(every_policy, deputies_chaos,
                          [](const testing::TestParamInfo<std::size_t>& info) {
                            return deputised_policies()[info.param].name;
                          });
+
+// ---- the deque alone: the owner is inside most of the time, so it is stopped there, too ----
+
+struct counted_task : fg::pool_task {
+  fg::atomic<std::uint64_t> taken{0};
+};
+
+TEST(deputised_deque_chaos, each_task_comes_out_once) {
+  fg::test::chaos_run run;
+  fg::deputised_deque deque;
+  deque.set_has_thieves(true);
+  std::vector<counted_task> tasks(1000);
+  fg::atomic<std::size_t> left{0};
+  fg::atomic<bool> over{false};
+  const auto take = [&left](fg::pool_task* task) {
+    if (task != nullptr) {
+      ++static_cast<counted_task*>(task)->taken;
+      --left;
+    }
+  };
+  std::vector<std::thread> deputies;
+  for (int each = 0; each < 2; ++each) {
+    deputies.emplace_back([&, random = run.random()]() mutable {
+      std::array<fg::pool_task*, 4> stolen{};
+      for (; !over.load(); random = mixed(random)) {
+        const std::size_t count = deque.steal(stolen);
+        std::for_each_n(stolen.begin(), count, take);
+        if (count == 0 && !deque.publish_as_deputy()) {
+          deque.ask();
+        }
+        dawdle(random);
+      }
+    });
+  }
+  std::uint64_t round = 0;
+  while (run.goes_on() && !testing::Test::HasFailure()) {
+    ++round;
+    left.store(tasks.size());
+    for (counted_task& each : tasks) {
+      const std::uint64_t random = run.random();
+      if (!deque.push_unless_asked(each)) {
+        deque.push(each);
+        deque.answer();
+      }
+      if (random % 2 == 0) {
+        take(random % 4 == 0 ? deque.pop() : deque.pop_newest_unless_asked());
+      }
+    }
+    while (left.load() != 0) {
+      take(deque.pop());
+    }
+    for (const counted_task& each : tasks) {
+      EXPECT_EQ(each.taken.load(), round);
+    }
+  }
+  over.store(true);
+  for (std::thread& each : deputies) {
+    each.join();
+  }
+}
 
 // ---- the lock ----
 
