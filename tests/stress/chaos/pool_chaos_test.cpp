@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -20,8 +21,10 @@
 #include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/hybrid/hybrid_pool.hpp"
+#include "finegrain/pool/policies.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/task_group.hpp"
+#include "finegrain/pool/worker.hpp"
 #include "support/chaos_run.hpp"
 #include "support/on_thread.hpp"
 #include "support/restrict_to_cpu.hpp"
@@ -49,11 +52,7 @@ std::uint64_t grow(std::uint64_t random, int depth) {
     group.spawn([&nodes, random, depth, i] { nodes[i] = grow(mixed(random + i), depth - 1); });
   }
   group.wait();
-  std::uint64_t sum = 1;
-  for (const std::uint64_t each : nodes) {
-    sum += each;
-  }
-  return sum;
+  return std::accumulate(nodes.begin(), nodes.end(), std::uint64_t{1});
 }
 
 // Tasks, one of which throws at most: then that exception arrives, and no task runs twice.
@@ -113,33 +112,21 @@ void scan(std::uint64_t random) {
   }
 }
 
-void call_all_workers(std::size_t workers) {
-  std::vector<std::uint32_t> calls(workers);
+void call_all_workers(std::uint64_t /*random*/) {
+  std::vector<std::uint32_t> calls(fg::worker::current()->home().size());
   fg::broadcast([&calls](std::size_t id) { ++calls[id]; });
-  ASSERT_EQ(std::ranges::count(calls, 1U), static_cast<std::ptrdiff_t>(workers));
+  ASSERT_EQ(std::ranges::count(calls, 1U), static_cast<std::ptrdiff_t>(calls.size()));
+}
+
+void tree(std::uint64_t random) {
+  const std::uint64_t nodes = grow(random, 7);
+  fg::test::on_thread([&] { ASSERT_EQ(grow(random, 7), nodes); });  // no worker: all of it there
 }
 
 void work_at_random(fg::pool& pool, std::uint64_t random) {
-  pool.run([&pool, random] {
-    const std::uint64_t shape = mixed(random);
-    switch (random % 8) {
-      case 0:
-        return flat_group(shape);
-      case 1:
-        return loop(shape);
-      case 2:
-        return reduce(shape);
-      case 3:
-        return scan(shape);
-      case 4:
-        return call_all_workers(pool.size());
-      default:
-        const std::uint64_t nodes = grow(shape, 7);
-        std::uint64_t alone = 0;
-        fg::test::on_thread([&alone, shape] { alone = grow(shape, 7); });  // no worker
-        ASSERT_EQ(nodes, alone);
-    }
-  });
+  constexpr std::array kWork{&flat_group,       &loop, &reduce, &scan,
+                             &call_all_workers, &tree, &tree,   &tree};
+  pool.run([&] { kWork[random % kWork.size()](mixed(random)); });
 }
 
 // A thread that posts until it is told; each task says that it ran.
@@ -151,10 +138,9 @@ class poster {
             random = mixed(random);
             pool.post([&ran, random] {
               dawdle(random);
-              ran += random % 16 == 0 ? grow(random, 3) : 0;
-              ++ran;
+              ran += random % 16 == 0 ? grow(random, 3) : 1;
             });
-            expected_ += 1 + (random % 16 == 0 ? nodes(random) : 0);
+            expected_ += random % 16 == 0 ? grow(random, 3) : 1;  // no worker: all of it here
             std::this_thread::sleep_for(std::chrono::microseconds{random % 200});
           }
         }} {}
@@ -170,8 +156,6 @@ class poster {
   }
 
  private:
-  static std::uint64_t nodes(std::uint64_t random) { return grow(random, 3); }
-
   fg::atomic<bool> over_{false};
   std::uint64_t expected_ = 0;
   std::thread thread_;

@@ -44,38 +44,48 @@ class asked_at_random {
     dawdle(run_.random());
     switch (run_.random() % 16) {
       case 0:
-        return relic_.sleep_hint();
+        relic_.sleep_hint();
+        break;
       case 1:
-        return relic_.wake_up_hint();
+        relic_.wake_up_hint();
+        break;
       case 2:
       case 3:
-        return wait();
+        wait();
+        break;
       case 4:
-        return fork();
+        fork();
+        break;
       case 5:
-        return loop();
+        loop();
+        break;
       case 6:
-        return reduce();
+        reduce();
+        break;
       case 7:
         submitted_ += relic_.try_submit(task(submitted_)) ? 1 : 0;
-        return;
+        break;
       case 8:  // beyond the queue
-        for (std::uint64_t burst = run_.random() % 200; burst != 0; --burst) {
-          relic_.submit(task(submitted_));
-          ++submitted_;
-        }
-        return;
+        submit(run_.random() % 200);
+        break;
       case 9:
-        return throw_in_task();
+        throw_in_task();
+        break;
       default:
-        relic_.submit(task(submitted_));
-        ++submitted_;
+        submit(1);
     }
   }
 
   void finish() { wait(); }
 
  private:
+  void submit(std::uint64_t tasks) {
+    for (; tasks != 0; --tasks) {
+      relic_.submit(task(submitted_));
+      ++submitted_;
+    }
+  }
+
   // The first exception since the last wait, and it alone.
   void throw_in_task() {
     if (!thrown_) {
