@@ -31,7 +31,8 @@ class clock_watcher {
       : thread_{fg::detail::start_service_thread("watcher", [this] {
           auto last = steady_clock::now();
           number_.store(static_cast<pid_t>(syscall(SYS_gettid)));
-          while (!over_.load()) {
+          for (bool over = false; !over;) {
+            over = over_.load();  // before the clock: a stop is behind one look or the other
             const auto now = steady_clock::now();
             longest_gap_ = std::max(longest_gap_, now - last);
             last = now;

@@ -89,8 +89,8 @@ TEST_P(deputies_chaos, trees_of_tasks_from_some_of_the_workers) {
 
 INSTANTIATE_TEST_SUITE_P(every_policy, deputies_chaos,
                          testing::Range(std::size_t{0}, std::size_t{4}),
-                         [](const testing::TestParamInfo<std::size_t>& info) {
-                           return deputised_policies()[info.param].name;
+                         [](const auto& param_info) {
+                           return deputised_policies()[param_info.param].name;
                          });
 
 // ---- the deque alone: the owner is inside most of the time, so it is stopped there, too ----

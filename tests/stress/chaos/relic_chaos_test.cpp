@@ -31,7 +31,7 @@ class asked_at_random {
   auto task(std::uint64_t number) {
     return [this, number, late = mixed(number)] {
       dawdle(late);
-      out_of_order_ += number != ran_ ? 1 : 0;
+      out_of_order_ += static_cast<std::uint64_t>(number != ran_);
       ++ran_;
     };
   }
@@ -63,7 +63,7 @@ class asked_at_random {
         reduce();
         break;
       case 7:
-        submitted_ += relic_.try_submit(task(submitted_)) ? 1 : 0;
+        submitted_ += static_cast<std::uint64_t>(relic_.try_submit(task(submitted_)));
         break;
       case 8:  // beyond the queue
         submit(run_.random() % 200);
@@ -92,7 +92,7 @@ class asked_at_random {
       thrown_ = submitted_;
     }
     relic_.submit([this, number = submitted_] {
-      out_of_order_ += number != ran_ ? 1 : 0;
+      out_of_order_ += static_cast<std::uint64_t>(number != ran_);
       ++ran_;
       throw std::out_of_range{std::to_string(number)};
     });

@@ -125,6 +125,9 @@ INSTANTIATE_TEST_SUITE_P(every_policy, few_threads_pool,
 
 // No file of the system can be read: the topology is unknown, there is no quota.
 TEST(few_files, relic_and_pools_do_without_the_topology) {
+  if (fg::test::kSanitized) {
+    GTEST_SKIP() << "UndefinedBehaviorSanitizer needs pipes to look at memory";
+  }
   const int said = in_child([] {
     if (!limit(RLIMIT_NOFILE, 3)) {
       return static_cast<int>(not_possible_here);
