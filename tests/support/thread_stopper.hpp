@@ -87,8 +87,8 @@ class thread_stopper {
     if (waitpid(what.thread, &status, __WALL) < 0 || !WIFSTOPPED(status)) {
       return ESRCH;
     }
-    timespec left{.tv_sec = what.us / 1'000'000, .tv_nsec = what.us % 1'000'000 * 1000};
-    nanosleep(&left, nullptr);
+    const timespec time{.tv_sec = what.us / 1'000'000, .tv_nsec = what.us % 1'000'000 * 1000};
+    nanosleep(&time, nullptr);
     // A signal that came first is passed on; the stop that was asked for has none.
     const long signal = status >> 16 == PTRACE_EVENT_STOP ? 0 : WSTOPSIG(status);
     return ptrace(PTRACE_DETACH, what.thread, 0, signal) == 0 ? 0 : errno;

@@ -66,7 +66,7 @@ struct sweep {
 // `counted`: each attempt that failed has to give back what it took. Not so for what a process
 // makes once: there LeakSanitizer looks.
 template <class Body>
-sweep fail_in_turn(Body body, bool counted) {
+sweep fail_in_turn(const Body& body, bool counted) {
   sweep done;
   for (std::size_t nth = 1;; ++nth) {
     const std::size_t threads = fg::test::process_threads().size();
@@ -98,7 +98,7 @@ sweep fail_in_turn(Body body, bool counted) {
 
 // First what is made once a process fails too.
 template <class Body>
-sweep fail_at_each_allocation(Body body) {
+sweep fail_at_each_allocation(const Body& body) {
   const fg::test::watchdog limit{std::chrono::seconds{60}};
   fail_in_turn(body, false);
   return fail_in_turn(body, true);

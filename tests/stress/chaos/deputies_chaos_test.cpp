@@ -48,6 +48,7 @@ std::vector<deputised_policy> deputised_policies() {
       {"private_deque",
        [](std::deque<fg::deputised_deque>& deques, fg::idle_workers& idle) {
          std::vector<fg::deputised_deque*> all;
+         all.reserve(deques.size());
          for (fg::deputised_deque& each : deques) {
            all.push_back(&each);
          }
@@ -113,6 +114,7 @@ TEST(deputised_deque_chaos, each_task_comes_out_once) {
     }
   };
   std::vector<std::thread> deputies;
+  deputies.reserve(2);
   for (int each = 0; each < 2; ++each) {
     deputies.emplace_back([&, random = run.random()]() mutable {
       std::array<fg::pool_task*, 4> stolen{};
@@ -172,6 +174,7 @@ TEST(biased_lock_chaos, lets_in_one_at_a_time) {
   fg::atomic<bool> over{false};
   std::array<std::uint64_t, 3> entries{};
   std::vector<std::thread> threads;
+  threads.reserve(entries.size());
   for (std::size_t each = 0; each < entries.size(); ++each) {
     threads.emplace_back([&, each, random = run.random()]() mutable {
       for (; !over.load(); random = mixed(random)) {

@@ -206,7 +206,7 @@ TEST(pools_chaos, many_come_and_go) {
     }
   }};
   while (run.goes_on() && !testing::Test::HasFailure()) {
-    fg::test::pool_setting setting{
+    const fg::test::pool_setting setting{
         .policy =
             std::string{fg::kBalancingPolicies[run.random() % fg::kBalancingPolicies.size()].name},
         .workers = 1 + run.random() % 8};

@@ -205,6 +205,7 @@ TEST(relic_chaos, many_come_and_go) {
   fg::test::chaos_run run;
   fg::atomic<bool> over{false};
   std::vector<std::thread> mains;
+  mains.reserve(3);
   for (std::uint64_t main = 0; main < 3; ++main) {
     mains.emplace_back([&over, random = mixed(run.random())]() mutable {
       while (!over.load()) {

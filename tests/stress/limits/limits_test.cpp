@@ -101,7 +101,7 @@ TEST_P(few_threads_pool, has_as_many_workers_as_it_gets) {
         if (pool.size() > threads + 1 || (round == 0 && !kOwnThreads && pool.size() <= threads)) {
           return complain(std::to_string(pool.size()) + " workers");
         }
-        if (pool.shortage().find("the system refused thread") != 0) {
+        if (!pool.shortage().starts_with("the system refused thread")) {
           return complain("no reason: '" + pool.shortage() + "'");
         }
         if (!works(pool)) {
