@@ -11,10 +11,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #endif
 
 namespace fg {
@@ -23,38 +21,37 @@ namespace fg {
 
 namespace detail {
 
-/// A CPU mask of any size: cpu_set_t alone ends at CPU 1023.
+/// A CPU mask as long as any: the kernel never holds more than 2^16 CPUs, where cpu_set_t alone
+/// ends at CPU 1023. 8 KiB on the stack, so that a thread is tied without memory to be had.
 class cpu_mask {
  public:
-  explicit cpu_mask(int cpus) : cpus_{cpus}, set_{CPU_ALLOC(static_cast<std::size_t>(cpus))} {
-    if (set_ == nullptr) {
-      throw std::bad_alloc{};
-    }
-    CPU_ZERO_S(bytes(), set_.get());
-  }
-  [[nodiscard]] int capacity() const noexcept { return cpus_; }
-  [[nodiscard]] std::size_t bytes() const noexcept {
-    return CPU_ALLOC_SIZE(static_cast<std::size_t>(cpus_));
-  }
-  [[nodiscard]] cpu_set_t* get() const noexcept { return set_.get(); }
-  void add(int cpu) noexcept { CPU_SET_S(static_cast<std::size_t>(cpu), bytes(), set_.get()); }
+  static constexpr int kCpus = 1 << 16;
+
+  cpu_mask() noexcept { CPU_ZERO_S(bytes(), get()); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return sizeof sets_; }
+  [[nodiscard]] cpu_set_t* get() noexcept { return sets_.data(); }
+  void add(int cpu) noexcept { CPU_SET_S(static_cast<std::size_t>(cpu), bytes(), get()); }
   [[nodiscard]] bool holds(int cpu) const noexcept {
-    return CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes(), set_.get()) != 0;
+    return CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes(), sets_.data()) != 0;
   }
+  [[nodiscard]] int count() const noexcept { return CPU_COUNT_S(bytes(), sets_.data()); }
 
  private:
-  struct free_set {
-    void operator()(cpu_set_t* set) const noexcept { CPU_FREE(set); }
-  };
-  int cpus_;
-  std::unique_ptr<cpu_set_t, free_set> set_;
+  std::array<cpu_set_t, kCpus / CPU_SETSIZE> sets_;
 };
 
-inline std::error_code pin(pthread_t thread, int cpu) {
-  if (cpu < 0) {
+/// Those of the calling thread; none where the system does not tell.
+inline cpu_mask usable_mask() noexcept {
+  cpu_mask mask;
+  static_cast<void>(sched_getaffinity(0, mask.bytes(), mask.get()));  // if it fails it stays empty
+  return mask;
+}
+
+inline std::error_code pin(pthread_t thread, int cpu) noexcept {
+  if (cpu < 0 || cpu >= cpu_mask::kCpus) {
     return std::make_error_code(std::errc::invalid_argument);
   }
-  cpu_mask mask{cpu + 1};
+  cpu_mask mask;
   mask.add(cpu);
   return {pthread_setaffinity_np(thread, mask.bytes(), mask.get()), std::system_category()};
 }
@@ -64,23 +61,16 @@ inline std::error_code pin(pthread_t thread, int cpu) {
 /// The CPUs that the calling thread may run on, ascending. Empty where the system does not tell.
 /// Any thread may call it. Throws std::bad_alloc.
 inline std::vector<int> usable_cpus() {
-  // The kernel refuses a mask shorter than its own; it never holds more than 2^16 CPUs.
-  for (int capacity = 1024; capacity <= 1 << 16; capacity *= 2) {
-    const detail::cpu_mask mask{capacity};
-    if (sched_getaffinity(0, mask.bytes(), mask.get()) == 0) {
-      std::vector<int> cpus;
-      for (int cpu = 0; cpu < capacity; ++cpu) {
-        if (mask.holds(cpu)) {
-          cpus.push_back(cpu);
-        }
-      }
-      return cpus;
-    }
-    if (errno != EINVAL) {
-      break;
+  const detail::cpu_mask mask = detail::usable_mask();
+  std::vector<int> cpus;
+  const auto count = static_cast<std::size_t>(mask.count());
+  cpus.reserve(count);
+  for (int cpu = 0; cpus.size() != count; ++cpu) {
+    if (mask.holds(cpu)) {
+      cpus.push_back(cpu);
     }
   }
-  return {};
+  return cpus;
 }
 
 namespace detail {
@@ -89,17 +79,17 @@ namespace detail {
 /// that it is still there in static destructors; CPUs from 1024 on are not remembered.
 class remembered_cpus {
  public:
-  void remember(const std::vector<int>& cpus) noexcept {
-    for (const int cpu : cpus) {
+  static constexpr int kCpus = 1024;
+
+  void remember(int cpu) noexcept {
+    if (cpu < kCpus) {
       const auto bit = static_cast<std::size_t>(cpu);
-      if (bit < kBits * kWords) {
-        words_[bit / kBits] |= std::uint64_t{1} << (bit % kBits);
-      }
+      words_[bit / kBits] |= std::uint64_t{1} << (bit % kBits);
     }
   }
   [[nodiscard]] std::vector<int> cpus() const {
     std::vector<int> found;
-    for (std::size_t bit = 0; bit < kBits * kWords; ++bit) {
+    for (std::size_t bit = 0; bit < kCpus; ++bit) {
       if ((words_[bit / kBits] >> (bit % kBits) & 1) != 0) {
         found.push_back(static_cast<int>(bit));
       }
@@ -112,8 +102,7 @@ class remembered_cpus {
 
  private:
   static constexpr std::size_t kBits = 64;
-  static constexpr std::size_t kWords = 16;
-  std::array<std::uint64_t, kWords> words_{};
+  std::array<std::uint64_t, kCpus / kBits> words_{};
 };
 
 inline remembered_cpus& cpus_before_pinning() noexcept {
@@ -126,11 +115,15 @@ inline remembered_cpus& cpus_before_pinning() noexcept {
 /// Ties the calling thread to `cpu`. No error, or why not (no such CPU, not in the cpuset).
 /// Threads that it creates later inherit the mask, but for those that finegrain makes: these may
 /// use what the thread could before (`allowed_cpus`).
-inline std::error_code pin_this_thread(int cpu) {
-  const std::vector<int> before = usable_cpus();
+inline std::error_code pin_this_thread(int cpu) noexcept {
+  const detail::cpu_mask before = detail::usable_mask();
   const std::error_code error = detail::pin(pthread_self(), cpu);
   if (!error && detail::cpus_before_pinning().empty()) {
-    detail::cpus_before_pinning().remember(before);
+    for (int each = 0; each < detail::remembered_cpus::kCpus; ++each) {
+      if (before.holds(each)) {
+        detail::cpus_before_pinning().remember(each);
+      }
+    }
   }
   return error;
 }
@@ -146,11 +139,13 @@ inline std::vector<int> allowed_cpus() {
 /// Says that the threads made for the calling one may use `cpus`, though it is, or will be, tied
 /// to fewer by somebody else: for threads that finegrain makes. Once a thread.
 inline void set_allowed_cpus(const std::vector<int>& cpus) noexcept {
-  detail::cpus_before_pinning().remember(cpus);
+  for (const int cpu : cpus) {
+    detail::cpus_before_pinning().remember(cpu);
+  }
 }
 
 /// Ties `thread` to `cpu`. Requires: it has not ended. No error, or why not.
-inline std::error_code pin_thread(std::thread& thread, int cpu) {
+inline std::error_code pin_thread(std::thread& thread, int cpu) noexcept {
   return detail::pin(thread.native_handle(), cpu);
 }
 
@@ -163,10 +158,10 @@ inline int current_cpu() noexcept { return sched_getcpu(); }
 inline std::vector<int> usable_cpus() { return {}; }
 inline std::vector<int> allowed_cpus() { return {}; }
 inline void set_allowed_cpus(const std::vector<int>&) noexcept {}
-inline std::error_code pin_this_thread(int) {
+inline std::error_code pin_this_thread(int) noexcept {
   return std::make_error_code(std::errc::function_not_supported);
 }
-inline std::error_code pin_thread(std::thread&, int) {
+inline std::error_code pin_thread(std::thread&, int) noexcept {
   return std::make_error_code(std::errc::function_not_supported);
 }
 inline int current_cpu() noexcept { return -1; }

@@ -1,7 +1,6 @@
 // Where threads that are no workers leave tasks.
 #pragma once
 
-#include <deque>
 #include <mutex>
 
 #include "finegrain/core/atomic.hpp"
@@ -10,15 +9,25 @@
 namespace fg {
 
 /// A first-in-first-out queue for any number of threads. Locked: it serves work that comes from
-/// outside, which is rare and coarse; a worker looks at one counter while it is empty.
+/// outside, which is rare and coarse; a worker looks at one word while it is empty. Linked through
+/// the tasks, each one's link leading to the one put after it: no allocation.
 class inbox {
  public:
-  /// Any thread. Throws std::bad_alloc; then nothing was put.
-  void put(pool_task& task) {
+  inbox() = default;
+  inbox(const inbox&) = delete;
+  inbox& operator=(const inbox&) = delete;
+
+  /// Any thread.
+  void put(pool_task& task) noexcept {
+    task.older = nullptr;
     const std::lock_guard lock{mutex_};
-    tasks_.push_back(&task);
-    // Relaxed: a hint to look; the lock orders the tasks.
-    count_.store(tasks_.size(), memory_order_relaxed);
+    if (newest_ == nullptr) {
+      // Relaxed: a hint to look; the lock orders the tasks.
+      oldest_.store(&task, memory_order_relaxed);
+    } else {
+      newest_->older = &task;
+    }
+    newest_ = &task;
   }
 
   /// The oldest task, null if there is none. Any thread.
@@ -27,13 +36,12 @@ class inbox {
       return nullptr;
     }
     const std::lock_guard lock{mutex_};
-    if (tasks_.empty()) {
-      return nullptr;
+    // Relaxed, both: as in put.
+    pool_task* const oldest = oldest_.load(memory_order_relaxed);
+    if (oldest != nullptr) {
+      oldest_.store(oldest->older, memory_order_relaxed);
+      newest_ = oldest->older == nullptr ? nullptr : newest_;
     }
-    pool_task* const oldest = tasks_.front();
-    tasks_.pop_front();
-    // Relaxed: as in put.
-    count_.store(tasks_.size(), memory_order_relaxed);
     return oldest;
   }
 
@@ -42,13 +50,13 @@ class inbox {
   [[nodiscard]] bool has_work_guess() const noexcept {
     // Relaxed: whoever goes to sleep looks behind its heavy fence, and the putter publishes before
     // its light one (idle_workers, P1 and S2); take looks again under the lock.
-    return count_.load(memory_order_relaxed) != 0;
+    return oldest_.load(memory_order_relaxed) != nullptr;
   }
 
  private:
-  atomic<std::size_t> count_{0};
+  atomic<pool_task*> oldest_{nullptr};
   std::mutex mutex_;
-  std::deque<pool_task*> tasks_;
+  pool_task* newest_ = nullptr;
 };
 
 }  // namespace fg

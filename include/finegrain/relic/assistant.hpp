@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -61,9 +62,7 @@ class assistant {
 
   /// Runs tasks until one of them has called `leave`.
   void run() noexcept {
-    if (quota_cpus()) {
-      throttling_.emplace();
-    }
+    watch_for_throttling();
     while (!leaving_) {
       run(next_task());
     }
@@ -151,6 +150,15 @@ class assistant {
       sleeps_.store(sleeps_.load(memory_order_relaxed) + 1, memory_order_relaxed);
     }
     return true;
+  }
+
+  void watch_for_throttling() noexcept {
+    try {
+      if (quota_cpus()) {
+        throttling_.emplace();
+      }
+    } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): it spins on all the same
+    }
   }
 
   // Under a CPU quota every look is paid for with time that the main thread lacks later. So once

@@ -1,0 +1,25 @@
+// Runs a piece of a test in a copy of the process, so that what it does to the process ends with
+// it.
+#pragma once
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace fg::test {
+
+/// What `body` returned, called in a child of this process: a number up to 99. Or 100 plus the
+/// signal that ended it: a child that hangs is ended by an alarm after a minute. Requires: no other
+/// thread that `body` might wait for.
+template <class Body>
+int in_child(Body body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    _exit(body());
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 100 + WTERMSIG(status);
+}
+
+}  // namespace fg::test

@@ -1,0 +1,25 @@
+// An operator new that fails when a test wants it to. Link failing_new.cpp: it replaces the
+// program's.
+#pragma once
+
+#include <cstddef>
+
+namespace fg::test {
+
+/// The `nth` allocation after its construction, by whichever thread, finds no memory, once. One at
+/// a time.
+class failing_new {
+ public:
+  explicit failing_new(std::size_t nth) noexcept;
+  ~failing_new();
+  failing_new(const failing_new&) = delete;
+  failing_new& operator=(const failing_new&) = delete;
+
+  /// False: there were less than `nth` allocations yet.
+  [[nodiscard]] static bool happened() noexcept;
+};
+
+/// What was allocated by operator new and not freed.
+std::size_t outstanding_allocations() noexcept;
+
+}  // namespace fg::test

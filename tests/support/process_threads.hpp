@@ -1,0 +1,51 @@
+// The threads of this process, as the system knows them.
+#pragma once
+
+#include <sys/types.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace fg::test {
+
+/// Their numbers, ascending. One may have ended when this returns.
+inline std::vector<pid_t> process_threads() {
+  std::vector<pid_t> threads;
+  std::error_code gone;  // a folder that ends while it is read
+  for (std::filesystem::directory_iterator each{"/proc/self/task", gone}, end; !gone && each != end;
+       each.increment(gone)) {
+    const std::string name = each->path().filename().string();
+    pid_t thread = 0;
+    if (std::from_chars(name.data(), name.data() + name.size(), thread).ec == std::errc{}) {
+      threads.push_back(thread);
+    }
+  }
+  std::ranges::sort(threads);
+  return threads;
+}
+
+/// What /proc tells of one: its name, what it does, where it may run. Empty if it has ended.
+inline std::string describe_thread(pid_t thread) {
+  const std::string folder = "/proc/self/task/" + std::to_string(thread);
+  std::ifstream status{folder + "/status"};
+  std::string text;
+  for (std::string line; std::getline(status, line);) {
+    for (const char* const wanted : {"Name:", "State:", "TracerPid:", "Cpus_allowed_list:",
+                                     "voluntary_ctxt_switches:", "nonvoluntary_ctxt_switches:"}) {
+      if (line.starts_with(wanted)) {
+        text += (text.empty() ? "" : "; ") + line;
+      }
+    }
+  }
+  std::string waits_in;
+  std::getline(std::ifstream{folder + "/wchan"}, waits_in);
+  std::ranges::replace(text, '\t', ' ');
+  return text + "; waits in: " + waits_in;
+}
+
+}  // namespace fg::test

@@ -1,0 +1,331 @@
+// Memory runs out at each allocation in turn: std::bad_alloc or a documented fallback, no leak, no
+// thread left behind, no hang; and the next attempt works.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "finegrain/algorithm/fork_join.hpp"
+#include "finegrain/algorithm/parallel_for.hpp"
+#include "finegrain/algorithm/parallel_reduce.hpp"
+#include "finegrain/algorithm/pool_broadcast.hpp"
+#include "finegrain/algorithm/pool_fork_join.hpp"
+#include "finegrain/algorithm/pool_parallel_for.hpp"
+#include "finegrain/algorithm/pool_parallel_reduce.hpp"
+#include "finegrain/algorithm/pool_parallel_scan.hpp"
+#include "finegrain/core/affinity.hpp"
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/core/cpu_registry.hpp"
+#include "finegrain/core/host_view.hpp"
+#include "finegrain/hybrid/hybrid_pool.hpp"
+#include "finegrain/pool/pool.hpp"
+#include "finegrain/pool/task_group.hpp"
+#include "finegrain/relic/relic.hpp"
+#include "support/failing_new.hpp"
+#include "support/forked_fib.hpp"
+#include "support/on_thread.hpp"
+#include "support/process_threads.hpp"
+#include "support/restrict_to_cpu.hpp"
+#include "support/watchdog.hpp"
+#include "unit/pool/pool_setting.hpp"
+
+namespace {
+
+using fg::test::failing_new;
+using fg::test::outstanding_allocations;
+
+// A thread that was joined may be listed for a moment.
+std::size_t threads_down_to(std::size_t expected) {
+  std::size_t threads = fg::test::process_threads().size();
+  for (int look = 0; threads > expected && look < 1000; ++look) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    threads = fg::test::process_threads().size();
+  }
+  return threads;
+}
+
+// How often a sweep ended which way.
+struct sweep {
+  std::size_t threw = 0;
+  std::size_t fell_back = 0;
+};
+
+// `body()` with the first allocation failing, then the second, and so on, until there are less. It
+// says whether what it did without an exception was right.
+// `counted`: each attempt that failed has to give back what it took. Not so for what a process
+// makes once: there LeakSanitizer looks.
+template <class Body>
+sweep fail_in_turn(const Body& body, bool counted) {
+  sweep done;
+  for (std::size_t nth = 1;; ++nth) {
+    const std::size_t threads = fg::test::process_threads().size();
+    const std::size_t outstanding = outstanding_allocations();
+    bool failed = false;
+    bool threw = false;
+    bool right = true;
+    {
+      const failing_new failing{nth};
+      try {
+        right = body();
+      } catch (const std::bad_alloc&) {
+        threw = true;
+      }
+      failed = failing_new::happened();
+    }
+    EXPECT_TRUE(right) << "allocation " << nth;
+    EXPECT_EQ(threads_down_to(threads), threads) << "allocation " << nth;
+    if (counted) {
+      EXPECT_EQ(outstanding_allocations(), outstanding) << "allocation " << nth;
+    }
+    if (!failed) {
+      EXPECT_FALSE(threw);
+      return done;
+    }
+    ++(threw ? done.threw : done.fell_back);
+  }
+}
+
+// First what is made once a process fails too.
+template <class Body>
+sweep fail_at_each_allocation(const Body& body) {
+  const fg::test::watchdog limit{std::chrono::seconds{60}};
+  fail_in_turn(body, false);
+  return fail_in_turn(body, true);
+}
+
+bool works(fg::relic& relic) {
+  int ran = 0;
+  for (int i = 0; i < 3; ++i) {
+    relic.submit([&ran] { ++ran; });
+  }
+  relic.wait();
+  return ran == 3;
+}
+
+TEST(out_of_memory, relic) {
+  const sweep done = fail_at_each_allocation([] {
+    fg::relic relic;
+    return works(relic);
+  });
+  EXPECT_GT(done.threw, 0U);
+}
+
+TEST(out_of_memory, relic_with_a_cpu) {
+  const sweep done = fail_at_each_allocation([] {
+    fg::relic relic{{.assistant_cpu = fg::current_cpu()}};
+    return works(relic);
+  });
+  EXPECT_GT(done.threw, 0U);
+}
+
+// The assistant may stay where it is.
+TEST(out_of_memory, relic_that_follows_its_main_thread) {
+  const std::vector<int> cpus = fg::usable_cpus();
+  if (cpus.size() < 2) {
+    GTEST_SKIP() << "one usable CPU: there is nowhere to go";
+  }
+  fg::test::on_thread([&cpus] {
+    ASSERT_FALSE(fg::pin_this_thread(cpus[0]));
+    fg::relic relic;
+    std::size_t moves = 0;
+    const sweep done = fail_at_each_allocation([&] {
+      fg::test::restrict_this_thread_to(cpus[++moves % 2]);
+      relic.wake_up_hint();
+      return works(relic);
+    });
+    EXPECT_EQ(done.threw, 0U);
+    EXPECT_GT(done.fell_back, 0U);
+  });
+}
+
+TEST(out_of_memory, algorithms_over_a_relic_need_none) {
+  fg::relic relic;
+  const sweep done = fail_at_each_allocation([&relic] {
+    std::array<int, 500> visited{};
+    fg::parallel_for(relic, std::size_t{0}, visited.size(), [&](std::size_t i) { ++visited[i]; },
+                     {.grain = 10, .mode = fg::offload::always});
+    const int sum = fg::parallel_reduce(relic, std::size_t{0}, visited.size(), 0,
+                                        [&](std::size_t i) { return visited[i]; }, std::plus<>{},
+                                        {.grain = 10, .mode = fg::offload::always});
+    const auto [a, b] = fg::fork_join(relic, [] { return 1; }, [] { return 2; });
+    return sum == 500 && a + b == 3;
+  });
+  EXPECT_EQ(done.threw + done.fell_back, 0U);
+}
+
+class out_of_memory_in_pool : public testing::TestWithParam<fg::test::pool_setting> {};
+
+TEST_P(out_of_memory_in_pool, construction) {
+  const sweep done = fail_at_each_allocation([options = GetParam().options()] {
+    fg::pool pool{options};
+    return pool.run([] { return fg::test::forked_fib(10); }) == 55;
+  });
+  EXPECT_GT(done.threw, 0U);
+}
+
+// A task that could not be spawned does not run; those that were do.
+TEST_P(out_of_memory_in_pool, spawning) {
+  fg::pool pool{GetParam().options()};
+  const sweep done = fail_at_each_allocation([&pool] {
+    fg::atomic<int> ran{0};
+    int spawned = 0;
+    bool threw = false;
+    pool.run([&] {
+      fg::task_group group;
+      try {
+        for (; spawned < 20; ++spawned) {
+          const std::array<int, 20> large{spawned};
+          spawned % 2 == 0 ? group.spawn([&ran] { ++ran; })
+                           : group.spawn([&ran, large] { ran += large[0] == 0 ? 0 : 1; });
+        }
+      } catch (const std::bad_alloc&) {
+        threw = true;
+      }
+      group.wait();
+    });
+    return ran == spawned && threw == (spawned < 20);
+  });
+  EXPECT_GT(done.fell_back, 0U);
+}
+
+// What could not be posted does not run, and nobody waits for it.
+TEST_P(out_of_memory_in_pool, posting) {
+  const sweep done = fail_at_each_allocation([options = GetParam().options()] {
+    fg::atomic<int> ran{0};
+    int posted = 0;
+    {
+      fg::pool pool{options};
+      try {
+        for (; posted < 100; ++posted) {
+          pool.post([&ran] { ++ran; });
+        }
+      } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): `posted` tells
+      }
+    }
+    return ran == posted;
+  });
+  EXPECT_GT(done.fell_back, 0U);
+}
+
+TEST_P(out_of_memory_in_pool, algorithms) {
+  fg::pool pool{GetParam().options()};
+  const sweep done = fail_at_each_allocation([&pool] {
+    std::array<int, 1000> visited{};
+    const auto visit = [&visited](std::size_t i) { ++visited[i]; };
+    for (const auto how : {fg::partition::lazy, fg::partition::dynamic, fg::partition::fixed}) {
+      fg::parallel_for(pool, std::size_t{0}, visited.size(), visit, {.how = how, .grain = 10});
+    }
+    const int sum = fg::parallel_reduce(pool, std::size_t{0}, visited.size(), 0,
+                                        [&](std::size_t i) { return visited[i]; }, std::plus<>{},
+                                        {.grain = 10});
+    return std::ranges::count(visited, 3) == 1000 && sum == 3000;
+  });
+  EXPECT_EQ(done.threw, 0U);
+}
+
+TEST_P(out_of_memory_in_pool, scan_and_broadcast) {
+  fg::pool pool{GetParam().options()};
+  const sweep done = fail_at_each_allocation([&pool] {
+    std::array<int, 1000> ones{};
+    ones.fill(1);
+    fg::parallel_scan(pool, ones.begin(), ones.size(), ones.begin());
+    fg::atomic<std::size_t> calls{0};
+    fg::broadcast(pool, [&calls](std::size_t) { ++calls; });
+    return ones.front() == 1 && ones.back() == 1000 && calls == pool.size();
+  });
+  EXPECT_GT(done.threw, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(every_policy, out_of_memory_in_pool,
+                         testing::ValuesIn(fg::test::pool_settings({1, 3})),
+                         fg::test::name_of_pool_setting);
+
+TEST(out_of_memory, pool_under_every_wait_policy) {
+  for (const fg::chosen_wait& wait : fg::kWaitPolicies) {
+    if (!wait.is_supported()) {
+      continue;
+    }
+    fg::pool_options options = fg::test::workers(3);
+    options.wait = wait.name();
+    const sweep done = fail_at_each_allocation([&options] {
+      fg::pool pool{options};
+      return pool.run([] { return fg::test::forked_fib(10); }) == 55;
+    });
+    EXPECT_GT(done.threw, 0U) << wait.name();
+  }
+}
+
+// Tied workers: one moves when the caller has come to its CPU.
+TEST(out_of_memory, pool_whose_worker_makes_way) {
+  const std::vector<int> cpus = fg::usable_cpus();
+  if (cpus.size() < 2) {
+    GTEST_SKIP() << "one usable CPU: there is nowhere to go";
+  }
+  fg::test::on_thread([&cpus] {
+    fg::test::restrict_this_thread_to(cpus[0]);
+    fg::set_allowed_cpus({cpus[0], cpus[1]});
+    const sweep done = fail_at_each_allocation([&cpus] {
+      fg::test::restrict_this_thread_to(cpus[0]);
+      fg::pool_options options = fg::test::workers(2);
+      options.placement = fg::worker_placement::every_cpu;
+      fg::pool pool{options};
+      fg::test::restrict_this_thread_to(cpus[1]);
+      return pool.run([] { return fg::test::forked_fib(10); }) == 55;
+    });
+    EXPECT_GT(done.threw, 0U);
+  });
+}
+
+TEST(out_of_memory, hybrid_pool) {
+  const int cpu = fg::usable_cpus().back();
+  const sweep done = fail_at_each_allocation([cpu] {
+    fg::hybrid_pool pool{fg::test::workers(2),
+                         std::vector<fg::hybrid_seat>(2, {.worker_cpu = -1, .assistant_cpu = cpu})};
+    const auto fine = [&pool] {
+      const auto [a, b] =
+          pool.fork_join_fine([] { return 1; }, [] { return 2; }, fg::offload::always);
+      return a + b;
+    };
+    const auto [a, b] = pool.run([&] { return fg::fork_join(fine, fine); });
+    return a + b == 6;
+  });
+  EXPECT_GT(done.threw, 0U);
+}
+
+TEST(out_of_memory, claims_of_cpus) {
+  fg::cpu_registry registry;
+  const sweep done = fail_at_each_allocation([&registry] {
+    const fg::cpu_claim named = registry.claim(0, 1);
+    const auto chosen = registry.claim_placement(fg::system_host_view(), fg::allowed_cpus(), 0);
+    return !named.empty();
+  });
+  EXPECT_GT(done.threw, 0U);
+  EXPECT_TRUE(registry.cpus_in_use().empty());
+}
+
+// The room for claims stays: it is the only thing that may.
+TEST(out_of_memory, claims_are_given_back_by_those_who_fail) {
+  fg::cpu_registry registry;
+  for (std::size_t nth = 1; nth < 10; ++nth) {
+    try {
+      const failing_new failing{nth};
+      const fg::cpu_claim first = registry.claim(0, 1);
+      const fg::cpu_claim second = registry.claim(2, 3);
+    } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): the books tell
+    }
+    EXPECT_TRUE(registry.cpus_in_use().empty());
+  }
+}
+
+}  // namespace

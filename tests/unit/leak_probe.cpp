@@ -1,0 +1,10 @@
+// Loses memory: that LeakSanitizer says so, and how, is the test of the tests.
+#include <cstdlib>
+
+int main() {
+  for (int i = 0; i < 10; ++i) {
+    int* volatile lost = new int{i};
+    lost = nullptr;
+  }
+  return EXIT_SUCCESS;
+}
