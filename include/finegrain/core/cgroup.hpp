@@ -84,8 +84,8 @@ inline std::vector<cgroup_mount> find_cgroup_mounts(std::string_view mountinfo,
 }
 
 /// The group that `self_cgroup` (/proc/self/cgroup, lines of `id:controllers:group`) names for the
-/// cpu controller (version 1), or in the unified hierarchy. Nothing where that is longer than a path
-/// of Linux's can be.
+/// cpu controller (version 1), or in the unified hierarchy. Nothing where that is longer than a
+/// path of Linux's can be.
 inline std::optional<std::string> find_own_cgroup(std::string_view self_cgroup,
                                                   cgroup_version version) {
   constexpr std::size_t kLongestPath = 4096;
