@@ -1,6 +1,6 @@
 # The way in. `make demo` runs the main experiment, `make test` all tests; both install what is
 # missing first.
-.PHONY: demo test setup build lint format sanitize aarch64 model mutants conformance clean
+.PHONY: demo test setup build lint format sanitize aarch64 model mutants conformance fuzz clean
 .DEFAULT_GOAL := demo
 
 JOBS ?= $(shell nproc)
@@ -72,6 +72,14 @@ mutants: model
 # instance CONFORMANCE='--policy all' (or '--help').
 conformance: build
 	@.venv/bin/python -m scripts.conformance $(CONFORMANCE)
+
+# Hostile input, for so long a target (tests/fuzz/README.md); FUZZ names some, else all. The tests run
+# their corpus only.
+FUZZ_SECONDS ?= 60
+fuzz: setup
+	cmake --preset fuzz >build/fuzz.log || { cat build/fuzz.log; exit 1; }
+	cmake --build --preset fuzz -j $(JOBS) --target fuzzers
+	@.venv/bin/python scripts/fuzz.py --seconds $(FUZZ_SECONDS) $(FUZZ)
 
 lint: build
 	$(CLANG_FORMAT) --dry-run --Werror $(sources)

@@ -15,7 +15,7 @@ from finegrain_lab import journal, run_all, table
 from finegrain_lab.allocators import Allocator
 from finegrain_lab.compare import compare, to_json
 from finegrain_lab.compare_table import print_comparison, regression_lines
-from finegrain_lab.errors import LabError
+from finegrain_lab.errors import LabError, reading_out
 from finegrain_lab.exclusive import alone
 from finegrain_lab.experiment import Experiment, Request, Run
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of, results_in
@@ -191,7 +191,8 @@ def _measure(run: Run[Any], build: Build) -> Any:
 def show(folder: Annotated[Path, typer.Argument(metavar="DIR")]) -> int:
     """Prints the tables of the result files in a folder."""
     for experiment, result in results_in(folder).items():
-        experiment.print_result(table.make_console(), result)
+        with reading_out(str(folder)):
+            experiment.print_result(table.make_console(), result)
     return 0
 
 
@@ -205,10 +206,10 @@ def report(
     Prints the answer that the page begins with.
     """
     all_measured = load_measured(folders)
-    answers = [answer_of(measured) for measured in all_measured]
     path = out or folders[0] / "report.html"
     figures = path.parent / "figures"
-    with writable(path.parent):
+    with writable(path.parent), reading_out(", ".join(str(folder) for folder in folders)):
+        answers = [answer_of(measured) for measured in all_measured]
         write_whole(path, document.render(all_measured, answers))
         count = write_figures(figures, all_measured, answers)
     console = table.make_console()
@@ -238,15 +239,16 @@ def compare_(
 ) -> int:
     """Shows what changed between the results in two folders, and how sure that is."""
     share = None if limit is None else _share(limit)
-    found = compare(before, after)
-    slower = [] if share is None else found.regressions(share)
-    if as_json:
-        print(json.dumps(to_json(found), indent=1))
-    else:
-        console = table.make_console()
-        print_comparison(console, found, (str(before), str(after)), with_all=with_all)
-        if share is not None:
-            table.print_lines(console, regression_lines(slower, share))
+    with reading_out(f"{before} and {after}"):
+        found = compare(before, after)
+        slower = [] if share is None else found.regressions(share)
+        if as_json:
+            print(json.dumps(to_json(found), indent=1))
+        else:
+            console = table.make_console()
+            print_comparison(console, found, (str(before), str(after)), with_all=with_all)
+            if share is not None:
+                table.print_lines(console, regression_lines(slower, share))
     return 1 if slower else 0
 
 

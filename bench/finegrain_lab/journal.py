@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from finegrain_lab.errors import LabError, reason_of
 
@@ -26,7 +26,7 @@ class Ended(BaseModel):
     status: int | None  # None: not in time
     output: str
     complaint: str
-    seconds: float
+    seconds: float = Field(ge=0, allow_inf_nan=False)
 
 
 class _Line(BaseModel):

@@ -81,7 +81,7 @@ class ResultFile(Record):
     failed: Sequence[Failure]
     notes: dict[str, list[str]]  # by runtime: what a reader must know
     floor_ns: float
-    floor_samples: list[float]
+    floor_samples: list[float] = Field(min_length=1)
     rounds: int
     seconds: float
     seed: int
@@ -135,7 +135,7 @@ def load_result(folder: Path, experiment: str, kind: type[ResultT]) -> ResultT:
         raise LabError(f"can not read {path}: {reason_of(error)}") from error
     except ValidationError as error:
         raise LabError(f"{path} is not a result file of this lab: {fault_of(error)}") from error
-    except ValueError as error:  # no JSON, or no text
+    except (ValueError, RecursionError) as error:  # no JSON, no text, or too deep
         raise LabError(f"{path} is not a result file of this lab: {error}") from error
     if result.experiment != experiment:
         raise LabError(f"{path} is a result of '{result.experiment}', not of '{experiment}'")

@@ -16,6 +16,7 @@
 #include "finegrain/relic/relic.hpp"
 #include "kernels/spin/spin_kernel.hpp"
 #include "micro/micro_program.hpp"
+#include "micro/option_checks.hpp"
 
 namespace {
 
@@ -209,12 +210,13 @@ int main(int argc, char** argv) {
   cpus.add_to(app);
   app.add_option("--ratio", plan.ratio, "Length of f to that of g")
       ->check(CLI::IsMember(proportions));
-  app.add_option("--grain-ns", plan.grain_ns, "The shorter branch")->check(CLI::Range(1.0, 1e9));
+  app.add_option("--grain-ns", plan.grain_ns, "The shorter branch")
+      ->check(fg::bench::number_in(1, 1e9));
   app.add_option("--change-to-ns", plan.change_to_ns, "The grain that it changes to, and back")
-      ->check(CLI::Range(1.0, 1e9));
+      ->check(fg::bench::number_in(1, 1e9));
   app.add_option("--spin-steps-per-us", plan.spin_steps_per_us, "As calibrate prints it")
       ->required()
-      ->check(CLI::PositiveNumber);
+      ->check(fg::bench::spin_rate());
   app.add_option("--batches", plan.batches, "Batches of each way")->check(CLI::PositiveNumber);
   app.add_option("--batch-ms", plan.batch_ms, "Serial time of a batch")->check(CLI::PositiveNumber);
   return fg::bench::run_program("break-even", app, argc, argv, [&] { return measure(plan, cpus); });

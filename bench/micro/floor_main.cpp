@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   int batches = 10;
   std::uint64_t round_trips = 10'000;
   cpus.add_to(app);
-  app.add_option("--batches", batches, "Numbers to print")->check(CLI::PositiveNumber);
+  app.add_option("--batches", batches, "Numbers to print")->check(CLI::Range(1, 1'000'000));
   app.add_option("--round-trips", round_trips, "Round trips a batch")->check(CLI::PositiveNumber);
   return fg::bench::run_program("floor", app, argc, argv, [&]() -> nlohmann::ordered_json {
     std::vector<double> floor_ns(static_cast<std::size_t>(batches));

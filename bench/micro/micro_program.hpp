@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "finegrain/core/one_line.hpp"
 #include "micro/program_errors.hpp"
 #include "runtimes/pinning.hpp"
 
@@ -35,7 +36,7 @@ struct cpu_pair_option {
 template <class Measure>
 int run_program(const char* name, CLI::App& app, int argc, char** argv, Measure measure) {
   const auto fail = [name](const char* why, int status) {
-    std::fprintf(stderr, "%s: %s\n", name, why);
+    std::fprintf(stderr, "%s: %s\n", name, fg::detail::one_line(why).c_str());
     return status;
   };
   try {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "finegrain/core/one_line.hpp"
+
 namespace fg::bench {
 
 namespace {
@@ -54,7 +56,8 @@ void print(const runtime_description& runtime, const std::string& case_name,
 }
 
 int fail(const runtime_description& runtime, const char* reason, exit_status status) noexcept {
-  std::fprintf(stderr, "relic-kernels-%s: %s\n", runtime.name.c_str(), reason);
+  std::fprintf(stderr, "relic-kernels-%s: %s\n", runtime.name.c_str(),
+               fg::detail::one_line(reason).c_str());
   return status;
 }
 

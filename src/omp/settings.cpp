@@ -25,8 +25,9 @@ std::string_view variable(const char* name) noexcept {
   return value != nullptr ? value : std::string_view{};
 }
 
-bool is_word(std::string_view value, const char* word) noexcept {
-  return strncasecmp(value.data(), word, value.size()) == 0 && word[value.size()] == '\0';
+bool is_word(std::string_view value, std::string_view word) noexcept {
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): as many as both have
+  return value.size() == word.size() && strncasecmp(value.data(), word.data(), word.size()) == 0;
 }
 
 bool is_set(std::string_view value) noexcept {
@@ -39,10 +40,7 @@ bool is_true(std::string_view value) noexcept {
   if (first == std::string_view::npos) {
     return false;
   }
-  value = value.substr(first, value.find_last_not_of(" \t") + 1 - first);
-  constexpr std::string_view kTrue = "true";
-  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): as many as both have
-  return value.size() == kTrue.size() && strncasecmp(value.data(), kTrue.data(), kTrue.size()) == 0;
+  return is_word(value.substr(first, value.find_last_not_of(" \t") + 1 - first), "true");
 }
 
 // A tool that the runtime below would start: it expects to see every task. The runtime has a weak

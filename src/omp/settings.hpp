@@ -12,6 +12,8 @@ namespace fg::omp {
 class settings {
  public:
   static const settings& instance() noexcept;
+  /// The environment as it is now, for tests.
+  settings() noexcept;
 
   /// False: everything is passed on to the runtime below. FINEGRAIN_OMP=off, a tool that listens to
   /// the runtime (OMPT), an unknown policy.
@@ -31,7 +33,6 @@ class settings {
   }
 
  private:
-  settings() noexcept;
   void stay_passive(std::string_view why) noexcept;
 
   bool active_ = true;

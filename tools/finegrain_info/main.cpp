@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "finegrain/core/one_line.hpp"
 #include "finegrain_info/machine_report.hpp"
 #include "finegrain_info/measure.hpp"
 #include "finegrain_info/print.hpp"
@@ -20,7 +21,7 @@ int main(int argc, char** argv) {
     std::fputs(app.help().c_str(), stdout);
     return 0;
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "finegrain-info: %s\n", error.what());
+    std::fprintf(stderr, "finegrain-info: %s\n", fg::detail::one_line(error.what()).c_str());
     return 2;
   }
   try {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "finegrain/core/one_line.hpp"
 #include "finegrain/pool/policies.hpp"
 #include "finegrain_omp/comparison.hpp"
 #include "finegrain_omp/environment.hpp"
@@ -144,10 +145,10 @@ int main(int argc, char** argv) {
     std::fputs(app.help().c_str(), stdout);
     return 0;
   } catch (const refusal& error) {
-    std::fprintf(stderr, "finegrain-omp: %s\n", error.what());
+    std::fprintf(stderr, "finegrain-omp: %s\n", fg::detail::one_line(error.what()).c_str());
     return error.status();
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "finegrain-omp: %s\n", error.what());
+    std::fprintf(stderr, "finegrain-omp: %s\n", fg::detail::one_line(error.what()).c_str());
     return fg::omp_command::kCommandFailed;
   }
 }

@@ -38,7 +38,7 @@ def render(result: Result, layout: Layout) -> str:
 
 
 def _section(result: Result, ratio: str) -> Section:
-    cases = [row.case for row in result.steady(ratio, ALWAYS)]
+    cases = [row.case for row in result.steady(ratio, ALWAYS) if table.is_whole(result, row.case)]
     return Section(
         name=MEANING[ratio],
         break_even=table.break_even_text(result, ratio),

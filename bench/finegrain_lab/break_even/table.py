@@ -29,7 +29,12 @@ def ratios_of(result: Result) -> list[str]:
 def changes_of(result: Result) -> list[str]:
     """Returns the cases of changing sites that were measured."""
     cases = [case for case in result.cases if case.startswith("change-")]
-    return [case for case in cases if result.row(case, ADAPTIVE)]
+    return [case for case in cases if is_whole(result, case)]
+
+
+def is_whole(result: Result, case: str) -> bool:
+    """Says whether the case has a row of each runtime."""
+    return all(result.row(case, runtime) for runtime in RUNTIMES)
 
 
 def header_lines(result: Result) -> list[str]:
@@ -68,8 +73,9 @@ def break_even_text(result: Result, ratio: str) -> str:
     grain_ns = result.break_even_ns[ratio]
     if grain_ns is None:
         return "never, as far as measured"
-    least = result.steady(ratio, ALWAYS)[0].grain_ns
-    return f"{grain_text(least)} or less" if grain_ns <= least else f"{grain_ns:.0f} ns"
+    grains = [row.grain_ns for row in result.steady(ratio, ALWAYS)]
+    is_least = bool(grains) and grain_ns <= grains[0]
+    return f"{grain_text(grains[0])} or less" if is_least else f"{grain_ns:.0f} ns"
 
 
 def _grain_table(result: Result, ratios: list[str]) -> Table:

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "micro/micro_program.hpp"
+#include "micro/option_checks.hpp"
 #include "micro/spawn/counted_run.hpp"
 #include "micro/spawn/counts_by_thread.hpp"
 #include "micro/spawn/thread_census.hpp"
@@ -39,7 +40,7 @@ void add_options(CLI::App& app, request& asked) {
       ->delimiter(',')
       ->check(CLI::NonNegativeNumber);
   app.add_option("--spin-steps-per-us", asked.spin_steps_per_us, "What `calibrate` has measured")
-      ->check(CLI::PositiveNumber);
+      ->check(spin_rate());
 }
 
 const omp_case& case_for(const omp_program& program, const std::string& name) {

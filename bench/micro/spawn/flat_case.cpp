@@ -1,6 +1,5 @@
 // The flat loop: what its tasks do, how it is checked, timed and counted.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +10,9 @@
 #include <vector>
 
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/core/text_file.hpp"
 #include "micro/micro_program.hpp"
+#include "micro/option_checks.hpp"
 #include "micro/spawn/census_line.hpp"
 #include "micro/spawn/counts_by_thread.hpp"
 #include "micro/spawn/flat_job.hpp"
@@ -98,12 +99,11 @@ std::vector<std::uint64_t> numbers_in(const std::string& path) {
   std::ifstream file{path};
   std::vector<std::uint64_t> numbers;
   for (std::string word; file >> word;) {
-    std::uint64_t number = 0;
-    const char* const end = word.data() + word.size();
-    if (std::from_chars(word.data(), end, number).ptr != end) {
+    const std::optional<std::uint64_t> number = fg::detail::parse_integer<std::uint64_t>(word);
+    if (!number) {
       throw CLI::ValidationError("--iterations-from", "'" + word + "' is no number");
     }
-    numbers.push_back(number);
+    numbers.push_back(*number);
   }
   if (numbers.empty()) {
     throw CLI::ValidationError("--iterations-from", "no numbers in " + path);
@@ -191,12 +191,13 @@ class flat_case final : public spawn_case {
     CLI::App& command = *app.add_subcommand("flat", "Tasks that do not spawn: wall time per task");
     command.add_option("--producers", plan_.producers, "Threads that spawn")
         ->check(CLI::Range(1, 1024));
-    command.add_option("--tasks", plan_.tasks_each, "Tasks of each (else as --batch-ms has it)");
+    command.add_option("--tasks", plan_.tasks_each, "Tasks of each (else as --batch-ms has it)")
+        ->check(CLI::Range(std::uint64_t{0}, kMostTasks));
     auto* const delay = command.add_option("--delay-ns", plan_.delay_ns, "Tasks of this length");
-    delay->check(CLI::NonNegativeNumber);
+    delay->check(task_length_ns());
     command
         .add_option("--spin-steps-per-us", plan_.spin_steps_per_us, "What `calibrate` has measured")
-        ->check(CLI::PositiveNumber);
+        ->check(spin_rate());
     auto* const load =
         command.add_option("--max-load", plan_.max_load, "Tasks of 0 to so many turns of a loop");
     load->excludes(delay);
@@ -214,7 +215,7 @@ class flat_case final : public spawn_case {
     auto* const long_tasks =
         command.add_option("--long-tasks", plan_.long_tasks, "Tasks that one spawns ahead");
     auto* const long_ns = command.add_option("--long-ns", plan_.long_ns, "Their length");
-    long_ns->check(CLI::PositiveNumber)->needs(long_tasks);
+    long_ns->check(task_length_ns())->needs(long_tasks);
     long_tasks->needs(long_ns)->check(CLI::Range(1, 1'000'000));
     command.add_flag("--by-thread", plan_.by_thread, "Count the tasks of each batch by thread");
     return command;

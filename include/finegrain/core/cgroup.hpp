@@ -84,16 +84,18 @@ inline std::vector<cgroup_mount> find_cgroup_mounts(std::string_view mountinfo,
 }
 
 /// The group that `self_cgroup` (/proc/self/cgroup, lines of `id:controllers:group`) names for the
-/// cpu controller (version 1), or in the unified hierarchy.
+/// cpu controller (version 1), or in the unified hierarchy. Nothing where that is longer than a
+/// path of Linux's can be.
 inline std::optional<std::string> find_own_cgroup(std::string_view self_cgroup,
                                                   cgroup_version version) {
+  constexpr std::size_t kLongestPath = 4096;
   while (!self_cgroup.empty()) {
     std::string_view line = take_until(self_cgroup, '\n');
     const std::string_view id = take_until(line, ':');
     const std::string_view controllers = take_until(line, ':');
     if (version == cgroup_version::v1 ? list_holds(controllers, "cpu")
                                       : id == "0" && controllers.empty()) {
-      return std::string{line};
+      return line.size() < kLongestPath ? std::optional<std::string>{line} : std::nullopt;
     }
   }
   return std::nullopt;

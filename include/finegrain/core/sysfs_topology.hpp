@@ -20,9 +20,14 @@ inline std::string sysfs_cpu_folder(const std::string& root) {
   return root + "/sys/devices/system/cpu";
 }
 
-// The name of what `cpus` share: the lowest of them. `otherwise` if the list is empty.
-inline int lowest_of(const std::vector<int>& cpus, int otherwise) {
-  return cpus.empty() ? otherwise : *std::ranges::min_element(cpus);
+inline bool is_listed(const std::vector<int>& ascending, int cpu) {
+  return std::ranges::binary_search(ascending, cpu);
+}
+
+// The name of what CPU `id` shares with those of its list: the lowest of them. `otherwise` if the
+// list is empty, or not its own: it has to name the CPU itself.
+inline int name_of_shared(const std::vector<int>& cpus, int id, int otherwise) {
+  return is_listed(cpus, id) ? cpus.front() : otherwise;
 }
 
 // Sets l2 and l3 from cache/index*. A cache that does not list its CPUs stays unknown.
@@ -37,7 +42,7 @@ inline void read_sysfs_caches(const std::string& cpu_folder, logical_cpu& cpu) {
     if (type && first_line(*type) == "Instruction") {
       continue;
     }
-    const int name = lowest_of(read_cpu_list(folder + "/shared_cpu_list"), -1);
+    const int name = name_of_shared(read_cpu_list(folder + "/shared_cpu_list"), cpu.id, -1);
     if (*level == 2) {
       cpu.l2 = name;
     } else if (*level == 3) {
@@ -52,7 +57,7 @@ inline logical_cpu read_sysfs_cpu(const std::string& root, int id) {
   if (siblings.empty()) {  // its name before Linux 5.3
     siblings = read_cpu_list(folder + "/topology/thread_siblings_list");
   }
-  logical_cpu cpu{.id = id, .core = lowest_of(siblings, id)};
+  logical_cpu cpu{.id = id, .core = name_of_shared(siblings, id, id)};
   // Without a number (some Arm boards say -1) there is one package.
   cpu.package =
       std::max(0, read_integer<int>(folder + "/topology/physical_package_id").value_or(0));
@@ -66,7 +71,7 @@ inline void read_sysfs_numa_nodes(const std::string& root, std::vector<logical_c
     const std::vector<int> members =
         read_cpu_list(folder + "/node" + std::to_string(node) + "/cpulist");
     for (logical_cpu& cpu : cpus) {
-      if (std::ranges::find(members, cpu.id) != members.end()) {
+      if (is_listed(members, cpu.id)) {
         cpu.numa_node = node;
       }
     }
@@ -99,7 +104,7 @@ inline bool read_sysfs_efficiency(const std::string& root, std::vector<logical_c
   const std::vector<int> efficient = read_cpu_list(root + "/sys/devices/cpu_atom/cpus");
   if (!performance.empty() && !efficient.empty()) {
     for (logical_cpu& cpu : cpus) {
-      cpu.efficiency_class = std::ranges::find(performance, cpu.id) != performance.end() ? 1 : 0;
+      cpu.efficiency_class = is_listed(performance, cpu.id) ? 1 : 0;
     }
     return true;
   }
@@ -142,9 +147,7 @@ inline smt_state read_sysfs_smt(const std::string& root = {}) {
 /// 9004, KVM).
 inline topology read_sysfs_topology(const std::string& root = {}) {
   topology found{.source = "sysfs"};
-  std::vector<int> ids = detail::read_cpu_list(detail::sysfs_cpu_folder(root) + "/online");
-  std::ranges::sort(ids);
-  for (const int id : ids) {
+  for (const int id : detail::read_cpu_list(detail::sysfs_cpu_folder(root) + "/online")) {
     found.cpus.push_back(detail::read_sysfs_cpu(root, id));
   }
   detail::read_sysfs_numa_nodes(root, found.cpus);

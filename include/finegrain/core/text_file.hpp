@@ -15,8 +15,10 @@
 
 namespace fg::detail {
 
-/// The whole file, or nothing where it can not be opened or read. Throws std::bad_alloc only.
+/// The whole file, or nothing where it can not be opened or read, or is longer than any that the
+/// system writes (16 MiB). Throws std::bad_alloc only.
 inline std::optional<std::string> read_text_file(const std::string& path) {
+  constexpr std::size_t kMostBytes = std::size_t{16} << 20;
   struct close_file {
     void operator()(std::FILE* file) const noexcept { static_cast<void>(std::fclose(file)); }
   };
@@ -28,6 +30,9 @@ inline std::optional<std::string> read_text_file(const std::string& path) {
   std::array<char, 1024> part{};
   while (std::feof(file.get()) == 0 && std::ferror(file.get()) == 0) {
     text.append(part.data(), std::fread(part.data(), 1, part.size(), file.get()));
+    if (text.size() > kMostBytes) {
+      return std::nullopt;
+    }
   }
   if (std::ferror(file.get()) != 0) {
     return std::nullopt;
@@ -66,23 +71,28 @@ std::optional<Integer> read_integer(const std::string& path) {
   return text ? parse_integer<Integer>(first_line(*text)) : std::nullopt;
 }
 
-/// The CPUs of a list as the kernel writes it, `0-3,8`, in its order. What is no such list, or
-/// holds more CPUs than Linux can have (2^16), gives none.
+/// The CPUs of a list as the kernel writes it, `0-3,8`: ascending. What is no such list, or names a
+/// CPU beyond those that Linux can have (2^16), gives none.
 inline std::vector<int> parse_cpu_list(std::string_view list) {
-  constexpr int kMostCpus = 1 << 16;
+  constexpr unsigned kMostCpus = 1 << 16;
   std::vector<int> cpus;
   list = first_line(list);
+  if (list.ends_with(',')) {
+    return {};
+  }
+  unsigned least = 0;  // that may come next
   while (!list.empty()) {
     std::string_view range = take_until(list, ',');
     const bool has_end = range.find('-') != std::string_view::npos;
-    const std::optional<int> first = parse_integer<int>(take_until(range, '-'));
-    const std::optional<int> last = has_end ? parse_integer<int>(range) : first;
-    if (!first || !last || *first < 0 || *last < *first || *last >= kMostCpus) {
+    const std::optional<unsigned> first = parse_integer<unsigned>(take_until(range, '-'));
+    const std::optional<unsigned> last = has_end ? parse_integer<unsigned>(range) : first;
+    if (!first || !last || *first < least || *last < *first || *last >= kMostCpus) {
       return {};
     }
-    for (int cpu = *first; cpu <= *last; ++cpu) {
-      cpus.push_back(cpu);
+    for (unsigned cpu = *first; cpu <= *last; ++cpu) {
+      cpus.push_back(static_cast<int>(cpu));
     }
+    least = *last + 1;
   }
   return cpus;
 }

@@ -1,13 +1,25 @@
 """break-even: the oracle, the break-even grain, wrong decisions, and every way to fail."""
 
 import dataclasses
+import io
 
 import pytest
 from conftest import Ran, Refused, Silent, host_of
 from fakes import CRASH, WRONG_RESULT, FakeBuild
+from rich.console import Console
 
-from finegrain_lab.break_even.cases import ADAPTIVE, ALWAYS, GRAINS_NS, ORACLE, SITES, Point, Site
+from finegrain_lab.break_even.cases import (
+    ADAPTIVE,
+    ALWAYS,
+    GRAINS_NS,
+    ORACLE,
+    RUNTIMES,
+    SITES,
+    Point,
+    Site,
+)
 from finegrain_lab.break_even.evaluate import point_rows, to_result, wrong_share
+from finegrain_lab.break_even.experiment import BreakEven
 from finegrain_lab.break_even.measure import Measured, Plan, measure
 from finegrain_lab.break_even.modes import MODES, QUICK
 from finegrain_lab.break_even.protocol import BreakEvenSample, Phase
@@ -285,3 +297,15 @@ def test_convergence_waits_for_every_point(build: FakeBuild) -> None:
             SHORT, max_rounds=9, converged_half_width=0.002, converged_rounds=7
         )
         assert measure(dataclasses.replace(plan, mode=mode), Silent()).rounds == rounds
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_a_result_without_a_runtime_s_rows_is_read_out(build: FakeBuild, runtime: str) -> None:
+    plan = plan_of(build, SITE, CHANGING)
+    whole = result_of(plan, measure(plan, Silent()))
+    rows = [row for row in whole.results if row.runtime != runtime]
+    part = whole.model_copy(update={"results": rows})
+    shown = io.StringIO()
+    BreakEven().print_result(Console(file=shown), part)
+    assert "handing over pays from" in shown.getvalue()
+    assert "Handing over" in BreakEven().page(part) or runtime == ALWAYS  # sections are its rows'

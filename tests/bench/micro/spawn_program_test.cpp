@@ -383,6 +383,7 @@ TEST(spawn_program, refuses_a_list_that_is_none_or_too_short) {
   const std::vector<std::string> three{"--tasks", "3"};
   EXPECT_NE(refusal_of("1 2 x", three).find("'x' is no number"), std::string::npos);
   EXPECT_NE(refusal_of("1 -2 3", three).find("'-2' is no number"), std::string::npos);
+  EXPECT_NE(refusal_of("1 99999999999999999999", three).find("is no number"), std::string::npos);
   EXPECT_NE(refusal_of("", three).find("no numbers in"), std::string::npos);
   EXPECT_EQ(refusal_of("1 2", three),
             "spawn-test: --iterations-from has numbers for 2 tasks only\n");

@@ -49,6 +49,21 @@ TEST(cpu_quota, is_unknown_without_files) {
   EXPECT_EQ(fg::quota_cpus(root.path()), std::nullopt);
 }
 
+TEST(cpu_quota, takes_no_group_longer_than_a_path) {
+  const fake_root root;
+  std::string deep;
+  for (int level = 0; level < 2047; ++level) {
+    deep += "/a";
+  }
+  mount_v2(root, deep);
+  const auto folders = [&root] {
+    return fg::detail::find_cgroup_folders(root.path(), fg::detail::cgroup_version::v2).size();
+  };
+  EXPECT_EQ(folders(), 2048U);
+  mount_v2(root, deep + "/a");
+  EXPECT_EQ(folders(), 0U);
+}
+
 TEST(cpu_quota, version_2) {
   const fake_root root;
   mount_v2(root, "/docker/abc");

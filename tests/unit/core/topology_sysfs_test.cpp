@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <optional>
+
 #include "finegrain/core/affinity.hpp"
 #include "finegrain/core/sysfs_topology.hpp"
 #include "finegrain/core/system_topology.hpp"
@@ -117,9 +120,16 @@ TEST(cpu_list, is_read_as_the_kernel_writes_it) {
   EXPECT_EQ(parse_cpu_list("0-3,8\n"), (std::vector{0, 1, 2, 3, 8}));
   EXPECT_EQ(parse_cpu_list("7"), std::vector{7});
   EXPECT_TRUE(parse_cpu_list("\n").empty());
-  for (const char* bad : {"x", "0-", "-1", "3-1", "0,,2", "0-3x", "0-99999", "99999999999"}) {
+  for (const char* bad : {"x", "0-", "-1", "3-1", "0,,2", "0-3x", "0-99999", "99999999999", "0-3,3",
+                          "2,1", "0,", "0--0"}) {
     EXPECT_TRUE(parse_cpu_list(bad).empty()) << bad;
   }
+}
+
+TEST(text_file, has_an_end_or_is_none) {
+  const fake_root root;
+  std::filesystem::create_symlink("/dev/zero", root.path() + "/endless");
+  EXPECT_EQ(fg::detail::read_text_file(root.path() + "/endless"), std::nullopt);
 }
 
 TEST(topology, finds_by_number) {

@@ -1,0 +1,29 @@
+// What the options of several programs are checked by.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace fg::bench {
+
+/// Checks that an option is a number from `least` to `most`. CLI::Range takes what is no number
+/// ("nan"), and a number that no integer can hold becomes anything at all.
+inline CLI::Validator number_in(double least, double most) {
+  const auto fault_of = [least, most](const std::string& text) -> std::string {
+    double number = 0;
+    const bool is_number = CLI::detail::lexical_cast(text, number);
+    return is_number && number >= least && number <= most
+               ? ""
+               : "'" + text + "' is no number from " + CLI::detail::to_string(least) + " to " +
+                     CLI::detail::to_string(most);
+  };
+  return {fault_of, "NUMBER"};
+}
+
+/// Of `--spin-steps-per-us`, as `calibrate` prints it: hundreds.
+inline CLI::Validator spin_rate() { return number_in(1e-3, 1e6); }
+
+/// Of a task's length in nanoseconds: up to 1000 s.
+inline CLI::Validator task_length_ns() { return number_in(0, 1e12); }
+
+}  // namespace fg::bench

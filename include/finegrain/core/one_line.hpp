@@ -1,0 +1,21 @@
+// Words of others in our own errors.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace fg::detail {
+
+/// `text`, whoever wrote it, as one line of an error can hold it: a question mark for each byte
+/// that would end the line or steer a terminal. Any thread. Throws std::bad_alloc.
+inline std::string one_line(std::string_view text) {
+  std::string line{text};
+  const auto is_control = [](char letter) {
+    return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f';
+  };
+  std::ranges::replace_if(line, is_control, '?');
+  return line;
+}
+
+}  // namespace fg::detail

@@ -1,0 +1,31 @@
+// What a fuzz target holds of what it tests.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <source_location>
+#include <string_view>
+
+namespace fg::test {
+
+/// Ends the program, which libFuzzer takes for a find, unless the property holds.
+inline void require(bool holds, std::string_view property,
+                    std::source_location where = std::source_location::current()) {
+  if (!holds) {
+    std::fprintf(stderr, "%s:%u: not so: %.*s\n", where.file_name(),
+                 static_cast<unsigned>(where.line()), static_cast<int>(property.size()),
+                 property.data());
+    std::abort();
+  }
+}
+
+/// The words of an error: some, in one line, without what steers a terminal.
+inline void require_one_line(std::string_view words) {
+  require(!words.empty(), "an error has words");
+  for (const char letter : words) {
+    require(static_cast<unsigned char>(letter) >= ' ' && letter != '\x7f',
+            "an error is one line of text");
+  }
+}
+
+}  // namespace fg::test
