@@ -30,8 +30,9 @@ namespace fg {
 ///   asymmetric_fence.hpp).
 /// * *Wake before sleep*: W4 between S3 and S4. Then S4 finds kAsleep gone and does not sleep: the
 ///   futex compares the word under its lock.
-/// * *Wake of one who stayed*: S3 found work and W3 had seen S1. Both clear the bit, which is
-///   idempotent, and the futex call wakes nobody.
+/// * *Wake of one who stayed*: S3 found work and W3 had seen S1. Both clear the bit; the second one
+///   changes nothing. A waker that is second knows that it woke nobody; else the futex call wakes
+///   nobody.
 /// * *Old wake for a new sleep*: W3 saw the bit of an earlier sleep and W4 clears that of a later
 ///   one. Then the sleeper returns, looks around, and comes again: `sleep_unless` promises no more.
 ///
@@ -60,7 +61,7 @@ class sleep_gate {
     return word_.load(memory_order_relaxed) != 0;  // W3, ordered behind W1 by the fence
   }
 
-  /// Wakes the sleeper if it sleeps; true if it did. A system call then.
+  /// Wakes the sleeper if it sleeps or is about to; true if it did. A system call then.
   bool wake_sleeper() noexcept {
     if (!asymmetric_) {
       asymmetric_fence::full_fence();  // W2
@@ -70,7 +71,9 @@ class sleep_gate {
     }
     // Sequentially consistent: the standard library's notify looks whether anybody waits, and some
     // implementations do so with a load that could pass a weaker store.
-    word_.fetch_and(~kAsleep, memory_order_seq_cst);
+    if ((word_.fetch_and(~kAsleep, memory_order_seq_cst) & kAsleep) == 0) {
+      return false;  // it stayed, and looks around before it comes again
+    }
     word_.notify_one();
     return true;
   }

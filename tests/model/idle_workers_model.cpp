@@ -1,0 +1,154 @@
+// Where the workers of a pool sleep (pool/idle_workers.hpp).
+#include <cstddef>
+
+#include "checker/protocol.hpp"
+#include "finegrain/core/asymmetric_fence.hpp"
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/pool/idle_workers.hpp"
+
+namespace {
+
+using fg::memory_order_acq_rel;
+using fg::memory_order_acquire;
+using fg::memory_order_release;
+
+struct shared {
+  explicit shared(std::size_t workers) : idle{workers} {}
+
+  fg::idle_workers idle;
+  fg::atomic<int> tasks{0};
+  fg::atomic<bool> completed{false};
+};
+
+bool try_take(shared& state) {
+  int there = state.tasks.load(memory_order_acquire);
+  while (there != 0) {
+    if (state.tasks.compare_exchange_weak(there, there - 1, memory_order_acq_rel,
+                                          memory_order_acquire)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void publish_task(shared& state) {
+  state.tasks.fetch_add(1, memory_order_release);
+  if (state.idle.any_after_publishing()) {
+    state.idle.wake_one();
+  }
+}
+
+void take_task(shared& state, std::size_t worker) {
+  while (!try_take(state)) {
+    state.idle.sleep(worker, false, [&] { return state.tasks.load(memory_order_acquire) != 0; });
+  }
+}
+
+void complete(shared& state) {
+  state.completed.store(true, memory_order_release);
+  if (state.idle.any_after_publishing()) {
+    state.idle.wake_waiting();
+  }
+}
+
+void await_completion(shared& state, std::size_t worker) {
+  const auto is_complete = [&] { return state.completed.load(memory_order_acquire); };
+  while (!is_complete()) {
+    state.idle.sleep(worker, true, is_complete);
+  }
+}
+
+void require_all_awake(const shared& state) {
+  model::require(!state.idle.any_guess(), "nobody counts as asleep any more");
+}
+
+// Two tasks one after the other for one worker.
+template <bool Asymmetric>
+void one_worker() {
+  fg::asymmetric_fence::is_available = Asymmetric;
+  shared state{1};
+  model::run_threads(
+      [&] {
+        publish_task(state);
+        publish_task(state);
+      },
+      [&] {
+        take_task(state, 0);
+        take_task(state, 0);
+      });
+  require_all_awake(state);
+}
+
+// The first worker is awake and busy: the second one is woken.
+void second_worker() {
+  fg::asymmetric_fence::is_available = true;
+  shared state{2};
+  model::run_threads([&] { publish_task(state); }, [&] { take_task(state, 1); });
+  require_all_awake(state);
+}
+
+// One waits for a completion, the other one for a task, and both come at once.
+void all_at_once() {
+  fg::asymmetric_fence::is_available = true;
+  shared state{2};
+  model::run_threads(
+      [&] {
+        state.tasks.store(1, memory_order_release);
+        state.completed.store(true, memory_order_release);
+        if (state.idle.any_after_publishing()) {
+          state.idle.wake_all();
+        }
+      },
+      [&] { await_completion(state, 0); }, [&] { take_task(state, 1); });
+  require_all_awake(state);
+}
+
+template <bool Asymmetric>
+void completion() {
+  fg::asymmetric_fence::is_available = Asymmetric;
+  shared state{1};
+  model::run_threads([&] { complete(state); }, [&] { await_completion(state, 0); });
+  require_all_awake(state);
+}
+
+// What is announced comes behind S1.
+void announcement() {
+  fg::asymmetric_fence::is_available = true;
+  shared state{1};
+  fg::atomic<bool> announced{false};
+  model::run_threads(
+      [&] {
+        state.tasks.fetch_add(1, memory_order_release);
+        if (state.idle.any_after_publishing()) {
+          model::await([&] { return announced.load(memory_order_acquire); });
+          state.idle.wake(0);
+        }
+      },
+      [&] {
+        while (!try_take(state)) {
+          state.idle.sleep(
+              0, false,
+              [&] {
+                model::require(state.idle.any_guess(), "counted before it announces");
+                announced.store(true, memory_order_release);
+              },
+              [&] { return state.tasks.load(memory_order_acquire) != 0; });
+        }
+      });
+  require_all_awake(state);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return model::check_protocol(
+      "idle_workers: a publisher and 1 or 2 workers",
+      {{"2 tasks for a worker", "both are found", one_worker<true>},
+       {"2 tasks for a worker, without membarrier", "both are found", one_worker<false>},
+       {"a task for the second worker", "it is found", second_worker},
+       {"a completion", "who waits for it wakes up", completion<true>},
+       {"a completion, without membarrier", "who waits for it wakes up", completion<false>},
+       {"a task and a completion for 2 workers", "both wake up", all_at_once},
+       {"an announcement", "it is seen by whoever saw the sleeper", announcement}},
+      argc, argv);
+}
