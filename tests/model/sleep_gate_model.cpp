@@ -1,6 +1,5 @@
 // Where one thread sleeps until another one has something for it (core/sleep_gate.hpp).
 #include "checker/protocol.hpp"
-#include "finegrain/core/asymmetric_fence.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/sleep_gate.hpp"
 
@@ -56,7 +55,7 @@ void two_publications() {
 }
 
 // Both see that it sleeps, or is about to: only one has woken it, and the other one goes on to the
-// next sleeper (idle_workers::wake_one).
+// next sleeper (idle_workers::wake_one). Neither has asked `needs_attention` before.
 void two_wakers() {
   shared state{true};
   bool first = false;
@@ -64,7 +63,6 @@ void two_wakers() {
   model::run_threads(
       [&] {
         state.published.store(1, memory_order_release);
-        fg::asymmetric_fence::light_fence();
         first = state.gate.wake_sleeper();
       },
       [&] { second = state.gate.wake_sleeper(); },

@@ -63,9 +63,7 @@ class sleep_gate {
 
   /// Wakes the sleeper if it sleeps or is about to; true if it did. A system call then.
   bool wake_sleeper() noexcept {
-    if (!asymmetric_) {
-      asymmetric_fence::full_fence();  // W2
-    }
+    asymmetric_ ? asymmetric_fence::light_fence() : asymmetric_fence::full_fence();  // W2
     if (!is_asleep()) {
       return false;
     }

@@ -119,11 +119,11 @@ class assistant {
     if (wait.span_ticks() != 0) {
       meter_.add_timed(spin_wait<Wait>::kLooksPerClockRead, wait.span_ticks());
     }
-    return may_sleep(wait.waited_ticks()) && sleep();
+    const std::uint64_t order = orders_.current();
+    return may_sleep(order, wait.waited_ticks()) && sleep(order);
   }
 
-  [[nodiscard]] bool may_sleep(std::uint64_t idle_ticks) noexcept {
-    const std::uint64_t order = orders_.current();
+  [[nodiscard]] bool may_sleep(std::uint64_t order, std::uint64_t idle_ticks) noexcept {
     if (sleep_orders::asks_for_sleep(order, ring_.completed())) {
       return true;
     }
@@ -140,9 +140,9 @@ class assistant {
     return idle_ticks >= spin_budget_ticks_ || is_throttled();
   }
 
-  // Asleep or not afterwards, the order in force and the ring have to be looked at anew.
-  bool sleep() noexcept {
-    const std::uint64_t order = orders_.current();
+  // Unless a task is there, or another order than `order`, which allowed it. Asleep or not
+  // afterwards, the order in force and the ring have to be looked at anew.
+  bool sleep(std::uint64_t order) noexcept {
     const bool slept = gate_.sleep_unless(
         [&] { return ring_.try_next() != nullptr || orders_.current() != order; });
     if (slept) {

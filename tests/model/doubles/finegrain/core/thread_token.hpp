@@ -6,6 +6,7 @@
 namespace fg {
 
 inline const void* this_thread_token() noexcept {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a name only
   return reinterpret_cast<const void*>(model::explorer::current()->thread() + 1);
 }
 

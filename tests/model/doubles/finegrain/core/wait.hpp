@@ -1,0 +1,58 @@
+// How threads wait, for the model checker: stands in for the loop of the shipped core/wait.hpp.
+#pragma once
+
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wgnu-include-next"
+#define spin_wait shipped_spin_wait
+#include_next "finegrain/core/wait.hpp"
+#undef spin_wait
+#pragma clang diagnostic pop
+
+#include <chrono>
+#include <cstdint>
+
+#include "checker/scenario.hpp"
+
+namespace fg {
+
+/// How often threads beside the main one may read the clock while they wait. The scenario says it
+/// in its beginning, each time.
+inline int clock_reads_left = 0;
+
+/// Time passes as the checker tries it: a look waits until there is something, or the clock is
+/// read, the first time behind more than a relic's usual budget, the second time behind the hinted
+/// one.
+template <wait_policy Policy = spin_pause>
+class spin_wait {
+ public:
+  template <class Changed>
+  bool operator()(const void* /*line*/, Changed&& changed) noexcept {
+    looks_ += kLooksPerClockRead;
+    if (model::explorer::current()->thread() != 0 && clock_reads_left != 0 &&
+        model::choose(2) == 1) {
+      --clock_reads_left;
+      waited_ = waited_.count() == 0 ? kLonger : kLongest;
+      return true;
+    }
+    model::await(changed);
+    return false;
+  }
+
+  [[nodiscard]] std::uint32_t looks() const noexcept { return looks_; }
+  [[nodiscard]] std::uint64_t waited_ticks() const noexcept { return to_ticks(waited_); }
+  // NOLINTBEGIN(readability-convert-member-functions-to-static): as the shipped ones
+  [[nodiscard]] std::uint64_t span_ticks() const noexcept { return kLooksPerClockRead; }
+  [[nodiscard]] bool just_yielded() const noexcept { return false; }
+  // NOLINTEND(readability-convert-member-functions-to-static)
+
+  static constexpr std::uint32_t kLooksPerClockRead = 64;
+
+ private:
+  static constexpr std::chrono::milliseconds kLonger{1};
+  static constexpr std::chrono::milliseconds kLongest{1000};
+
+  std::uint32_t looks_ = 0;
+  std::chrono::milliseconds waited_{0};
+};
+
+}  // namespace fg

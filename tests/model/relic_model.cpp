@@ -1,0 +1,159 @@
+// One assistant thread beside the caller (relic/relic.hpp): the relic whole, with its line for
+// tasks, its gate and its hints. While the assistant waits it may read the clock at any time, and
+// find its budget spent.
+#include <cstdint>
+
+#include "checker/protocol.hpp"
+#include "finegrain/core/asymmetric_fence.hpp"
+#include "finegrain/core/wait.hpp"
+#include "finegrain/relic/assistant_seat.hpp"
+#include "finegrain/relic/relic.hpp"
+
+namespace {
+
+using spinning_relic = fg::basic_relic<fg::spin_pause>;
+
+struct results {
+  int ran = 0;
+  bool in_order = true;
+
+  auto task(int number) {
+    return [this, number]() noexcept { in_order = in_order && ran++ == number; };
+  }
+};
+
+void require_ran(const results& all, int count) {
+  model::require(all.in_order && all.ran == count, "each task once, in order, seen behind wait");
+}
+
+void set_up(bool asymmetric, int clock_reads) {
+  fg::asymmetric_fence::is_available = asymmetric;
+  fg::detail::has_cpu_for_assistant = true;
+  fg::clock_reads_left = clock_reads;
+}
+
+// Asleep, or about to be, or awake when a task comes, and when the last one of all comes.
+template <bool Asymmetric>
+void round_trip() {
+  set_up(Asymmetric, 1);
+  results all;
+  fg::relic relic;
+  relic.submit(all.task(0));
+  relic.wait();
+  require_ran(all, 1);
+}
+
+// Asleep, again or still, when the relic ends.
+void end_of_sleeper() {
+  set_up(true, 2);
+  const fg::relic relic;
+}
+
+// Tasks that nobody has waited for are run when the relic ends.
+void end_with_tasks() {
+  set_up(true, 1);
+  results all;
+  {
+    fg::relic relic;
+    relic.submit(all.task(0));
+    relic.submit(all.task(1));
+  }
+  require_ran(all, 2);
+}
+
+// Waiting for one task leaves the later ones alone.
+void forked() {
+  set_up(true, 0);
+  results all;
+  fg::relic relic;
+  const fg::relic::fork_handle first = relic.fork(all.task(0));
+  const fg::relic::fork_handle second = relic.fork(all.task(1));
+  relic.join(first);
+  model::require(relic.counters().tasks == 2, "submitted");
+  relic.join(second);
+  require_ran(all, 2);
+}
+
+// Behind the hint the assistant does not fall asleep before the hinted budget is spent, and it is
+// woken if it sleeps.
+template <bool Asymmetric>
+void hint_to_wake() {
+  set_up(Asymmetric, 1);
+  fg::relic relic;
+  relic.wake_up_hint();
+  model::await([&] { return !relic.is_asleep(); });
+}
+
+// The hinted budget is spent, too, once.
+void hint_expires() {
+  set_up(true, 2);
+  results all;
+  fg::relic relic;
+  relic.wake_up_hint();
+  relic.submit(all.task(0));
+  relic.wait();
+  require_ran(all, 1);
+}
+
+// Only a hint puts this assistant to sleep, behind the task that the hint names; a later task takes
+// the hint back, or wakes it.
+void hint_to_sleep() {
+  set_up(true, 1);
+  results all;
+  {
+    spinning_relic relic;
+    relic.submit(all.task(0));
+    model::require(!relic.is_asleep() && relic.counters().sleeps == 0, "no hint, no sleep");
+    relic.sleep_hint();
+    relic.submit(all.task(1));
+    relic.wait();
+    require_ran(all, 2);
+    model::require(!relic.is_asleep(), "the later task has taken the hint back");
+    const fg::relic_counters counted = relic.counters();
+    model::require(counted.wake_ups <= 1 && counted.sleeps <= 1, "one sleep at most");
+  }
+}
+
+void exceptions() {
+  set_up(true, 0);
+  fg::relic relic;
+  relic.submit([] { throw 1; });
+  relic.submit([] { throw 2; });
+  int caught = 0;
+  try {
+    relic.wait();
+  } catch (int thrown) {
+    caught = thrown;
+  }
+  model::require(caught == 1, "the first one is passed on");
+  relic.wait();
+}
+
+void without_assistant() {
+  set_up(true, 0);
+  fg::detail::has_cpu_for_assistant = false;
+  results all;
+  fg::relic relic;
+  relic.submit(all.task(0));
+  require_ran(all, 1);
+  model::require(relic.counters().tasks_inlined == 1, "on the main thread");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return model::check_protocol(
+      "relic: the main thread and the assistant",
+      {{"a round trip", "the task is run and seen", round_trip<true>},
+       {"a round trip, without membarrier", "the task is run and seen", round_trip<false>},
+       {"the end of one who may sleep", "it leaves", end_of_sleeper},
+       {"the end while tasks are there", "each one once, in order", end_with_tasks},
+       {"a task of two is waited for", "each one once, in order", forked},
+       {"a hint to wake up", "it is awake behind it", hint_to_wake<true>},
+       {"a hint to wake up, without membarrier", "it is awake behind it", hint_to_wake<false>},
+       {"a hint to wake up expires", "the task is run and seen", hint_expires},
+       {"a hint to sleep", "each task once, in order", hint_to_sleep},
+       {"2 tasks throw", "wait throws the first exception, once", exceptions},
+       {"no CPU for an assistant", "the task is run", without_assistant}},
+      argc, argv);
+}
