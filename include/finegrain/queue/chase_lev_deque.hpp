@@ -51,6 +51,9 @@ namespace fg {
 /// O4 would not carry the tasks pushed before.
 class chase_lev_deque {
  public:
+  // 4 KiB. Deeper than a recursion that splits 10^9 elements spawns; wider loops grow it.
+  static constexpr std::size_t kDefaultCapacity = 512;
+
   /// `capacity`: of the first ring, a power of two. Throws std::bad_alloc.
   explicit chase_lev_deque(std::size_t capacity = kDefaultCapacity)
       : newest_{std::make_unique<ring>(capacity)}, ring_{newest_.get()} {}
@@ -120,9 +123,6 @@ class chase_lev_deque {
   }
 
  private:
-  // 4 KiB. Deeper than a recursion that splits 10^9 elements spawns; wider loops grow it.
-  static constexpr std::size_t kDefaultCapacity = 512;
-
   struct ring {
     explicit ring(std::size_t size) : slots(size) {}
 

@@ -69,6 +69,9 @@ namespace fg {
 template <class OwnerLock, unsigned SlotBits>
 class basic_private_deque {
  public:
+  /// Whether others may stand in for the owner.
+  static constexpr bool kHasDeputies = !std::is_same_v<OwnerLock, no_lock>;
+
   basic_private_deque() = default;
   basic_private_deque(const basic_private_deque&) = delete;
   basic_private_deque& operator=(const basic_private_deque&) = delete;
@@ -112,7 +115,7 @@ class basic_private_deque {
       return false;
     }
     // A deputy may have published it since the look.
-    const bool is_newest = std::is_same_v<OwnerLock, no_lock> || newest() == &task;
+    const bool is_newest = !kHasDeputies || newest() == &task;
     if (is_newest) {
       newest_.store(task.older, memory_order_relaxed);  // the owner's own, as all its stores there
     }

@@ -20,16 +20,20 @@ namespace fg {
 /// pays a full barrier, whether or not there are thieves.
 class chase_lev_balance final : public balancer {
  public:
-  /// `idle` outlives the policy. Throws std::bad_alloc.
-  chase_lev_balance(std::size_t workers, idle_workers& idle) : idle_{idle}, seats_(workers) {
+  /// `capacity`: of each deque before it grows, a power of two. `idle` outlives the policy. Throws
+  /// std::bad_alloc.
+  chase_lev_balance(std::size_t workers, idle_workers& idle,
+                    std::size_t capacity = chase_lev_deque::kDefaultCapacity)
+      : idle_{idle}, capacity_{capacity}, seats_(workers) {
     for (std::size_t worker = 0; worker < workers; ++worker) {
+      seats_[worker].deque = std::make_unique<chase_lev_deque>(capacity);
       seats_[worker].choice = victim_choice{worker, workers};
     }
   }
 
   void settle(std::size_t worker) noexcept override {
     try {
-      seats_[worker].deque = std::make_unique<chase_lev_deque>();
+      seats_[worker].deque = std::make_unique<chase_lev_deque>(capacity_);
     } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): the one that there is does
     }
   }
@@ -68,7 +72,7 @@ class chase_lev_balance final : public balancer {
 
  private:
   struct alignas(kCacheLineBytes) seat {
-    std::unique_ptr<chase_lev_deque> deque = std::make_unique<chase_lev_deque>();
+    std::unique_ptr<chase_lev_deque> deque;
     victim_choice choice;
   };
 
@@ -79,6 +83,7 @@ class chase_lev_balance final : public balancer {
   }
 
   idle_workers& idle_;
+  std::size_t capacity_;
   std::vector<seat> seats_;
 };
 

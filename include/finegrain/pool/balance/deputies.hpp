@@ -24,7 +24,7 @@ enum class deputised : std::uint8_t {
 /// that pushes to everybody in turn leaves every n-th branch with a worker that may never come; an
 /// answer to a request of worker 0 may come after it has left. Under OpenMP any worker may run a
 /// task that itself waits for one in its queues. So another worker that finds nothing else, and has
-/// looked `kPatience` times without a sign of life, takes that worker's place for one task. A
+/// looked `patience` times without a sign of life, takes that worker's place for one task. A
 /// worker that runs something long meanwhile loses tasks by this, which does no harm.
 ///
 /// A biased lock for each of them, and a count of how often its owner has entered.
@@ -32,8 +32,9 @@ class deputies {
  public:
   static constexpr std::uint32_t kPatience = 1000;
 
-  explicit deputies(std::size_t workers, deputised whom = deputised::caller)
-      : owners_(whom == deputised::caller ? 1 : workers), watchers_(workers) {
+  explicit deputies(std::size_t workers, deputised whom = deputised::caller,
+                    std::uint32_t patience = kPatience)
+      : owners_(whom == deputised::caller ? 1 : workers), watchers_(workers), patience_{patience} {
     for (std::size_t worker = 0; worker < workers; ++worker) {
       watchers_[worker].whom = worker + 1 < owners_.size() ? worker + 1 : 0;
     }
@@ -126,7 +127,7 @@ class deputies {
       watch_another(self, worker);
       return false;
     }
-    if (self.looks < kPatience) {
+    if (self.looks < patience_) {
       ++self.looks;
       return false;
     }
@@ -135,6 +136,7 @@ class deputies {
 
   std::vector<owner> owners_;
   std::vector<watcher> watchers_;
+  std::uint32_t patience_;
 };
 
 }  // namespace fg

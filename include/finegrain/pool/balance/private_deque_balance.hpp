@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -93,7 +92,7 @@ class basic_private_deque_balance final : public balancer {
   }
 
   void announce_sleep(std::size_t worker) noexcept override {
-    if constexpr (kHasDeputies) {
+    if constexpr (Deque::kHasDeputies) {
       for (std::size_t other = 0; other < deques_.size(); ++other) {
         if (other != worker) {
           deques_[other]->announce_sleep();
@@ -108,7 +107,7 @@ class basic_private_deque_balance final : public balancer {
       if (other != worker) {
         deques_[other]->ask();
         found = found || deques_[other]->has_public_guess() ||
-                (kHasDeputies && deques_[other]->has_private_guess());
+                (Deque::kHasDeputies && deques_[other]->has_private_guess());
       }
     }
     return found;
@@ -118,8 +117,6 @@ class basic_private_deque_balance final : public balancer {
   // Most tasks that one steal moves. For the tasks of a lone producer, 34 ns each, 32 and 64 were
   // alike and 8 up to a tenth slower (2 CPUs of an EPYC 9004, floor 340 ns).
   static constexpr std::size_t kMostStolen = 32;
-
-  static constexpr bool kHasDeputies = std::is_same_v<Deque, deputised_deque>;
 
   static constexpr std::size_t kNobody = ~std::size_t{0};
 
@@ -134,7 +131,7 @@ class basic_private_deque_balance final : public balancer {
   // theft between, is busy. Looked at this rarely because it takes the line of its pushes and pops
   // from the owner.
   void stand_in_after_patience(std::size_t worker) noexcept {
-    if constexpr (kHasDeputies) {
+    if constexpr (Deque::kHasDeputies) {
       thief& self = thieves_[worker];
       if (++self.in_vain < kPatience) {
         return;
@@ -158,7 +155,7 @@ class basic_private_deque_balance final : public balancer {
   }
 
   void answer(std::size_t worker) noexcept {
-    if (deques_[worker]->answer() && wake_one() && kHasDeputies) {
+    if (deques_[worker]->answer() && wake_one() && Deque::kHasDeputies) {
       deques_[worker]->demand_attention();  // others may sleep, whose request this has ended
     }
   }
