@@ -1,0 +1,115 @@
+// The policies over deques and combining queues (pool/balance/private_deque_balance.hpp,
+// chase_lev_balance.hpp, combining.hpp) as a pool's workers call them.
+#include <array>
+#include <cstddef>
+
+#include "checker/protocol.hpp"
+#include "finegrain/pool/balance/chase_lev_balance.hpp"
+#include "finegrain/pool/balance/combining.hpp"
+#include "finegrain/pool/balance/private_deque_balance.hpp"
+#include "watched_team.hpp"
+
+namespace {
+
+constexpr std::size_t kWorkers = 2;
+
+// The policies, each with its queues, which are small.
+struct private_deques {
+  using deque_type = fg::basic_private_deque<fg::no_lock, 1>;
+  explicit private_deques(fg::idle_workers& idle)
+      : policy{{&deques.front(), &deques.back()}, idle} {}
+  std::array<deque_type, kWorkers> deques;
+  fg::basic_private_deque_balance<deque_type> policy;
+};
+struct deputised_deques {
+  using deque_type = fg::basic_private_deque<fg::biased_lock, 1>;
+  explicit deputised_deques(fg::idle_workers& idle)
+      : policy{{&deques.front(), &deques.back()}, idle} {}
+  std::array<deque_type, kWorkers> deques;
+  fg::basic_private_deque_balance<deque_type> policy;
+};
+struct chase_lev {
+  explicit chase_lev(fg::idle_workers& idle) : policy{kWorkers, idle, 2} {}
+  fg::chase_lev_balance policy;
+};
+struct combining {
+  explicit combining(fg::idle_workers& idle) : policy{kWorkers, idle, 2} {}
+  fg::combining_balance policy;
+};
+
+// Both look, push and steal, and sleep nowhere.
+template <class Setting>
+void both_awake() {
+  fg::asymmetric_fence::is_available = true;
+  std::array<watched_task, 2> tasks;
+  fg::idle_workers idle{kWorkers};
+  Setting setting{idle};
+  watched_team team{setting.policy, idle, 2};
+  model::run_threads(
+      [&] {
+        team.push(0, tasks[0]);
+        team.push(0, tasks[1]);
+        team.run_own(0);
+      },
+      [&] {
+        team.look(1);
+        team.look(1);
+      });
+  team.run_own(1);
+  require_all_taken(tasks);
+}
+
+// Worker 1 sleeps while worker 0 pushes and pops: the push, or the last completion, wakes it.
+template <class Setting, bool HasMembarrier>
+void beside_a_sleeper() {
+  fg::asymmetric_fence::is_available = HasMembarrier;
+  std::array<watched_task, 1> tasks;
+  fg::idle_workers idle{kWorkers};
+  Setting setting{idle};
+  watched_team team{setting.policy, idle, 1};
+  model::run_threads(
+      [&] {
+        team.push(0, tasks[0]);
+        team.run_own(0);
+      },
+      [&] {
+        team.sleep(1);
+        team.look(1);
+      });
+  require_all_taken(tasks);
+}
+
+// Worker 0 pushes a task and is busy then: worker 1 does not sleep beside it.
+template <class Setting, bool HasMembarrier>
+void busy_owner() {
+  fg::asymmetric_fence::is_available = HasMembarrier;
+  std::array<watched_task, 1> tasks;
+  fg::idle_workers idle{kWorkers};
+  Setting setting{idle};
+  watched_team team{setting.policy, idle, 1};
+  model::run_threads([&] { team.push(0, tasks[0]); }, [&] { team.sleep(1); });
+  team.run_own(0);
+  require_all_taken(tasks);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return model::check_protocol(
+      "private_deque, chase_lev, combining (pool): 2 workers, queues of 2 tasks",
+      {{"private deques, both awake", "each task once", both_awake<private_deques>},
+       {"private deques, one sleeps", "each task once", beside_a_sleeper<private_deques, true>},
+       {"private deques, one sleeps, no membarrier", "each task once",
+        beside_a_sleeper<private_deques, false>},
+       {"private deques, the owner is busy", "woken", busy_owner<private_deques, true>},
+       {"deputised deques, one sleeps", "each task once", beside_a_sleeper<deputised_deques, true>},
+       {"deputised deques, the owner is busy", "woken", busy_owner<deputised_deques, true>},
+       {"Chase-Lev deques, both awake", "each task once", both_awake<chase_lev>},
+       {"Chase-Lev deques, one sleeps", "each task once", beside_a_sleeper<chase_lev, true>},
+       {"Chase-Lev deques, the owner is busy", "woken", busy_owner<chase_lev, true>},
+       {"Chase-Lev deques, busy, no membarrier", "woken", busy_owner<chase_lev, false>},
+       {"combining queues, both awake", "each task once", both_awake<combining>},
+       {"combining queues, one sleeps", "each task once", beside_a_sleeper<combining, true>},
+       {"combining queues, the owner is busy", "woken", busy_owner<combining, true>}},
+      argc, argv);
+}

@@ -1,0 +1,64 @@
+// Workers over a balancing policy, which do with it what worker.hpp does.
+#pragma once
+
+#include <cstddef>
+
+#include "checker/scenario.hpp"
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/pool/idle_workers.hpp"
+#include "watched_task.hpp"
+
+/// `tasks` tasks will be run. Who sleeps is woken in time, or waits for ever.
+template <class Policy>
+class watched_team {
+ public:
+  watched_team(Policy& policy, fg::idle_workers& idle, int tasks)
+      : policy_{policy}, idle_{idle}, left_{tasks} {}
+
+  void push(std::size_t worker, watched_task& task) {
+    if (!policy_.push(worker, task.write())) {
+      run(task);
+    }
+  }
+
+  /// Runs what lies in the worker's own queues.
+  void run_own(std::size_t worker) {
+    while (fg::pool_task* const task = policy_.pop(worker)) {
+      run(*task);
+    }
+  }
+
+  /// One look everywhere. True: it found a task, and ran it.
+  bool look(std::size_t worker) {
+    fg::pool_task* task = policy_.pop(worker);
+    if (task == nullptr) {
+      task = policy_.steal(worker);
+    }
+    if (task != nullptr) {
+      run(*task);
+    }
+    return task != nullptr;
+  }
+
+  /// Sleeps until there may be a task, or all have been run.
+  void sleep(std::size_t worker) {
+    idle_.sleep(
+        worker, true, [&] { policy_.announce_sleep(worker); },
+        [&] { return is_done() || policy_.has_work_guess(worker); });
+  }
+
+  [[nodiscard]] bool is_done() const { return left_.load(fg::memory_order_acquire) == 0; }
+
+ private:
+  void run(fg::pool_task& task) {
+    take(task);
+    left_.fetch_sub(1, fg::memory_order_release);
+    if (idle_.any_after_publishing()) {
+      idle_.wake_waiting();
+    }
+  }
+
+  Policy& policy_;
+  fg::idle_workers& idle_;
+  fg::atomic<int> left_;
+};

@@ -1,0 +1,123 @@
+// X-OpenMP's policies (pool/balance/xqueue*.hpp, dealing_xqueue.hpp) as a pool's workers call them.
+//
+// The wait for an answer is one look here. Its `pause` then ends a turn of a loop that has written
+// (the request). A second one would end a turn that has only read, and wait until the answer is
+// there: it would never be late.
+#include <array>
+#include <cstddef>
+
+#include "checker/protocol.hpp"
+#include "finegrain/pool/balance/xqueue_nowait.hpp"
+#include "finegrain/pool/balance/xqueue_static.hpp"
+#include "finegrain/pool/balance/xqueue_wait.hpp"
+#include "watched_team.hpp"
+
+namespace {
+
+using fg::deputised;
+constexpr std::size_t kWorkers = 2;
+
+// Worker 1 sleeps while worker 0 pushes, and takes what it can get: what only worker 1 can take
+// wakes it, an answer, or the last completion.
+template <int Tasks, bool HasMembarrier, class Policy, auto... Arguments>
+void beside_a_sleeper() {
+  fg::asymmetric_fence::is_available = HasMembarrier;
+  std::array<watched_task, Tasks> tasks;
+  fg::idle_workers idle{kWorkers};
+  Policy policy{kWorkers, idle, Arguments...};
+  watched_team team{policy, idle, Tasks};
+  model::run_threads(
+      [&] {
+        for (watched_task& each : tasks) {
+          team.push(0, each);
+        }
+        team.run_own(0);
+      },
+      [&] {
+        team.sleep(1);
+        team.run_own(1);
+      });
+  team.run_own(1);
+  require_all_taken(tasks);
+}
+
+// Worker 0 deals out two tasks and is busy then: worker 1 does not sleep beside its own.
+template <bool HasMembarrier>
+void busy_dealer() {
+  fg::asymmetric_fence::is_available = HasMembarrier;
+  std::array<watched_task, 2> tasks;
+  fg::idle_workers idle{kWorkers};
+  fg::xqueue_static policy{kWorkers, idle, 2};
+  watched_team team{policy, idle, 2};
+  model::run_threads(
+      [&] {
+        team.push(0, tasks[0]);
+        team.push(0, tasks[1]);
+      },
+      [&] {
+        team.sleep(1);
+        team.run_own(1);
+      });
+  team.run_own(0);
+  team.run_own(1);
+  require_all_taken(tasks);
+}
+
+// Both look, push and steal, and sleep nowhere.
+template <class Policy, auto... Arguments>
+void both_awake() {
+  fg::asymmetric_fence::is_available = true;
+  std::array<watched_task, 3> tasks;
+  fg::idle_workers idle{kWorkers};
+  Policy policy{kWorkers, idle, Arguments...};
+  watched_team team{policy, idle, 3};
+  model::run_threads(
+      [&] {
+        team.push(0, tasks[0]);
+        team.push(0, tasks[1]);
+        team.push(0, tasks[2]);
+        team.look(0);
+        team.look(0);
+      },
+      [&] {
+        team.look(1);
+        team.look(1);
+      });
+  for (int i = 0; i < 2; ++i) {  // what is left; steals come behind pops
+    team.run_own(0);
+    team.run_own(1);
+  }
+  require_all_taken(tasks);
+}
+
+constexpr fg::xqueue_wait::patience kOneLook{.min_tries = 1, .max_tries = 1};
+constexpr std::size_t kOneSlot = 1;
+constexpr std::size_t kTwoSlots = 2;
+constexpr std::size_t kOneTask = 1;
+constexpr std::size_t kTwoTasks = 2;
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using fg::xqueue_nowait;
+  using fg::xqueue_static;
+  using fg::xqueue_wait;
+  return model::check_protocol(
+      "xqueue_static, _wait, _nowait (pool): 2 workers, rings of 1 and 2 slots",
+      {{"static, both awake", "each task once", both_awake<xqueue_static, kOneSlot>},
+       {"static, one sleeps", "each task once",
+        beside_a_sleeper<2, true, xqueue_static, kTwoSlots>},
+       {"static, one sleeps, no membarrier", "each task once",
+        beside_a_sleeper<2, false, xqueue_static, kTwoSlots>},
+       {"the dealer is busy", "woken", busy_dealer<true>},
+       {"the dealer is busy, no membarrier", "woken", busy_dealer<false>},
+       {"wait, both awake", "each task once", both_awake<xqueue_wait, kOneLook, kTwoSlots>},
+       {"wait, one sleeps", "each task once",
+        beside_a_sleeper<2, true, xqueue_wait, kOneLook, kTwoSlots>},
+       {"nowait, both awake", "each task once", both_awake<xqueue_nowait, kOneTask, kTwoSlots>},
+       {"nowait of 2, both awake", "each task once",
+        both_awake<xqueue_nowait, kTwoTasks, kTwoSlots>},
+       {"nowait, one sleeps", "each task once",
+        beside_a_sleeper<2, true, xqueue_nowait, kOneTask, kTwoSlots>}},
+      argc, argv);
+}
