@@ -36,26 +36,26 @@ void meet() {
 }
 
 void twice() {
-  fg::loops_sleep = false;
+  fg::sleeps_left = {};
   meet<2, 2>();
 }
 void three() {
-  fg::loops_sleep = false;
+  fg::sleeps_left = {};
   meet<3, 1>();
 }
 void asleep() {
-  fg::loops_sleep = true;
+  fg::sleeps_left = {0, 1, 1};
   meet<2, 1>();
 }
 void asleep_without_membarrier() {
   fg::asymmetric_fence::is_available = false;
-  fg::loops_sleep = true;
+  fg::sleeps_left = {0, 1, 1};
   meet<2, 1>();
   fg::asymmetric_fence::is_available = true;
 }
 // A task of one thread runs on either; both leave only when it is done.
 void with_a_task() {
-  fg::loops_sleep = false;
+  fg::sleeps_left = {};
   model::omp::region<2> all{!kRecalls};
   int ran = 0;
   const auto body = [&] { ++ran; };

@@ -9,6 +9,7 @@
 #pragma clang diagnostic pop
 
 #include "checker/scenario.hpp"
+#include "finegrain/core/pause.hpp"
 
 namespace fg {
 
@@ -26,9 +27,13 @@ class spin_wait {
     return operator()(nullptr, [] { return true; });
   }
 
-  /// True when the budget is spent; or not before what the loop has read has changed.
+  /// True when the budget is spent; otherwise not before what the loop has read has changed.
   bool count_look() noexcept {
-    if (loops_sleep && model::choose(2) == 1) {
+    if (sleeps_left_here() == 0) {
+      return false;  // the pause ahead of it has looked again
+    }
+    if (model::choose(2) == 1) {
+      --sleeps_left_here();
       return true;
     }
     model::explorer::current()->look_again();
