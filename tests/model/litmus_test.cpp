@@ -6,6 +6,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "checker/scenario.hpp"
@@ -597,6 +598,37 @@ TEST_F(litmus, an_object_whose_construction_is_not_known_is_told) {
               }
             });
       }).violation;
+  EXPECT_EQ(found.substr(0, found.find('\n')), "data race");
+}
+
+// ---- threads of the system ----
+
+TEST_F(litmus, a_thread_runs_beside_the_one_that_started_it) {
+  const model::outcome result = explore([this] {
+    number x{0};
+    int before = 1;
+    int behind = 0;
+    int seen = 0;
+    std::thread other{[&] {
+      seen = x.load(memory_order_relaxed);
+      behind = before;
+    }};
+    x.store(1, memory_order_relaxed);
+    other.join();
+    seen_.add({seen, behind});
+  });
+  EXPECT_EQ(result.violation, "");
+  EXPECT_EQ(seen_.all(), (strings{"01", "11"}));
+  EXPECT_EQ(result.executions, 2U);
+}
+
+TEST_F(litmus, data_are_a_race_before_their_thread_is_joined) {
+  const std::string found = explore([] {
+                              int data = 0;
+                              std::thread other{[&] { data = 1; }};
+                              data = 2;
+                              other.join();
+                            }).violation;
   EXPECT_EQ(found.substr(0, found.find('\n')), "data race");
 }
 

@@ -153,14 +153,8 @@ explorer::thread_state* explorer::next_runnable() {
     }
   }
   thread_state& main = threads_[0];
-  return main.now == status::runnable || (main.now == status::joining && others_ended()) ? &main
-                                                                                         : nullptr;
-}
-
-bool explorer::others_ended() const {
-  return std::all_of(threads_.begin() + 1, threads_.end(), [](const thread_state& each) {
-    return each.now == status::ended || each.now == status::absent;
-  });
+  const bool joins = main.now == status::joining && threads_[joined_].now == status::ended;
+  return main.now == status::runnable || joins ? &main : nullptr;
 }
 
 void explorer::resume(thread_state& thread) {
@@ -292,9 +286,14 @@ void explorer::complete(event& what) {
   learn(self(), what, next_id());
   ++self().done;
   ++events_done_;
-  // Behind what is known not even plain accesses, before schedule has looked at that; but threads
-  // have to be started.
-  while (!is_growing_ && what.kind != event_kind::mark && !graph_.has(next_id())) {
+  if (what.kind != event_kind::mark) {  // threads have to be started
+    await_growth();
+  }
+}
+
+// Behind what is known not even plain accesses, before schedule has looked at that.
+void explorer::await_growth() {
+  while (!is_growing_ && !graph_.has(next_id())) {
     suspend();
   }
 }
@@ -550,31 +549,47 @@ word explorer::choose(word count) {
 }
 
 void explorer::run_threads(std::vector<std::function<void()>> bodies) {
+  std::vector<std::size_t> started;
+  for (std::function<void()>& body : bodies) {
+    started.push_back(start(std::move(body)));
+  }
+  for (const std::size_t number : started) {
+    join(number);
+  }
+}
+
+std::size_t explorer::start(std::function<void()> body) {
   const checker_code scope{*this};
-  if (running_ != 0 || bodies.size() >= kMaxThreads) {
+  const auto unused = std::ranges::find_if(threads_, [](const thread_state& each) {
+    return each.now == status::absent && each.done == 0;
+  });
+  if (running_ != 0 || unused == threads_.end()) {
     std::fprintf(stderr, "model: at most %zu threads, started by the main one\n", kMaxThreads - 1);
     std::abort();
   }
   add_plain({.kind = event_kind::mark});
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    thread_state& started = threads_[i + 1];
-    started.body = std::move(bodies[i]);
-    started.known = self().known;
-    started.prefix = self().prefix;
-    start_thread(i + 1);
-  }
-  for (self().now = status::joining; !others_ended();) {
+  unused->body = std::move(body);
+  unused->known = self().known;
+  unused->prefix = self().prefix;
+  const auto number = static_cast<std::size_t>(unused - threads_.begin());
+  start_thread(number);
+  await_growth();
+  return number;
+}
+
+void explorer::join(std::size_t number) {
+  const checker_code scope{*this};
+  thread_state& other = threads_[number];
+  joined_ = number;
+  for (self().now = status::joining; other.now != status::ended;) {
     suspend();
   }
   self().now = status::runnable;
-  for (std::size_t i = 1; i < kMaxThreads; ++i) {
-    if (threads_[i].now == status::ended) {
-      self().known.join(threads_[i].known);
-      self().prefix.join(threads_[i].prefix);
-      threads_[i].now = status::absent;
-    }
-  }
+  self().known.join(other.known);
+  self().prefix.join(other.prefix);
+  other.now = status::absent;
   add_plain({.kind = event_kind::mark});
+  await_growth();
 }
 
 // ---- loops ----

@@ -107,6 +107,9 @@ class explorer {
 
   /// Runs them side by side and waits for all.
   void run_threads(std::vector<std::function<void()>> bodies);
+  /// A thread beside the main one, which calls this, and its end. Returns its number.
+  std::size_t start(std::function<void()> body);
+  void join(std::size_t number);
 
   /// `what()` as code that is not the scenario's, for instance to keep a result.
   template <class What>
@@ -159,7 +162,6 @@ class explorer {
   void schedule();
   bool resume_any_replaying();
   thread_state* next_runnable();
-  [[nodiscard]] bool others_ended() const;
   void resume(thread_state& thread);
   void suspend();
   [[noreturn]] void abandon();
@@ -171,6 +173,7 @@ class explorer {
   event& known_event(event_kind kind, std::uint16_t location);
   void learn(thread_state& thread, event& what, event_id id) const;
   void complete(event& what);
+  void await_growth();
   void keep_place(const event& what);
   std::uint16_t location_of(const void* object);
   void check_access(const void* object, std::size_t bytes, memory::access how);
@@ -197,6 +200,7 @@ class explorer {
   outcome result_;
   std::set<std::string> places_;
   std::size_t running_ = 0;
+  std::size_t joined_ = 0;  // whom the main thread waits for
   std::size_t events_done_ = 0;
   std::size_t events_known_ = 0;  // of the graph that this execution began with
   bool inside_ = false;

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -140,6 +141,19 @@ int sched_yield() noexcept {
   if (is_inside()) {
     explorer::current()->look_again();
   }
+  return 0;
+}
+// Behind std::thread.
+int pthread_create(pthread_t* thread, const pthread_attr_t* /*attributes*/, void* (*routine)(void*),
+                   void* argument) noexcept {
+  if (!is_inside()) {
+    return EAGAIN;
+  }
+  *thread = explorer::current()->start([=] { routine(argument); });
+  return 0;
+}
+int pthread_join(pthread_t thread, void** /*result*/) {
+  explorer::current()->join(thread);
   return 0;
 }
 int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
