@@ -1,6 +1,7 @@
-// A pool without threads of its own, for the model checker, which has to start them: stands in for
-// the shipped pool/pool.hpp, whose `run`, `post`, `live`, destructor and `stop_threads` it repeats,
-// without what concerns CPUs, forked processes and callers that take turns.
+// A pool whose workers have settled, and whose threads are the scenario's: stands in for the
+// shipped pool/pool.hpp, whose start (see pool_life) would multiply the executions of a scenario by
+// 800. It repeats `run`, `post`, `live`, the destructor and `stop_threads` without what concerns
+// CPUs, forked processes and callers that take turns.
 #pragma once
 
 #include <array>

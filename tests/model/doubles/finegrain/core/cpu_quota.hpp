@@ -1,0 +1,15 @@
+// A system without CPU quotas, for the model checker: stands in for the shipped core/cpu_quota.hpp.
+#pragma once
+
+#include <optional>
+
+namespace fg {
+
+inline std::optional<double> quota_cpus() noexcept { return {}; }
+
+class throttle_watch {
+ public:
+  static bool throttled_since_last_look() noexcept { return false; }
+};
+
+}  // namespace fg
