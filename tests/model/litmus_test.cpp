@@ -776,4 +776,25 @@ TEST_F(litmus, a_loop_that_gives_up_at_any_time_is_no_loop_that_writes) {
   EXPECT_EQ(seen_.all(), (strings{"0"}));
 }
 
+// ---- thread_local variables ----
+
+int& of_this_thread() {
+  constinit static thread_local int number = 7;
+  return number;
+}
+
+TEST_F(litmus, each_thread_has_its_own_locals_anew_in_each_execution) {
+  const model::outcome result = explore([] {
+    number x{0};
+    const auto once = [&] {
+      model::require(of_this_thread() == 7, "it begins with its initial value");
+      of_this_thread() = x.load(memory_order_relaxed);
+      x.store(1, memory_order_relaxed);
+    };
+    model::run_threads(once, once);
+  });
+  EXPECT_EQ(result.violation, "");
+  EXPECT_GE(result.executions, 2U);
+}
+
 }  // namespace

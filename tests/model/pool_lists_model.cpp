@@ -1,14 +1,10 @@
-// What a pool keeps beside its queues: tasks for one worker (pool/assigned_tasks.hpp), tasks from
-// outside (pool/inbox.hpp), and the memory of tasks (pool/task_blocks.hpp, returned_blocks.hpp).
+// What a pool keeps beside its queues: tasks for one worker (pool/assigned_tasks.hpp), and tasks
+// from outside (pool/inbox.hpp).
 #include <array>
-#include <cstddef>
-#include <memory>
 
 #include "checker/protocol.hpp"
 #include "finegrain/pool/assigned_tasks.hpp"
 #include "finegrain/pool/inbox.hpp"
-#include "finegrain/pool/returned_blocks.hpp"
-#include "finegrain/pool/task_blocks.hpp"
 #include "watched_task.hpp"
 
 namespace {
@@ -87,61 +83,13 @@ void hint() {
                      });
 }
 
-// ---- task_blocks ----
-
-using block = std::array<std::byte, fg::task_blocks::kBlockBytes>;
-
-void fill(void* memory, std::byte with) { static_cast<block*>(memory)->fill(with); }
-
-// The owner has given two blocks to each of two others. They read them and give them back, one by
-// one or as a batch; the owner takes again what has come back, and writes to it.
-void blocks_come_back() {
-  const auto blocks = std::make_unique<fg::task_blocks>();
-  std::array<void*, fg::task_blocks::kMostBlocks> all{};
-  for (void*& each : all) {
-    each = blocks->take();
-  }
-  for (std::size_t i = 0; i < 4; ++i) {
-    fill(all[i], std::byte{1});
-  }
-  const auto give_back = [&](std::size_t first, bool as_a_batch) {
-    fg::returned_blocks returned;
-    for (std::size_t i = first; i < first + 2; ++i) {
-      model::require((*static_cast<block*>(all[i]))[0] == std::byte{1},
-                     "a block is its holder's until it gives it back");
-      returned.add(*blocks, all[i]);
-      if (!as_a_batch) {
-        returned.flush();
-      }
-    }
-    returned.flush();
-  };
-  std::size_t taken = 0;
-  const auto take_again = [&] {
-    while (void* const again = blocks->take()) {
-      fill(again, std::byte{2});
-      ++taken;
-    }
-  };
-  model::run_threads(
-      [&] {
-        take_again();
-        take_again();
-      },
-      [&] { give_back(0, true); }, [&] { give_back(2, false); });
-  take_again();
-  model::require(taken == 4, "each block comes back once");
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  return model::check_protocol(
-      "assigned_tasks, inbox, task_blocks (pool): 2 and 3 threads",
-      {{"2 givers of assigned tasks", "each task once", two_givers},
-       {"3 assigned tasks", "each task once, in order", in_order},
-       {"an inbox, 2 who put, 2 who take", "each task once", put_and_take},
-       {"an inbox's hint", "it is true", hint},
-       {"blocks come back", "each block once, and unused", blocks_come_back}},
-      argc, argv);
+  return model::check_protocol("assigned_tasks, inbox (pool): 2 and 3 threads",
+                               {{"2 givers of assigned tasks", "each task once", two_givers},
+                                {"3 assigned tasks", "each task once, in order", in_order},
+                                {"an inbox, 2 who put, 2 who take", "each task once", put_and_take},
+                                {"an inbox's hint", "it is true", hint}},
+                               argc, argv);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <sstream>
 #include <utility>
 
@@ -89,6 +90,7 @@ void explorer::start_thread(std::size_t number) {
   thread.released = {};
   thread.turn_begin = 0;
   thread.turns = 0;
+  thread.locals.clear();
   const memory::span stack = memory_.stack(number);
   thread.context.prepare(
       stack.begin, stack.bytes,
@@ -712,6 +714,17 @@ void explorer::free(void* block) {
   if (const char* const wrong = memory_.free(block, running_, self().known)) {
     fail(wrong);
   }
+}
+
+void* explorer::thread_local_of(const void* variable, std::size_t bytes, std::size_t alignment,
+                                const void* initial) {
+  const checker_code scope{*this};
+  void*& copy = self().locals[variable];
+  if (copy == nullptr) {
+    copy = memory_.allocate_for_good(running_, bytes, alignment);
+    initial != nullptr ? std::memcpy(copy, initial, bytes) : std::memset(copy, 0, bytes);
+  }
+  return copy;
 }
 
 // ---- telling ----

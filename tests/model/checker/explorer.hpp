@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <source_location>
 #include <string>
@@ -125,6 +126,9 @@ class explorer {
   void note(const void* address, std::size_t bytes, memory::access how);
   void* allocate(std::size_t bytes, std::size_t alignment);
   void free(void* block);
+  /// The calling thread's copy of a thread_local variable; `initial` null: zeros.
+  void* thread_local_of(const void* variable, std::size_t bytes, std::size_t alignment,
+                        const void* initial);
   [[nodiscard]] bool owns(const void* block) const noexcept { return memory_.contains(block); }
 
   /// Each place in the sources whose operation has been an event, with the orders that it had.
@@ -144,6 +148,7 @@ class explorer {
     clock released;    // by a fence
     std::uint16_t turn_begin = 0;
     std::uint32_t turns = 0;
+    std::map<const void*, void*> locals;  // thread_local variables and their copies
   };
 
   class checker_code;  // while it lives, the calling code is not the scenario's

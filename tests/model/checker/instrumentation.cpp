@@ -110,6 +110,30 @@ unsigned int __tsan_atomic32_fetch_add(volatile unsigned int* at, unsigned int m
 }
 }
 
+// ---- thread_local variables, with -femulated-tls ----
+
+extern "C" {
+struct emutls_control {  // as GCC's runtime library has it
+  std::size_t bytes;
+  std::size_t alignment;
+  void* copy;  // zero in the beginning; here the one outside of scenarios
+  const void* initial;
+};
+
+void* __emutls_get_address(emutls_control* variable) {
+  if (is_inside()) {
+    return explorer::current()->thread_local_of(variable, variable->bytes, variable->alignment,
+                                                variable->initial);
+  }
+  if (variable->copy == nullptr) {
+    variable->copy = allocate(variable->bytes, variable->alignment);
+    variable->initial != nullptr ? std::memcpy(variable->copy, variable->initial, variable->bytes)
+                                 : std::memset(variable->copy, 0, variable->bytes);
+  }
+  return variable->copy;
+}
+}
+
 // ---- what the system does for threads ----
 
 extern "C" {

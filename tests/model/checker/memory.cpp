@@ -60,6 +60,12 @@ memory::span memory::stack(std::size_t thread) const noexcept {
 }
 
 void* memory::allocate(std::size_t thread, std::size_t bytes, std::size_t alignment) {
+  void* const block = allocate_for_good(thread, bytes, alignment);
+  ++blocks_;
+  return block;
+}
+
+void* memory::allocate_for_good(std::size_t thread, std::size_t bytes, std::size_t alignment) {
   std::byte* const heap = base_ + thread * kThreadBytes + kStackBytes;
   const std::size_t align = alignment < kHeaderBytes ? kHeaderBytes : alignment;
   std::size_t& used = heap_used_[thread];
@@ -69,7 +75,6 @@ void* memory::allocate(std::size_t thread, std::size_t bytes, std::size_t alignm
   }
   used = begin + bytes;
   std::memcpy(heap + begin - sizeof bytes, &bytes, sizeof bytes);
-  ++blocks_;
   return heap + begin;
 }
 

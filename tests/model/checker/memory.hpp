@@ -35,6 +35,8 @@ class memory {
   [[nodiscard]] span stack(std::size_t thread) const noexcept;
 
   void* allocate(std::size_t thread, std::size_t bytes, std::size_t alignment);
+  /// The same for the rest of the execution.
+  void* allocate_for_good(std::size_t thread, std::size_t bytes, std::size_t alignment);
   /// Blocks that were allocated and not freed.
   [[nodiscard]] std::ptrdiff_t blocks() const noexcept { return blocks_; }
 

@@ -59,6 +59,10 @@ class atomic {
   static_assert(std::is_trivially_copyable_v<T> && kBytes <= sizeof(model::word));
   using at = std::source_location;
 
+  // A sleep has events of its own, so not all words have one.
+  static constexpr bool kIsSleptOn =
+      std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::size_t> || std::is_enum_v<T>;
+
  public:
   using value_type = T;
 
@@ -130,7 +134,7 @@ class atomic {
 
   void wait(T old, memory_order order = memory_order_seq_cst,
             at where = at::current()) const noexcept
-    requires(kBytes == sizeof(std::uint32_t))
+    requires(kIsSleptOn)
   {
     explorer().wait(this, kBytes, to_word(old), detail::modelled(order), where);
   }
@@ -139,8 +143,6 @@ class atomic {
   void notify_all(at where = at::current()) noexcept { explorer().notify(this, where); }
 
  private:
-  static constexpr bool kIsSleptOn = std::is_same_v<T, std::uint32_t>;
-
   static model::explorer& explorer() noexcept { return *model::explorer::current(); }
   [[nodiscard]] bool is_modelled() const noexcept {
     return model::explorer::current() != nullptr && explorer().is_inside() && explorer().owns(this);

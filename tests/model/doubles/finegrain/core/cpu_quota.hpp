@@ -9,8 +9,7 @@ inline std::optional<double> quota_cpus() noexcept { return {}; }
 
 class throttle_watch {
  public:
-  // NOLINTNEXTLINE(readability-convert-member-functions-to-static): as the shipped one
-  bool throttled_since_last_look() noexcept { return false; }
+  static bool throttled_since_last_look() noexcept { return false; }
 };
 
 }  // namespace fg

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "checker/scenario.hpp"
+#include "finegrain/core/pause.hpp"
 
 namespace fg {
 
@@ -38,18 +39,30 @@ class spin_wait {
     return false;
   }
 
-  /// Without a line to watch nobody's clock is read: as the shipped one.
-  bool operator()() noexcept {
-    pause();
+  bool operator()() noexcept {  // with no line to watch
+    model::explorer::current()->look_again();
+    return false;
+  }
+
+  /// Of a loop that pauses itself. True when the budget is spent; otherwise not before what the
+  /// loop has read has changed.
+  bool count_look() noexcept {
+    if (sleeps_left_here() == 0) {
+      return false;  // the pause ahead of it has looked again
+    }
+    if (model::choose(2) == 1) {
+      --sleeps_left_here();
+      waited_ = kLongest;
+      return true;
+    }
+    model::explorer::current()->look_again();
     return false;
   }
 
   [[nodiscard]] std::uint32_t looks() const noexcept { return looks_; }
   [[nodiscard]] std::uint64_t waited_ticks() const noexcept { return to_ticks(waited_); }
-  // NOLINTBEGIN(readability-convert-member-functions-to-static): as the shipped ones
-  [[nodiscard]] std::uint64_t span_ticks() const noexcept { return kLooksPerClockRead; }
-  [[nodiscard]] bool just_yielded() const noexcept { return false; }
-  // NOLINTEND(readability-convert-member-functions-to-static)
+  [[nodiscard]] static std::uint64_t span_ticks() noexcept { return kLooksPerClockRead; }
+  [[nodiscard]] static bool just_yielded() noexcept { return false; }
 
   static constexpr std::uint32_t kLooksPerClockRead = 64;
 

@@ -1,0 +1,19 @@
+// The shipped queue/private_deque.hpp, where the deques of workers have few slots: a slot is an
+// event.
+#pragma once
+
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wgnu-include-next"
+#define private_deque shipped_private_deque
+#define deputised_deque shipped_deputised_deque
+#include_next "finegrain/queue/private_deque.hpp"
+#undef private_deque
+#undef deputised_deque
+#pragma clang diagnostic pop
+
+namespace fg {
+
+using private_deque = basic_private_deque<no_lock, 1>;
+using deputised_deque = basic_private_deque<biased_lock, 1>;
+
+}  // namespace fg

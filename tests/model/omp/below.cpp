@@ -1,0 +1,61 @@
+// What the drop-in finds below it, for models: no environment, no runtime, no cache of teams.
+#include "omp/below.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <new>
+
+#include "checker/explorer.hpp"
+#include "control_variables.hpp"
+#include "settings.hpp"
+#include "team_cache.hpp"
+
+namespace fg::omp {
+
+settings::settings() noexcept : policy_{nullptr}, spin_ticks_{0}, crowded_spin_ticks_{0} {}
+
+const settings& settings::instance() noexcept {
+  static const settings all;
+  return all;
+}
+
+void end_without_memory(std::string_view /*what*/) noexcept { std::abort(); }
+
+// No scenario sets control variables, or meets a region whose team is not there.
+void switch_control_variables(thread& /*self*/, control_variables* /*next*/) noexcept {
+  std::abort();
+}
+team_cache& team_cache::instance() { std::abort(); }
+team& team_cache::take(std::size_t /*size*/) { std::abort(); }
+void team_cache::give_back(team& /*used*/) noexcept { std::abort(); }
+
+}  // namespace fg::omp
+
+namespace model::omp {
+namespace {
+
+constexpr std::size_t kChunkBytes = 16384;  // task_memory's
+
+std::array<void*, 8> chunks;
+std::size_t chunk_count = 0;
+
+}  // namespace
+
+void forget_chunks() noexcept { chunk_count = 0; }
+
+void free_chunks() noexcept {
+  while (chunk_count != 0) {
+    ::operator delete(chunks[--chunk_count]);
+  }
+}
+
+}  // namespace model::omp
+
+void* operator new(std::size_t bytes, std::align_val_t alignment,
+                   const std::nothrow_t& /*nothrow*/) noexcept {
+  void* const block = ::operator new(bytes, alignment);
+  if (bytes == model::omp::kChunkBytes) {
+    model::omp::chunks[model::omp::chunk_count++] = block;
+  }
+  return block;
+}

@@ -1,0 +1,11 @@
+// Memory that the drop-in never gives back.
+#pragma once
+
+namespace model::omp {
+
+/// In the beginning of an execution.
+void forget_chunks() noexcept;
+/// Frees what task_memory has allocated for blocks since then, at the end of an execution.
+void free_chunks() noexcept;
+
+}  // namespace model::omp

@@ -1,0 +1,149 @@
+// A parallel region of the drop-in, small enough for the checker.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "checker/scenario.hpp"
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/pool/balancer.hpp"
+#include "omp/below.hpp"
+#include "policies.hpp"
+#include "recall.hpp"
+#include "task_life.hpp"
+#include "team.hpp"
+#include "thread.hpp"
+
+namespace model::omp {
+
+/// A policy of a few steps: everybody puts tasks into one bag, and takes any of them.
+class bag final : public fg::balancer {
+ public:
+  static constexpr std::size_t kPlaces = 2;
+
+  explicit bag(fg::idle_workers& idle) : idle_{idle} {}
+
+  bool push(std::size_t /*worker*/, fg::pool_task& task) noexcept override {
+    for (fg::atomic<fg::pool_task*>& place : places_) {
+      fg::pool_task* nothing = nullptr;
+      if (place.compare_exchange_strong(nothing, &task, fg::memory_order_release,
+                                        fg::memory_order_relaxed)) {
+        if (idle_.any_after_publishing()) {
+          idle_.wake_one();
+        }
+        return true;
+      }
+    }
+    return false;
+  }
+  fg::pool_task* pop(std::size_t /*worker*/) noexcept override {
+    for (fg::atomic<fg::pool_task*>& place : places_) {
+      if (place.load(fg::memory_order_relaxed) != nullptr) {
+        if (fg::pool_task* const found = place.exchange(nullptr, fg::memory_order_acquire)) {
+          return found;
+        }
+      }
+    }
+    return nullptr;
+  }
+  fg::pool_task* steal(std::size_t /*worker*/) noexcept override { return nullptr; }
+  bool has_work_guess(std::size_t /*worker*/) noexcept override {
+    for (const fg::atomic<fg::pool_task*>& place : places_) {
+      if (place.load(fg::memory_order_relaxed) != nullptr) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  fg::idle_workers& idle_;
+  std::array<fg::atomic<fg::pool_task*>, kPlaces> places_;
+};
+
+inline std::unique_ptr<fg::balancer> make_bag(const std::vector<fg::deputised_deque*>& /*deques*/,
+                                              fg::idle_workers& idle) {
+  return std::make_unique<bag>(idle);
+}
+
+/// A team of `Threads`, with a region around it.
+template <std::size_t Threads>
+class region {
+ public:
+  explicit region(bool recalls)
+      : policy_{"bag", false, Threads, recalls, &make_bag}, group_{Threads, policy_, false} {
+    forget_chunks();
+    empty_queues();  // takes each lock once
+    for (std::size_t seat = 0; seat < Threads; ++seat) {
+      threads_[seat] = std::make_unique<fg::omp::thread>(static_cast<std::uint32_t>(seat + 1));
+      fg::omp::thread& self = *threads_[seat];
+      self.enter(parts_[seat], place_, seat, Threads, -1);
+      parts_[seat].group = &group_;
+      parts_[seat].recalls = recalls;
+      parts_[seat].expects_tasks = false;
+    }
+  }
+
+  region(const region&) = delete;
+  region& operator=(const region&) = delete;
+  ~region() {
+    empty_queues();
+    free_chunks();
+  }
+
+  [[nodiscard]] fg::omp::team& group() noexcept { return group_; }
+  [[nodiscard]] fg::omp::thread& of(std::size_t seat) noexcept { return *threads_[seat]; }
+  /// The calling thread's.
+  [[nodiscard]] fg::omp::thread& self() noexcept { return of(explorer::current()->thread() - 1); }
+
+  /// Takes one task out of the queues, if there is one, and runs it.
+  void help_once() noexcept {
+    fg::omp::thread& thief = self();
+    auto* const found = static_cast<fg::omp::task*>(group_.policy().pop(thief.inner->seat));
+    if (found != nullptr && fg::omp::recall::claim_queued(thief, *found)) {
+      fg::omp::run(thief, *found);
+    }
+    fg::omp::report(thief);
+  }
+
+ private:
+  // What was recalled still lies in the queues, until somebody finds it there.
+  void empty_queues() noexcept {
+    const auto forget = [this](fg::omp::task& left) {
+      require(!fg::omp::recall::claim_queued(*threads_[0], left),
+              "what is left in the queues has been run");
+      return fg::omp::verdict::forgotten;
+    };
+    while (fg::pool_task* const left = group_.policy().pop(0)) {
+      forget(static_cast<fg::omp::task&>(*left));
+    }
+    group_.set_aside().take(forget);
+  }
+
+  fg::omp::conforming_policy policy_;
+  fg::omp::team group_;
+  fg::omp::region place_;
+  std::array<fg::omp::frame, Threads> parts_;
+  std::array<std::unique_ptr<fg::omp::thread>, Threads> threads_;
+};
+
+/// A new task that calls `body`. In a block of its own, which is freed when the task is gone: so
+/// whoever touches it afterwards is found.
+template <class Body>
+fg::omp::task& make_task(fg::omp::thread& self, Body& body, std::uint16_t flags = 0) {
+  using fg::omp::task;
+  using fg::omp::task_memory;
+  const auto routine = [](fg::pool_task& made) noexcept {
+    (**static_cast<Body**>(static_cast<task&>(made).data()))();
+  };
+  void* const block = self.memory.take(task_memory::kAlone, sizeof(task) + sizeof(Body*));
+  task& made =
+      fg::omp::detail::fill(self, block, task_memory::kAlone, sizeof(Body*), routine, flags);
+  *static_cast<Body**>(made.data()) = &body;
+  fg::omp::count_child(self, made);
+  return made;
+}
+
+}  // namespace model::omp

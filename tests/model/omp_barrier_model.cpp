@@ -1,0 +1,90 @@
+// The barrier of a team (omp/team.hpp), and its threads that sleep meanwhile, under the shipped
+// scheduler.
+#include <cstddef>
+
+#include "checker/protocol.hpp"
+#include "omp/region.hpp"
+#include "scheduler.hpp"
+
+namespace {
+
+constexpr bool kRecalls = true;
+
+// Each thread writes before each barrier and reads behind it what the others have written. The next
+// barrier may begin before somebody has seen the end of the last one.
+template <std::size_t Threads, int Barriers>
+void meet() {
+  model::omp::region<Threads> all{!kRecalls};
+  int written[Threads]{};
+  const auto part = [&](std::size_t seat) {
+    for (int i = 0; i < Barriers; ++i) {
+      written[(seat + static_cast<std::size_t>(i)) % Threads] = i + 1;
+      fg::omp::barrier(all.self());
+      for (const int each : written) {
+        model::require(each == i + 1, "what was written before the barrier is seen behind it");
+      }
+      if (i + 1 < Barriers) {
+        fg::omp::barrier(all.self());
+      }
+    }
+  };
+  if constexpr (Threads == 2) {
+    model::run_threads([&] { part(0); }, [&] { part(1); });
+  } else {
+    model::run_threads([&] { part(0); }, [&] { part(1); }, [&] { part(2); });
+  }
+}
+
+void twice() {
+  fg::sleeps_left = {};
+  meet<2, 2>();
+}
+void three() {
+  fg::sleeps_left = {};
+  meet<3, 1>();
+}
+void asleep() {
+  fg::sleeps_left = {0, 1, 1};
+  meet<2, 1>();
+}
+void asleep_without_membarrier() {
+  fg::asymmetric_fence::is_available = false;
+  fg::sleeps_left = {0, 1, 1};
+  meet<2, 1>();
+  fg::asymmetric_fence::is_available = true;
+}
+// A task of one thread runs on either; both leave only when it is done.
+void with_a_task() {
+  fg::sleeps_left = {};
+  model::omp::region<2> all{!kRecalls};
+  int ran = 0;
+  const auto body = [&] { ++ran; };
+  model::run_threads(
+      [&] {
+        fg::omp::thread& self = all.self();
+        fg::omp::submit(self, model::omp::make_task(self, body));
+        fg::omp::barrier(self);
+        model::require(ran == 1, "the task is done behind the barrier");
+      },
+      [&] {
+        fg::omp::barrier(all.self());
+        model::require(ran == 1, "the task is done behind the barrier");
+      });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return model::check_protocol(
+      "barrier of a team (omp)",
+      {{"2 threads, 3 times", "all is seen behind it", twice, {.turns = 8}},
+       {"3 threads", "all is seen behind it", three},
+       {"2 threads that sleep", "all is seen behind it, all wake up", asleep},
+       {"the same without membarrier", "all is seen behind it, all wake up",
+        asleep_without_membarrier},
+       {"2 threads and a task",
+        "it is done and seen behind the barrier",
+        with_a_task,
+        {.turns = 8}}},
+      argc, argv);
+}

@@ -1,0 +1,48 @@
+// A pool from its start to its end (pool/pool.hpp): its threads arrive, settle, serve and stop.
+#include <chrono>
+
+#include "checker/protocol.hpp"
+#include "finegrain/core/affinity.hpp"
+#include "finegrain/core/host_view.hpp"
+#include "finegrain/pool/pool.hpp"
+
+namespace {
+
+const fg::pool_options kTwoWorkers{.workers = 2,
+                                   .policy = "private_deque",
+                                   .placement = fg::worker_placement::untied,
+                                   .wait = "spin_then_sleep",
+                                   .spin_budget = std::chrono::microseconds{0}};
+
+void run() {
+  fg::sleeps_left = {};
+  int ran = 0;
+  {
+    fg::pool pool{kTwoWorkers};
+    pool.run([&ran] { ++ran; });
+  }
+  model::require(ran == 1, "the caller runs it");
+}
+
+// It runs before the end, whoever takes it: the destructor waits, then stops the workers.
+void post() {
+  fg::sleeps_left = {};
+  int ran = 0;
+  {
+    fg::pool pool{kTwoWorkers};
+    pool.post([&ran] { ++ran; });
+  }
+  model::require(ran == 1, "it has run before the end");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // What a process asks once, outside of the scenarios.
+  static_cast<void>(fg::system_host_view());
+  static_cast<void>(fg::allowed_cpus());
+  return model::check_protocol(
+      "life of a pool: the caller and a worker",
+      {{"run", "all start, and stop", run}, {"post", "it has run before the end", post}}, argc,
+      argv);
+}
