@@ -73,14 +73,8 @@ class cpu_registry {
   /// The one of this process. Never destroyed, so it serves static destructors too. Empty again in
   /// a forked child.
   static cpu_registry& of_process() {
-    static auto* const registry = [] {
-      auto* const made = new cpu_registry;
-#if defined(__unix__) || defined(__APPLE__)
-      // On lack of memory the child would find the parent's claims: relics there work inline.
-      pthread_atfork(nullptr, nullptr, [] { of_process().reset_after_fork_in_child(); });
-#endif
-      return made;
-    }();
+    static auto* const registry = new cpu_registry;
+    install_handler();
     return *registry;
   }
 
@@ -141,6 +135,16 @@ class cpu_registry {
  private:
   friend class cpu_claim;
   using pair = cpu_claim::pair;
+
+  // Hidden, as that of process_mark.
+  [[gnu::visibility("hidden")]] static void install_handler() noexcept {
+#if defined(__unix__) || defined(__APPLE__)
+    // On lack of memory the child would find the parent's claims: relics there work inline.
+    static const int installed =
+        pthread_atfork(nullptr, nullptr, [] { of_process().reset_after_fork_in_child(); });
+    static_cast<void>(installed);
+#endif
+  }
 
   [[nodiscard]] cpu_claim add(int main_cpu, int assistant_cpu) {
     pairs_.push_back(

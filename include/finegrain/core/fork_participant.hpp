@@ -13,8 +13,9 @@ namespace fg::detail {
 /// thread alone, so what other threads were doing for the object is lost there.
 ///
 /// `before_fork` runs in the parent before the copy, `after_fork_in_child` in the child, both on
-/// the thread that made the object, which also destroys it. Objects of other threads are not told:
-/// in the child nobody may use them, but they may be destroyed there, and `of_this_process` tells.
+/// the thread that made the object, which also destroys it; each perhaps more than once. Objects of
+/// other threads are not told: in the child nobody may use them, but they may be destroyed there,
+/// and `of_this_process` tells.
 ///
 /// No lock: a thread's participants are a list of its own.
 class fork_participant {
@@ -48,9 +49,10 @@ class fork_participant {
     return list;
   }
 
-  static void install_handlers() noexcept {
+  // Hidden, as that of process_mark.
+  [[gnu::visibility("hidden")]] static void install_handlers() noexcept {
 #if defined(__unix__) || defined(__APPLE__)
-    // Registered once and for ever; on lack of memory fork() goes unnoticed, as without this class.
+    // Registered for ever; on lack of memory fork() goes unnoticed, as without this class.
     static const int installed = pthread_atfork(&prepare, nullptr, &in_child);
     static_cast<void>(installed);
 #endif

@@ -5,6 +5,7 @@
 
 #include "finegrain/core/cpu_quota.hpp"
 #include "finegrain/core/cpuid.hpp"
+#include "finegrain/core/no_cancellation.hpp"
 #include "finegrain/core/system_topology.hpp"
 #include "finegrain/core/topology.hpp"
 
@@ -23,6 +24,7 @@ struct host_view {
 /// First call 0.6 ms from sysfs and 1.2 ms from hwloc, later ones 0.1 ms (2 CPUs of an EPYC 9004,
 /// KVM).
 inline host_view system_host_view() {
+  const detail::no_cancellation guard;  // it reads files
   static const topology* const cpus = new topology{system_topology()};
   return {.cpus = cpus, .quota_cpus = quota_cpus(), .processor = cpu_features()};
 }

@@ -29,9 +29,11 @@ class process_mark {
     constinit static atomic<std::uint32_t> forks{0};
     return forks;
   }
-  static void install_handler() noexcept {
+  // Hidden, so once for each library that makes marks: fork() forgets the handlers of one that is
+  // unloaded. A fork then counts as several.
+  [[gnu::visibility("hidden")]] static void install_handler() noexcept {
 #if defined(__unix__) || defined(__APPLE__)
-    // Registered once and for ever; on lack of memory fork() goes unnoticed, as without this class.
+    // Registered for ever; on lack of memory fork() goes unnoticed, as without this class.
     static const int installed =
         // Relaxed: the child has this one thread.
         pthread_atfork(nullptr, nullptr, [] { generation().fetch_add(1, memory_order_relaxed); });

@@ -2,24 +2,31 @@
 #pragma once
 
 #include <thread>
-#include <utility>
+#include <type_traits>
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <pthread.h>
 #include <signal.h>
 #endif
 
+#include "finegrain/core/no_cancellation.hpp"
+
 namespace fg::detail {
 
-/// Blocks all signals of the calling thread for a scope. A thread created within inherits the empty
-/// mask, so a signal for the process never interrupts one of ours.
+/// Blocks all signals of the calling thread for a scope but those of its own faults. A thread
+/// created within inherits the mask, so a signal for the process never interrupts one of ours,
+/// while a crash handler runs where a task crashes: a fault that is blocked would end the process
+/// without.
 class blocked_signals {
  public:
 #if defined(__unix__) || defined(__APPLE__)
   blocked_signals() noexcept {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
+    sigset_t others;
+    sigfillset(&others);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) {
+      sigdelset(&others, fault);
+    }
+    pthread_sigmask(SIG_SETMASK, &others, &before_);
   }
   ~blocked_signals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
@@ -35,18 +42,29 @@ class blocked_signals {
   blocked_signals& operator=(const blocked_signals&) = delete;
 };
 
-/// Starts a thread that runs `body`, with all signals blocked and `name` (at most 15 characters) as
-/// debuggers and `top` show it. Throws std::system_error when the system refuses a thread.
-template <class Body>
-std::thread start_service_thread(const char* name, Body&& body) {
+/// Starts a thread that calls `routine`, a pointer, with `arguments`; with all signals but faults
+/// blocked and `name` (at most 15 characters) as debuggers and `top` show it. Throws
+/// std::system_error when the system refuses a thread.
+///
+/// No closure: gcc shows what std::thread makes of one even where all symbols are to be hidden, and
+/// a plugin would run its host's code for it, with its host's thread_local variables.
+template <class Routine, class... Arguments>
+std::thread start_service_thread(const char* name, Routine routine, Arguments... arguments) {
+  static_assert(!std::is_class_v<Routine>);
   const blocked_signals quiet;
-  std::thread thread{std::forward<Body>(body)};
+  std::thread thread{routine, arguments...};
 #if defined(__linux__)
   pthread_setname_np(thread.native_handle(), name);
 #else
   static_cast<void>(name);
 #endif
   return thread;
+}
+
+/// Joins `thread`; no cancellation point, as its own `join` is.
+inline void join_service_thread(std::thread& thread) {
+  const no_cancellation guard;
+  thread.join();
 }
 
 }  // namespace fg::detail

@@ -51,9 +51,10 @@ class pool {
         free_cpu_{current_cpu()},
         seats_{choose_seats(system_host_view(), allowed_, free_cpu_, options.placement,
                             options.workers)},
-        shared_{seats_.cpus.size(), options.help_stack_bytes,
-                find_wait_policy(chosen(options.wait, "FINEGRAIN_WAIT", "spin_then_sleep")),
-                to_ticks(options.spin_budget)},
+        shared_{std::make_unique<pool_shared>(
+            seats_.cpus.size(), options.help_stack_bytes,
+            find_wait_policy(chosen(options.wait, "FINEGRAIN_WAIT", "spin_then_sleep")),
+            to_ticks(options.spin_budget))},
         workers_(seats_.cpus.size()) {
     try {
       // The policy is made for the workers that there are, so the threads come first.
@@ -63,23 +64,32 @@ class pool {
       stop_threads();
       throw;
     }
-    shared_.policy->settle(0);
+    shared_->policy->settle(0);
     show_threads(stage::settling);
     wait_for_arrivals(2 * threads_.size());
     show_threads(stage::serving);
   }
 
-  /// Waits until everything posted has run, then stops the workers. Requires: no call of `run`.
+  /// Waits until everything posted has run, then stops the workers. On a worker, or during a call
+  /// of `run`, which is where exit() destroys a static pool, it waits for nothing: the workers go
+  /// on until the process ends.
   ~pool() {
     if (!made_in_.is_of_this_process()) {
       abandon_threads();
       return;
     }
+    // A worker holds the lock itself, or works for whoever does.
+    const bool on_worker = worker::presence::of(*this) != nullptr;
+    const auto turn =
+        on_worker ? std::unique_lock<std::mutex>{} : std::unique_lock{run_mutex_, std::try_to_lock};
+    if (!turn) {
+      leave_to_threads();
+      return;
+    }
     // All workers stay until the last posted task has ended: it may push to any of them.
-    run([this] {
-      worker::current()->help_until([this] {
-        return unfinished_posts_.load(memory_order_acquire) ==
-               0;  // pairs with posted_task's release
+    run_as_first([&posts = shared_->unfinished_posts] {
+      worker::current()->help_until([&posts] {
+        return posts.load(memory_order_acquire) == 0;  // pairs with posted_task's release
       });
     });
     stop_threads();
@@ -103,32 +113,31 @@ class pool {
       return f();  // a forked child, where the workers are not: no worker here, so all runs inline
     }
     const std::lock_guard turn{run_mutex_};
-    make_way_for(current_cpu());
-    worker& first = *workers_.front();
-    const worker::presence present{first, false};
-    // What it has taken from others must not lie with a worker that is not there.
-    struct run_the_rest_at_exit {
-      worker& self;
-      ~run_the_rest_at_exit() { self.run_own_tasks(); }
-    } const rest{first};
-    return f();
+    return run_as_first(f);
   }
 
   /// Leaves `closure` to the workers; returns at once. Any thread. Tasks begin in the order of
   /// their posting, when a worker has nothing else to do; in a pool of one worker during the next
-  /// `run` or in the destructor. An exception that leaves `closure` ends the program, as it does
-  /// for a std::thread. Throws std::bad_alloc and what copying the closure throws; then nothing was
-  /// posted.
+  /// `run` or in the destructor; in a forked child at once, on the calling thread. An exception
+  /// that leaves `closure` ends the program, as it does for a std::thread. Throws std::bad_alloc
+  /// and what copying the closure throws; then nothing was posted.
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
   void post(F&& closure) {
-    auto task = std::make_unique<posted_task<std::decay_t<F>>>(*this, std::forward<F>(closure));
+    if (!made_in_.is_of_this_process()) {
+      [own = std::decay_t<F>(std::forward<F>(closure))]() mutable noexcept {
+        static_cast<void>(own());
+      }();
+      return;
+    }
+    pool_shared& shared = *shared_;  // the task may call exit(), which destroys a static pool
+    auto task = std::make_unique<posted_task<std::decay_t<F>>>(shared, std::forward<F>(closure));
     // Relaxed: the inbox's lock orders it before the task's own subtraction.
-    unfinished_posts_.fetch_add(1, memory_order_relaxed);
-    shared_.posted.put(*task);
+    shared.unfinished_posts.fetch_add(1, memory_order_relaxed);
+    shared.posted.put(*task);
     static_cast<void>(task.release());  // it deletes itself when it has run
-    if (shared_.idle.any_after_publishing()) {
-      shared_.idle.wake_one();
+    if (shared.idle.any_after_publishing()) {
+      shared.idle.wake_one();
     }
   }
 
@@ -139,7 +148,7 @@ class pool {
   /// Tasks that each of the policy's queues holds; 0: they grow.
   [[nodiscard]] std::size_t queue_capacity() const noexcept { return balancer_->queue_capacity(); }
   /// Name of the wait policy.
-  [[nodiscard]] std::string_view wait_policy() const noexcept { return shared_.wait.name(); }
+  [[nodiscard]] std::string_view wait_policy() const noexcept { return shared_->wait.name(); }
   /// The CPU of each worker, -1 where it is not tied. A worker makes way for a caller of `run` that
   /// is on its CPU. Requires: no call of `run`.
   [[nodiscard]] const std::vector<int>& cpus() const noexcept { return seats_.cpus; }
@@ -153,21 +162,34 @@ class pool {
  private:
   template <class F>
   struct posted_task : pool_task {
-    posted_task(pool& home, F closure) : home_{&home}, closure_(std::move(closure)) {
+    posted_task(pool_shared& home, F closure) : home_{&home}, closure_(std::move(closure)) {
       routine.store(&run_and_delete, memory_order_relaxed);  // the inbox's lock orders it
     }
     static void run_and_delete(pool_task& task) noexcept {
       auto* const self = &static_cast<posted_task&>(task);
-      pool& home = *self->home_;
+      pool_shared& home = *self->home_;
       static_cast<void>(self->closure_());
       delete self;
-      // Release: pairs with the acquire in the destructor.
-      home.unfinished_posts_.fetch_sub(1, memory_order_release);
+      // Release: pairs with the acquire in the pool's destructor.
+      home.unfinished_posts.fetch_sub(1, memory_order_release);
       worker::current()->tell_waiting();
     }
-    pool* home_;
+    pool_shared* home_;
     F closure_;
   };
+
+  template <class F>
+  std::invoke_result_t<F&> run_as_first(F&& f) {
+    make_way_for(current_cpu());
+    worker& first = *workers_.front();
+    const worker::presence present{first, false};
+    // What it has taken from others must not lie with a worker that is not there.
+    struct run_the_rest_at_exit {
+      worker& self;
+      ~run_the_rest_at_exit() { self.run_own_tasks(); }
+    } const rest{first};
+    return f();
+  }
 
   // The option, else the variable, else the default.
   static std::string chosen(const std::string& option, const char* variable, const char* usual) {
@@ -191,7 +213,7 @@ class pool {
     threads_.reserve(seats_.cpus.size() - 1);
     try {
       for (std::size_t id = 1; id < seats_.cpus.size(); ++id) {
-        threads_.push_back(detail::start_service_thread("fg-worker", [this, id] { live(id); }));
+        threads_.push_back(detail::start_service_thread("fg-worker", &pool::live, this, id));
       }
     } catch (const std::system_error& error) {
       shortage_ =
@@ -200,11 +222,11 @@ class pool {
     wait_for_arrivals(threads_.size());
     seats_.cpus.resize(threads_.size() + 1);
     workers_.resize(threads_.size() + 1);
-    shared_.workers.resize(threads_.size() + 1);
+    shared_->workers.resize(threads_.size() + 1);
   }
 
   void make_policy() {
-    workers_.front() = std::make_unique<worker>(*this, shared_, 0);
+    workers_.front() = std::make_unique<worker>(*this, *shared_, 0);
     std::vector<private_deque*> deques;
     for (const std::unique_ptr<worker>& each : workers_) {
       if (each == nullptr) {
@@ -212,11 +234,11 @@ class pool {
       }
       each->use_own_deque(policy_->uses_own_deques);
       deques.push_back(&each->deque());
-      shared_.workers[each->id()] = each.get();
+      shared_->workers[each->id()] = each.get();
     }
     balancer_ = policy_->make(
-        {.deques = std::move(deques), .idle = shared_.idle, .queue_capacity = asked_capacity_});
-    shared_.policy = balancer_.get();
+        {.deques = std::move(deques), .idle = shared_->idle, .queue_capacity = asked_capacity_});
+    shared_->policy = balancer_.get();
   }
 
   // The threads begin together, in steps, because of what each of them makes for itself.
@@ -265,46 +287,55 @@ class pool {
       seats_.cpus[id] = -1;  // the CPU was taken away meanwhile: untied
     }
     // Made where it is used: its memory comes from this CPU's NUMA node.
-    workers_[id].reset(new (std::nothrow) worker(*this, shared_, id));
+    workers_[id].reset(new (std::nothrow) worker(*this, *shared_, id));
     arrive();
     wait_beyond(stage::starting);
-    if (shared_.policy == nullptr) {
+    if (shared_->policy == nullptr) {
       return;  // the constructor has failed
     }
-    shared_.policy->settle(id);
+    shared_->policy->settle(id);
+    worker& self = *workers_[id];
     arrive();
     wait_beyond(stage::settling);
-    worker& self = *workers_[id];
     const worker::presence present{self, false};
     self.serve_until_stopped();
   }
 
   void stop_threads() noexcept {
-    shared_.stop.store(true, memory_order_release);  // pairs with the acquire in the workers
+    shared_->stop.store(true, memory_order_release);  // pairs with the acquire in the workers
     show_threads(stage::serving);
-    if (shared_.idle.any_after_publishing()) {
-      shared_.idle.wake_all();
+    if (shared_->idle.any_after_publishing()) {
+      shared_->idle.wake_all();
     }
     for (std::thread& thread : threads_) {
-      thread.join();
+      detail::join_service_thread(thread);
     }
   }
 
-  // In a forked child, where the threads are not: only their names are given back. What they held
-  // stays allocated.
+  // At exit(), in the midst of their work: what they use has to stay.
+  void leave_to_threads() noexcept {
+    abandon_threads();
+    for (std::unique_ptr<worker>& each : workers_) {
+      static_cast<void>(each.release());
+    }
+    static_cast<void>(balancer_.release());
+    static_cast<void>(shared_.release());
+  }
+
+  // In a forked child, where the threads are not, and where they can not be joined: only their
+  // names are given back. What they held stays allocated.
   void abandon_threads() noexcept {
     for (std::thread& thread : threads_) {
       ::new (static_cast<void*>(&thread)) std::thread{};
     }
   }
 
-  atomic<std::size_t> unfinished_posts_{0};
   const balancing_policy* policy_;
   std::size_t asked_capacity_;  // 0: the policy's own
   std::vector<int> allowed_;
   int free_cpu_;  // left to the caller of run
   seating seats_;
-  pool_shared shared_;
+  std::unique_ptr<pool_shared> shared_;
   std::unique_ptr<balancer> balancer_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::thread> threads_;

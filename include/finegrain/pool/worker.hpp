@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/chosen_wait.hpp"
 #include "finegrain/core/clock.hpp"
@@ -33,6 +34,7 @@ struct pool_shared {
 
   idle_workers idle;
   inbox posted;
+  atomic<std::size_t> unfinished_posts{0};  // more than `posted` holds: those that run, too
   balancer* policy = nullptr;
   std::vector<worker*> workers;  // by number
   std::size_t help_stack_bytes;

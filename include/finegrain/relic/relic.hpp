@@ -93,10 +93,11 @@ class basic_relic final : private detail::fork_participant {
   }
 
   /// Waits for all submitted tasks, wakes the assistant if it sleeps and joins it. An exception
-  /// that no `wait` has passed on is dropped.
+  /// that no `wait` has passed on is dropped. On the assistant, where a task has called exit(), it
+  /// waits for nothing.
   ~basic_relic() {
-    if (!of_this_process()) {
-      abandon_thread();  // main thread and assistant stayed in the parent
+    if (!of_this_process() || called_by_assistant()) {
+      abandon_thread();  // there is none in a forked child, and none joins itself
       return;
     }
     FINEGRAIN_EXPECTS(called_by_main(), "a relic is destroyed by the thread that made it");
@@ -314,7 +315,8 @@ class basic_relic final : private detail::fork_participant {
 
   void start_assistant() {
     try {
-      thread_ = detail::start_service_thread("fg-relic", [this] { assistant_.run(); });
+      thread_ = detail::start_service_thread(
+          "fg-relic", +[](detail::assistant<Wait>* side) { side->run(); }, &assistant_);
     } catch (const std::system_error& refused) {
       inline_reason_ = std::string{"the system refused a thread: "} + refused.what();
       seat_.give_up();
@@ -332,11 +334,15 @@ class basic_relic final : private detail::fork_participant {
   void stop_assistant() noexcept {
     if (!inline_mode()) {
       submit([this] { assistant_.leave(); });
-      thread_.join();
+      detail::join_service_thread(thread_);
     }
   }
 
   [[nodiscard]] bool may_submit() const noexcept { return called_by_main() && !running_inline_; }
+
+  [[nodiscard]] bool called_by_assistant() const noexcept {
+    return thread_.get_id() == std::this_thread::get_id();
+  }
 
   // ---- POSIX fork() by the main thread ----
 
@@ -356,8 +362,7 @@ class basic_relic final : private detail::fork_participant {
     }
   }
 
-  // Drops the handle of a thread that this process does not have: it can not be joined, and its
-  // destructor must not run.
+  // Drops the handle of a thread that can not be joined: its destructor must not run.
   void abandon_thread() noexcept {
     ::new (static_cast<void*>(&thread_)) std::thread;
     seat_.abandon();

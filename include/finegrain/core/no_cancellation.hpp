@@ -1,0 +1,30 @@
+// Calls that a cancelled thread gets through.
+#pragma once
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <pthread.h>
+#endif
+
+namespace fg::detail {
+
+/// While it lives, nothing is a cancellation point for the calling thread: pthread_cancel unwinds
+/// as an exception does, which ends the process where it comes to a destructor.
+class no_cancellation {
+ public:
+#if defined(__unix__) || defined(__APPLE__)
+  no_cancellation() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  ~no_cancellation() { pthread_setcancelstate(before_, nullptr); }
+
+ private:
+  int before_ = 0;
+
+ public:
+#else
+  no_cancellation() noexcept {}
+  ~no_cancellation() {}
+#endif
+  no_cancellation(const no_cancellation&) = delete;
+  no_cancellation& operator=(const no_cancellation&) = delete;
+};
+
+}  // namespace fg::detail

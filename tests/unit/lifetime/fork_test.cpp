@@ -1,0 +1,167 @@
+// The process is copied, and children become other programs. What the thread that owns a relic may
+// do in a child: relic_process_test.cpp.
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "support/on_thread.hpp"
+#include "unit/lifetime/process_end.hpp"
+
+namespace {
+
+using fg::test::exits_with;
+using fg::test::expect_end;
+using fg::test::on_other_worker;
+using fg::test::workers;
+using fg::test::works;
+
+// The exit code of a child that runs `body`, or 100 plus the signal that ended it.
+template <class Body>
+int in_child(Body body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    body();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 100 + WTERMSIG(status);
+}
+
+bool everything_works_in_a_child(fg::pool& inherited) {
+  bool posted = false;
+  inherited.post([&posted] { posted = true; });
+  int calls = 0;
+  fg::broadcast(inherited, [&calls](std::size_t) { ++calls; });
+  fg::pool pool{workers(2)};
+  fg::relic relic;
+  return works(inherited) && posted && calls == 1 && works(pool) && works(relic);
+}
+
+TEST(fork_beside_a_busy_pool, leaves_the_child_the_pool_and_new_ones) {
+  fg::pool pool{workers(3)};
+  fg::atomic<bool> over{false};
+  fg::atomic<bool> runs{false};
+  std::thread user{[&] {
+    pool.run([&] {
+      while (!over.load()) {
+        fg::test::forked_fib(12);
+        runs.store(true);
+      }
+    });
+  }};
+  while (!runs.load()) {
+    std::this_thread::yield();
+  }
+  for (int round = 0; round < 5; ++round) {
+    EXPECT_EQ(in_child([&pool] { _exit(everything_works_in_a_child(pool) ? 3 : 4); }), 3);
+  }
+  over.store(true);
+  user.join();
+  EXPECT_TRUE(works(pool));
+}
+
+TEST(fork_beside_static_ones, lets_the_child_of_any_thread_exit) {
+  expect_end(
+      [] {
+        static fg::relic relic;
+        static fg::pool pool{workers(3)};
+        relic.submit([] { fg::test::busy_for(std::chrono::milliseconds{5}); });
+        pool.post([] { fg::test::busy_for(std::chrono::milliseconds{5}); });
+        fg::test::on_thread([] {
+          if (in_child([] { std::exit(3); }) != 3) {
+            _exit(1);
+          }
+        });
+        std::exit(works(relic) && works(pool) ? 3 : 4);
+      },
+      exits_with(3));
+}
+
+TEST(fork_in_a_task, lets_the_child_exit) {
+  expect_end(
+      [] {
+        static fg::relic relic;
+        static fg::pool pool{workers(3)};
+        int of_relic = 0;
+        int of_pool = 0;
+        int of_caller = 0;
+        relic.submit([&] { of_relic = in_child([] { std::exit(3); }); });
+        relic.wait();
+        pool.run([&] {
+          on_other_worker([&] { of_pool = in_child([] { std::exit(3); }); });
+          of_caller = in_child([] { std::exit(3); });
+        });
+        std::exit(of_relic == 3 && of_pool == 3 && of_caller == 3 ? 3 : 4);
+      },
+      exits_with(3));
+}
+
+// ---- programs ----
+
+// What `command` prints, run as system() does it: by posix_spawn.
+std::string output_of(const char* command) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe{popen(command, "r"), &pclose};
+  std::array<char, 256> line{};
+  std::string text;
+  while (std::fgets(line.data(), line.size(), pipe.get()) != nullptr) {
+    text += line.data();
+  }
+  return text;
+}
+
+// The signals that a program started here has blocked, and the CPUs that it may use.
+std::string inherited() { return output_of("grep -E 'SigBlk|Cpus_allowed:' /proc/self/status"); }
+
+// Ours, which runs the task, has all blocked but faults, and is tied to one CPU.
+TEST(a_program, started_by_a_task_is_as_its_thread_until_the_task_says_otherwise) {
+  const std::string before = inherited();
+  sigset_t signals;
+  pthread_sigmask(SIG_SETMASK, nullptr, &signals);
+  cpu_set_t cpus;
+  sched_getaffinity(0, sizeof cpus, &cpus);
+  std::string as_is;
+  std::string as_main;
+  fg::relic relic;
+  relic.submit([&] {
+    as_is = inherited();
+    pthread_sigmask(SIG_SETMASK, &signals, nullptr);
+    sched_setaffinity(0, sizeof cpus, &cpus);
+    as_main = inherited();
+  });
+  relic.wait();
+  EXPECT_NE(as_is, before);
+  EXPECT_EQ(as_main, before);
+}
+
+TEST(a_program, started_beside_tasks_inherits_nothing_of_ours) {
+  const std::string before = inherited();
+  ASSERT_NE(before.find("SigBlk"), std::string::npos) << before;
+  fg::relic relic;
+  fg::pool pool{workers(3)};
+  fg::atomic<bool> over{false};
+  const auto until_over = [&over] {
+    while (!over.load()) {
+      std::this_thread::yield();
+    }
+  };
+  relic.submit(until_over);
+  pool.post(until_over);
+  EXPECT_EQ(inherited(), before);
+  over.store(true);
+}
+
+}  // namespace
