@@ -18,7 +18,7 @@
 
 // What threads hold in the midst of their work is no leak, but LeakSanitizer does not see all of
 // them when a child of ours exits.
-// NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp): AddressSanitizer's name
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): its name
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 
 namespace {
