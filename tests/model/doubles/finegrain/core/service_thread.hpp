@@ -3,13 +3,14 @@
 #pragma once
 
 #include <thread>
-#include <utility>
 
 namespace fg::detail {
 
-template <class Body>
-std::thread start_service_thread(const char* /*name*/, Body&& body) {
-  return std::thread{std::forward<Body>(body)};
+template <class Routine, class... Arguments>
+std::thread start_service_thread(const char* /*name*/, Routine routine, Arguments... arguments) {
+  return std::thread{routine, arguments...};
 }
+
+inline void join_service_thread(std::thread& thread) { thread.join(); }
 
 }  // namespace fg::detail
