@@ -55,8 +55,8 @@ class pool {
 
   template <class F>
   void post(F&& closure) {
-    auto task = std::make_unique<posted_task<std::decay_t<F>>>(*this, std::forward<F>(closure));
-    unfinished_posts_.fetch_add(1, memory_order_relaxed);
+    auto task = std::make_unique<posted_task<std::decay_t<F>>>(shared_, std::forward<F>(closure));
+    shared_.unfinished_posts.fetch_add(1, memory_order_relaxed);
     shared_.posted.put(*task);
     static_cast<void>(task.release());
     if (shared_.idle.any_after_publishing()) {
@@ -75,7 +75,7 @@ class pool {
   void stop() {
     run([this] {
       worker::current()->help_until(
-          [this] { return unfinished_posts_.load(memory_order_acquire) == 0; });
+          [this] { return shared_.unfinished_posts.load(memory_order_acquire) == 0; });
     });
     shared_.stop.store(true, memory_order_release);
     if (shared_.idle.any_after_publishing()) {
@@ -88,18 +88,18 @@ class pool {
 
   template <class F>
   struct posted_task : pool_task {
-    posted_task(pool& home, F closure) : home_{&home}, closure_(std::move(closure)) {
+    posted_task(pool_shared& home, F closure) : home_{&home}, closure_(std::move(closure)) {
       routine.store(&run_and_delete, memory_order_relaxed);
     }
     static void run_and_delete(pool_task& task) noexcept {
       auto* const self = &static_cast<posted_task&>(task);
-      pool& home = *self->home_;
+      pool_shared& home = *self->home_;
       static_cast<void>(self->closure_());
       delete self;
-      home.unfinished_posts_.fetch_sub(1, memory_order_release);
+      home.unfinished_posts.fetch_sub(1, memory_order_release);
       worker::current()->tell_waiting();
     }
-    pool* home_;
+    pool_shared* home_;
     F closure_;
   };
 
@@ -113,7 +113,6 @@ class pool {
   pool_shared shared_;
   std::optional<private_deque_balance> policy_;
   std::vector<std::unique_ptr<worker>> workers_;
-  atomic<std::size_t> unfinished_posts_{0};
 };
 
 }  // namespace fg
