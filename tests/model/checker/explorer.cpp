@@ -677,17 +677,25 @@ void explorer::notify(const void* object, std::source_location where) {
 
 void explorer::lock(const void* mutex, std::source_location where) {
   const checker_code scope{*this};
+  for (begin_loop(); !try_lock(mutex, where);) {
+    look_again();
+  }
+}
+
+bool explorer::try_lock(const void* mutex, std::source_location where) {
+  const checker_code scope{*this};
   if (memory_.location(mutex) == 0) {
     construct(mutex, 1, 0, where);
   }
   const auto is_free = [](word value) { return value == 0; };
   event what{.ordering = order::acquire, .location = location_of(mutex), .where = where};
-  for (begin_loop(); !is_free(read(what, order::relaxed, is_free));) {
-    look_again();
+  if (!is_free(read(what, order::relaxed, is_free))) {
+    return false;
   }
   what.exclusive = true;
   what.value = 1;
   write(what);
+  return true;
 }
 
 void explorer::unlock(const void* mutex, std::source_location where) {

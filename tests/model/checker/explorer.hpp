@@ -98,6 +98,7 @@ class explorer {
 
   /// std::mutex. Each one has to be locked by the main thread once, before it starts the others.
   void lock(const void* mutex, std::source_location where = std::source_location::current());
+  bool try_lock(const void* mutex, std::source_location where = std::source_location::current());
   void unlock(const void* mutex, std::source_location where = std::source_location::current());
 
   void begin_loop() noexcept;

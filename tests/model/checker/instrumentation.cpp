@@ -162,6 +162,9 @@ int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   }
   return 0;
 }
+int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+  return !is_inside() || explorer::current()->try_lock(mutex) ? 0 : EBUSY;
+}
 int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
   if (is_inside()) {
     explorer::current()->unlock(mutex);
