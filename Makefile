@@ -16,9 +16,11 @@ demo: build
 	./lab run relic-kernels --quick
 
 # The debug build is gcc's, with misuse checked, of what sanitizers leave out: the drop-in, threads that
-# are refused, allocations that are counted. All else is run so by `make sanitize`.
+# are refused, allocations that are counted. All else is run so by `make sanitize`. Models need no CPU
+# beside theirs, and the lab's tests seldom more than one: they run side by side.
 test: build build/debug/.unsanitized
-	ctest --preset release
+	ctest --preset release -LE '^(lab|model)$$'
+	ctest --preset release -L '^(lab|model)$$' -j $(JOBS)
 	ctest --preset debug -R '^(omp|relic|pool|no_allocation)\.'
 
 setup:
