@@ -65,7 +65,8 @@ class Checks:
         database = paths.build / "compile_commands.json"
         if not database.is_file():
             raise MutantError(f"no {database}: run 'make mutants'")
-        self._entries = json.loads(database.read_text("utf-8"))
+        commands = [shlex.split(entry["command"]) for entry in json.loads(database.read_bytes())]
+        self._compilations = {words[words.index("-o") + 1]: words for words in commands}
 
     def models(self) -> list[str]:
         """Returns the names of all models."""
@@ -79,15 +80,20 @@ class Checks:
         return self._test(name) if name.endswith(".cpp") else self._model(name)
 
     def _model(self, name: str) -> Check:
-        commands = [
-            _without_output(entry["command"])
-            for entry in self._entries
-            if f"/{name}.dir/" in entry.get("output", entry["command"])
-        ]
-        if not commands:
-            raise MutantError(f"there is no model '{name}'")
+        objects = self._objects_of(name)
+        commands = [_without_output(self._compilations[each]) for each in objects]
         library = self._paths.build / "tests" / "model" / "libmodel_checker.a"
         return Check(name, tuple(commands), (str(library), "-lpthread"))
+
+    def _objects_of(self, name: str) -> list[str]:
+        query = ["ninja", "-t", "query", f"tests/model/{name}"]
+        done = subprocess.run(
+            query, cwd=self._paths.build, capture_output=True, text=True, check=False
+        )
+        objects = [line.strip() for line in done.stdout.splitlines() if line.endswith(".o")]
+        if done.returncode != 0 or not objects:
+            raise MutantError(f"there is no model '{name}'")
+        return objects
 
     def _test(self, source: str) -> Check:
         tests = self._paths.repository / "tests"
@@ -110,8 +116,7 @@ def measured_s(check: Check, paths: Paths, work: Path) -> float:
     return time.monotonic() - start
 
 
-def _without_output(command: str) -> tuple[str, ...]:
-    words = shlex.split(command)
+def _without_output(words: Sequence[str]) -> tuple[str, ...]:
     at = words.index("-o")
     # Its header dependencies are of no use here.
     dropped = {words.index(flag) for flag in ("-MD",) if flag in words}
