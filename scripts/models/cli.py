@@ -14,10 +14,12 @@ import typer
 
 from .errors import ModelError
 from .orders import met_orders, named_orders, not_exercised, reasons
+from .promela import explore, promises_of, title_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 HEADERS = "include/finegrain"
 NOT_MODELLED = REPOSITORY / "tests" / "model" / "not_modelled.toml"
+PROMELA = REPOSITORY / "tests" / "model" / "promela"
 PROGRAMS = REPOSITORY / "build" / "release" / "tests" / "model"
 INTERRUPTED = 130  # what a shell expects of a command that Ctrl-C ended
 CANNOT_RUN = 2
@@ -49,10 +51,15 @@ def run(
     models = sorted(programs.glob("*_model"))
     if not models:
         raise ModelError(f"no models in {programs}: run 'make model'")
+    places = [_places_of(model) for model in models]
     start = time.monotonic()
     failed = _run_all(models, jobs)
+    for model in sorted(PROMELA.glob("*.pml")):
+        models.append(model)
+        if not _explore_promela(model):
+            failed.append(model)
     print(f"{len(models)} protocols in {time.monotonic() - start:.0f} s; {len(failed)} violated")
-    return max(1 if failed else 0, _check_orders([_places_of(model) for model in models]))
+    return max(1 if failed else 0, _check_orders(places))
 
 
 @app.command()
@@ -64,6 +71,14 @@ def orders(
     if not places:
         raise ModelError(f"no model was run in {programs}")
     return _check_orders(places)
+
+
+@app.command()
+def promela(
+    model: Annotated[Path, typer.Argument(exists=True, help="the model, *.pml")],
+) -> int:
+    """Explores one Promela model with spin, and its broken variants."""
+    return 0 if _explore_promela(model) else 1
 
 
 @dataclass(frozen=True)
@@ -98,6 +113,24 @@ def _run_all(models: Sequence[Path], jobs: int) -> list[Path]:
                 failed.append(running[each])
                 print(f"  {running[each].name}: status {finished.status}")
     return failed
+
+
+def _explore_promela(model: Path) -> bool:
+    """Prints what spin has found; true if that is what the model promises."""
+    promises = promises_of(model)
+    explored = explore(model)
+    print(f"{title_of(model)} (Promela)")
+    print(f"  guaranteed: {', '.join(promises.guaranteed)}")
+    if promises.not_guaranteed:
+        print(f"  not guaranteed, as spin shows: {', '.join(promises.not_guaranteed)}")
+    print(
+        f"  {explored.states} states, all; {len(promises.broken)} variants broken on purpose; "
+        f"{explored.seconds:.1f} s",
+        flush=True,
+    )
+    for fault in explored.wrong:
+        print(f"    VIOLATED: {fault}", flush=True)
+    return not explored.wrong
 
 
 def _check_orders(places: Sequence[Path]) -> int:

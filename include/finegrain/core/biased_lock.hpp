@@ -22,7 +22,8 @@ namespace fg {
 ///     O5 inside = false                   D5 revoked = false
 ///
 /// O3 misses D1, or D3 misses O1, but not both (asymmetric_fence.hpp): never both inside. Both may
-/// give up at once; both come again. Among deputies D1 decides.
+/// give up at once; both come again. Among deputies D1 decides. Nobody is fair: who comes again and
+/// again gets in once the others stay away, and not for certain before.
 ///
 /// ## Memory order
 /// O5 releases and D3 acquires; D5 releases, O3 and D1 acquire: each critical section sees those
@@ -35,7 +36,7 @@ class biased_lock {
 
   // ---- the owner ----
 
-  /// False: a deputy is inside, and nothing happened.
+  /// False: a deputy is inside or tries to be, and nothing happened.
   bool try_enter() noexcept {
     inside_.store(true, memory_order_relaxed);  // O1; ordered by O2
     if (asymmetric_) [[likely]] {
@@ -51,7 +52,8 @@ class biased_lock {
   }
   /// The same, and false where it would take a fence: without membarrier.
   bool try_enter_without_fence() noexcept { return asymmetric_ && try_enter(); }
-  /// Waits for a deputy, whose section is short. But it may have lost its CPU.
+  /// Waits for deputies, whose sections are short. But one may have lost its CPU, and there is no
+  /// bound to how many come first.
   void enter() noexcept {
     while (!try_enter()) {
       std::this_thread::yield();
@@ -61,7 +63,8 @@ class biased_lock {
 
   // ---- any other thread ----
 
-  /// False: the owner is inside, or another deputy. Requires a system call of some 10 us.
+  /// False: the owner or another deputy is inside or tries to be. Requires a system call of some 10
+  /// us.
   bool try_enter_as_deputy() noexcept {
     // D1, pairs with D5. A release is not needed: D2.
     if (revoked_.exchange(true, memory_order_acquire)) {
