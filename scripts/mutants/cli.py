@@ -94,6 +94,7 @@ class _Session:
         self._folder = folder
         self._checks = Checks(paths)
         self._taken: dict[str, float] = {}
+        self._places: dict[str, set[tuple[str, int]]] = {}
 
     def prepare(self, mutants: Sequence[Mutant]) -> None:
         """Runs each check that is needed once without any mutant."""
@@ -127,16 +128,24 @@ class _Session:
             yield self._checks.find(name)
 
     def _names_for(self, mutant: Mutant) -> tuple[str, ...]:
-        """Those that the mutant names, else the models that perform the file's operations."""
+        """Those that the mutant names, else the models that come by its place."""
         return mutant.checks or tuple(
-            name for name in self._checks.models() if mutant.file in self._files_of(name)
+            name for name in self._checks.models() if self._comes_by(name, mutant)
         )
 
-    def _files_of(self, model: str) -> set[str]:
-        places = self._paths.build / "tests" / "model" / f"{model}.places"
-        if not places.is_file():
-            raise MutantError(f"no {places}: run 'make model' first")
-        return {order.file for order in met_orders([places], "include/finegrain")}
+    def _comes_by(self, model: str, mutant: Mutant) -> bool:
+        # A call may begin some lines ahead of its argument.
+        lines = range(mutant.line - 3, mutant.line + 1)
+        return any((mutant.file, line) in self._places_of(model) for line in lines)
+
+    def _places_of(self, model: str) -> set[tuple[str, int]]:
+        if model not in self._places:
+            file = self._paths.build / "tests" / "model" / f"{model}.places"
+            if not file.is_file():
+                raise MutantError(f"no {file}: run 'make model' first")
+            met = met_orders([file], "include/finegrain")
+            self._places[model] = {(order.file, order.line) for order in met}
+        return self._places[model]
 
 
 class _Report:
