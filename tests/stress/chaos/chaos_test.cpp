@@ -28,17 +28,7 @@ using std::chrono::steady_clock;
 class clock_watcher {
  public:
   clock_watcher()
-      : thread_{fg::detail::start_service_thread("watcher", [this] {
-          auto last = steady_clock::now();
-          number_.store(static_cast<pid_t>(syscall(SYS_gettid)));
-          for (bool over = false; !over;) {
-            over = over_.load();  // before the clock: a stop is behind one look or the other
-            const auto now = steady_clock::now();
-            longest_gap_ = std::max(longest_gap_, now - last);
-            last = now;
-            cpus_.insert(fg::current_cpu());
-          }
-        })} {
+      : thread_{fg::detail::start_service_thread("watcher", &clock_watcher::watch, this)} {
     while (number() == 0) {
       std::this_thread::yield();
     }
@@ -61,6 +51,18 @@ class clock_watcher {
   [[nodiscard]] const std::set<int>& cpus() const { return cpus_; }
 
  private:
+  void watch() {
+    auto last = steady_clock::now();
+    number_.store(static_cast<pid_t>(syscall(SYS_gettid)));
+    for (bool over = false; !over;) {
+      over = over_.load();  // before the clock: a stop is behind one look or the other
+      const auto now = steady_clock::now();
+      longest_gap_ = std::max(longest_gap_, now - last);
+      last = now;
+      cpus_.insert(fg::current_cpu());
+    }
+  }
+
   fg::atomic<pid_t> number_{0};
   fg::atomic<bool> over_{false};
   steady_clock::duration longest_gap_{0};
