@@ -23,7 +23,7 @@ std::string escape(std::string_view field) {
     if (std::string_view{" \t\n\\"}.find(letter) == std::string_view::npos) {
       text += letter;
     } else {
-      const int code = letter;
+      const auto code = static_cast<unsigned char>(letter);
       text += '\\';
       text += static_cast<char>('0' + code / 64);
       text += static_cast<char>('0' + code / 8 % 8);

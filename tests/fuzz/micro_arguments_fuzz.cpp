@@ -65,6 +65,7 @@ ended run(std::vector<std::string> words) {
     cases.emplace_back(std::move(made), &command);
   }
   std::vector<char*> pointers;
+  pointers.reserve(words.size());
   for (std::string& word : words) {
     pointers.push_back(word.data());
   }

@@ -20,36 +20,36 @@ namespace {
 
 using fg::test::require;
 
-const std::string kCpus = "/sys/devices/system/cpu";
-const std::string kNodes = "/sys/devices/system/node";
-const std::string kOnline = kCpus + "/online";
+const std::string cpu_folder = "/sys/devices/system/cpu";
+const std::string node_folder = "/sys/devices/system/node";
+const std::string online_file = cpu_folder + "/online";
 
 // Four CPUs on two cores.
 const fg::test::hostile_files& files() {
   static const fg::test::hostile_files all{{
-      {kOnline, "0-3"},
-      {kCpus + "/cpu0/topology/core_cpus_list", "0-1"},
-      {kCpus + "/cpu1/topology/core_cpus_list", "0-1"},
-      {kCpus + "/cpu2/topology/core_cpus_list", "2-3"},
-      {kCpus + "/cpu3/topology/thread_siblings_list", "2-3"},
-      {kCpus + "/cpu0/topology/physical_package_id", "0"},
-      {kCpus + "/cpu1/topology/physical_package_id", "0"},
-      {kCpus + "/cpu0/cache/index0/level", "2"},
-      {kCpus + "/cpu0/cache/index0/type", "Unified"},
-      {kCpus + "/cpu0/cache/index0/shared_cpu_list", "0-1"},
-      {kCpus + "/cpu0/cache/index1/level", "3"},
-      {kCpus + "/cpu0/cache/index1/shared_cpu_list", "0-3"},
-      {kNodes + "/online", "0-1"},
-      {kNodes + "/node0/cpulist", "0-1"},
-      {kNodes + "/node1/cpulist", "2-3"},
-      {kCpus + "/cpu0/cpu_capacity", "1024"},
-      {kCpus + "/cpu1/cpu_capacity", "1024"},
-      {kCpus + "/cpu2/cpu_capacity", "400"},
-      {kCpus + "/cpu3/cpu_capacity", "400"},
+      {online_file, "0-3"},
+      {cpu_folder + "/cpu0/topology/core_cpus_list", "0-1"},
+      {cpu_folder + "/cpu1/topology/core_cpus_list", "0-1"},
+      {cpu_folder + "/cpu2/topology/core_cpus_list", "2-3"},
+      {cpu_folder + "/cpu3/topology/thread_siblings_list", "2-3"},
+      {cpu_folder + "/cpu0/topology/physical_package_id", "0"},
+      {cpu_folder + "/cpu1/topology/physical_package_id", "0"},
+      {cpu_folder + "/cpu0/cache/index0/level", "2"},
+      {cpu_folder + "/cpu0/cache/index0/type", "Unified"},
+      {cpu_folder + "/cpu0/cache/index0/shared_cpu_list", "0-1"},
+      {cpu_folder + "/cpu0/cache/index1/level", "3"},
+      {cpu_folder + "/cpu0/cache/index1/shared_cpu_list", "0-3"},
+      {node_folder + "/online", "0-1"},
+      {node_folder + "/node0/cpulist", "0-1"},
+      {node_folder + "/node1/cpulist", "2-3"},
+      {cpu_folder + "/cpu0/cpu_capacity", "1024"},
+      {cpu_folder + "/cpu1/cpu_capacity", "1024"},
+      {cpu_folder + "/cpu2/cpu_capacity", "400"},
+      {cpu_folder + "/cpu3/cpu_capacity", "400"},
       {"/sys/devices/cpu_core/cpus", ""},
       {"/sys/devices/cpu_atom/cpus", ""},
-      {kCpus + "/smt/control", "on"},
-      {kCpus + "/smt/active", "1"},
+      {cpu_folder + "/smt/control", "on"},
+      {cpu_folder + "/smt/active", "1"},
   }};
   return all;
 }
@@ -91,7 +91,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constexpr std::size_t kMostCpus = 64;  // more are slow to read, and no news
   FuzzedDataProvider input{data, size};
   const fg::test::fake_root& root = files().overwrite(input);
-  const std::vector<int> online = fg::detail::read_cpu_list(root.path() + kOnline);
+  const std::vector<int> online = fg::detail::read_cpu_list(root.path() + online_file);
   if (online.size() > kMostCpus) {
     return 0;
   }

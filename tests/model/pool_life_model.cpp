@@ -8,7 +8,7 @@
 
 namespace {
 
-const fg::pool_options kTwoWorkers{.workers = 2,
+const fg::pool_options two_workers{.workers = 2,
                                    .policy = "private_deque",
                                    .placement = fg::worker_placement::untied,
                                    .wait = "spin_then_sleep",
@@ -18,7 +18,7 @@ void run() {
   fg::sleeps_left = {};
   int ran = 0;
   {
-    fg::pool pool{kTwoWorkers};
+    fg::pool pool{two_workers};
     pool.run([&ran] { ++ran; });
   }
   model::require(ran == 1, "the caller runs it");
@@ -29,7 +29,7 @@ void post() {
   fg::sleeps_left = {};
   int ran = 0;
   {
-    fg::pool pool{kTwoWorkers};
+    fg::pool pool{two_workers};
     pool.post([&ran] { ++ran; });
   }
   model::require(ran == 1, "it has run before the end");

@@ -550,6 +550,7 @@ word explorer::choose(word count) {
 
 void explorer::run_threads(std::vector<std::function<void()>> bodies) {
   std::vector<std::size_t> started;
+  started.reserve(bodies.size());
   for (std::function<void()>& body : bodies) {
     started.push_back(start(std::move(body)));
   }
@@ -560,7 +561,7 @@ void explorer::run_threads(std::vector<std::function<void()>> bodies) {
 
 std::size_t explorer::start(std::function<void()> body) {
   const checker_code scope{*this};
-  const auto unused = std::ranges::find_if(threads_, [](const thread_state& each) {
+  auto* const unused = std::ranges::find_if(threads_, [](const thread_state& each) {
     return each.now == status::absent && each.done == 0;
   });
   if (running_ != 0 || unused == threads_.end()) {

@@ -144,6 +144,7 @@ int sched_yield() noexcept {
   return 0;
 }
 // Behind std::thread.
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the system's begin with __
 int pthread_create(pthread_t* thread, const pthread_attr_t* /*attributes*/, void* (*routine)(void*),
                    void* argument) noexcept {
   if (!is_inside()) {
@@ -156,6 +157,7 @@ int pthread_join(pthread_t thread, void** /*result*/) {
   explorer::current()->join(thread);
   return 0;
 }
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
 int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   if (is_inside()) {
     explorer::current()->lock(mutex);

@@ -1,6 +1,7 @@
 // A parallel region of the drop-in, small enough for the checker.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -50,12 +51,9 @@ class bag final : public fg::balancer {
   }
   fg::pool_task* steal(std::size_t /*worker*/) noexcept override { return nullptr; }
   bool has_work_guess(std::size_t /*worker*/) noexcept override {
-    for (const fg::atomic<fg::pool_task*>& place : places_) {
-      if (place.load(fg::memory_order_relaxed) != nullptr) {
-        return true;
-      }
-    }
-    return false;
+    return std::ranges::any_of(places_, [](const fg::atomic<fg::pool_task*>& place) {
+      return place.load(fg::memory_order_relaxed) != nullptr;
+    });
   }
 
  private:

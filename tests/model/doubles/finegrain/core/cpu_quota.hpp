@@ -9,7 +9,8 @@ inline std::optional<double> quota_cpus() noexcept { return {}; }
 
 class throttle_watch {
  public:
-  static bool throttled_since_last_look() noexcept { return false; }
+  // NOLINTNEXTLINE(readability-convert-member-functions-to-static): as the shipped one
+  bool throttled_since_last_look() noexcept { return false; }
 };
 
 }  // namespace fg
