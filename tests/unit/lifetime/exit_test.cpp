@@ -55,8 +55,8 @@ TEST(exit_from_a_task, of_a_static_relic) {
 }
 
 TEST(exit_from_a_task, of_a_static_relic_that_main_waits_for) {
-  if (fg::test::kThreadSanitized) {
-    GTEST_SKIP() << "exit() destroys the relic while main looks at it: a race, as it says";
+  if (fg::test::kSanitized) {
+    GTEST_SKIP() << "exit() destroys the relic while main looks at it, which sanitizers tell";
   }
   expect_end(
       [] {
