@@ -5,6 +5,7 @@
 #include <span>
 
 #include "checker/protocol.hpp"
+#include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/queue/private_deque.hpp"
 #include "watched_task.hpp"
 
@@ -187,40 +188,46 @@ void last_look() {
   model::require(is_seen || is_woken, "nobody sleeps beside a task");
 }
 
-// The same where an earlier answer ends the request: it looks who sleeps, and demands attention.
+// The same where an earlier answer ends the request, which another thief may have repeated: who
+// answers looks who sleeps, and demands attention.
+template <bool AnotherAsks>
 void last_look_beside_an_answer() {
   std::array<watched_task, 2> tasks;
   deque_type<biased_lock, 1> deque;
-  fg::atomic<int> sleepers{0};
-  bool is_seen = false;
-  bool is_woken = false;
+  fg::idle_workers idle{1};
   deque.set_has_thieves(true);
   deque.push(tasks[0].write());
-  model::run_threads(
-      [&] {
-        using result = deque_type<biased_lock, 1>::push_result;
-        const auto answer = [&] {
-          if (deque.answer()) {
-            fg::asymmetric_fence::light_fence();
-            if (sleepers.load(fg::memory_order_relaxed) != 0) {
-              is_woken = true;
-              deque.demand_attention();
-            }
-          }
-        };
-        answer();
-        is_woken = false;
-        if (deque.push_and_look(tasks[1].write()) == result::pushed_and_asked) {
-          answer();
-        }
-      },
-      [&] {
-        sleepers.fetch_add(1, fg::memory_order_seq_cst);
-        deque.announce_sleep();
-        fg::asymmetric_fence::heavy_fence();
-        is_seen = deque.has_private_guess();
-      });
-  model::require(is_seen || is_woken, "nobody sleeps beside a task that was pushed last");
+  if (AnotherAsks) {
+    deque.answer();  // so that nobody has asked
+  }
+  const auto answer = [&] {
+    if (deque.answer() && idle.any_after_publishing()) {
+      idle.wake_one();
+      deque.demand_attention();
+    }
+  };
+  const auto push_beside_the_first = [&] {
+    if (deque.was_asked()) {
+      answer();
+    }
+    using result = deque_type<biased_lock, 1>::push_result;
+    if (deque.push_and_look(tasks[1].write()) == result::pushed_and_asked) {
+      answer();
+    }
+  };
+  const auto sleep_until_pushed = [&] {
+    bool is_there = false;
+    while (!is_there) {
+      idle.sleep(
+          0, false, [&] { deque.announce_sleep(); },
+          [&] { return is_there = deque.has_private_guess(); });
+    }
+  };
+  if (AnotherAsks) {
+    model::run_threads(push_beside_the_first, sleep_until_pushed, [&] { deque.ask(); });
+  } else {
+    model::run_threads(push_beside_the_first, sleep_until_pushed);
+  }
 }
 
 // An owner that nobody has asked: its deputy publishes, while it pushes and pops in the short way.
@@ -278,7 +285,9 @@ int main(int argc, char** argv) {
        {"2 forked branches", "each task once", forked_branches},
        {"a push beside a last look", "the sleeper sees or is seen", last_look},
        {"a push and an answer beside a last look", "the sleeper sees or is seen",
-        last_look_beside_an_answer},
+        last_look_beside_an_answer<false>},
+       {"the same, another thief asks", "the sleeper sees or is seen",
+        last_look_beside_an_answer<true>},
        {"a deputy", "each task once", deputy<true>},
        {"a deputy, no membarrier", "each task once", deputy<false>},
        {"2 deputies", "each task once", two_deputies<true>},

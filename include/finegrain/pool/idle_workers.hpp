@@ -26,6 +26,10 @@ namespace fg {
 /// woken does not matter for work that everybody can take: the woken one looks everywhere and wakes
 /// the next if it finds more than it takes.
 ///
+/// S1 and P3 are sequentially consistent for those whose sleepers also leave word elsewhere, in
+/// `announce`: whoever has taken the word, in the same one order, and looks then, sees S1
+/// (private_deque).
+///
 /// All functions: any thread, unless they say more. No locks.
 class idle_workers {
  public:
@@ -39,7 +43,8 @@ class idle_workers {
     } else {
       asymmetric_fence::full_fence();
     }
-    return any_guess();  // P3, ordered by the fence before it against S1 and S2's heavy fence
+    // P3, behind S1 by the fences, or in one order with it.
+    return asleep_.load(memory_order_seq_cst) != 0;
   }
 
   /// True when somebody sleeps, or did a moment ago.
@@ -90,7 +95,7 @@ class idle_workers {
     seat& own = seats_[worker];
     // Relaxed: before S2's heavy fence; see wake_waiting.
     own.waits.store(waits, memory_order_relaxed);
-    asleep_.fetch_add(1, memory_order_seq_cst);  // S1; in one order with private_deque's requests
+    asleep_.fetch_add(1, memory_order_seq_cst);  // S1, in one order with P3
     announce();
     own.gate.sleep_unless(found_work);
     // Relaxed, both: seen late, they cost a needless wake-up.
