@@ -86,11 +86,10 @@ class pool {
       leave_to_threads();
       return;
     }
-    // All workers stay until the last posted task has ended: it may push to any of them.
+    // All workers stay until the last posted task has ended: it may push to any of them. Relaxed:
+    // the joins order what it did before all that comes behind them.
     run_as_first([&posts = shared_->unfinished_posts] {
-      worker::current()->help_until([&posts] {
-        return posts.load(memory_order_acquire) == 0;  // pairs with posted_task's release
-      });
+      worker::current()->help_until([&posts] { return posts.load(memory_order_relaxed) == 0; });
     });
     stop_threads();
   }
@@ -170,8 +169,8 @@ class pool {
       pool_shared& home = *self->home_;
       static_cast<void>(self->closure_());
       delete self;
-      // Release: pairs with the acquire in the pool's destructor.
-      home.unfinished_posts.fetch_sub(1, memory_order_release);
+      // Relaxed: a count, and no more; see the pool's destructor.
+      home.unfinished_posts.fetch_sub(1, memory_order_relaxed);
       worker::current()->tell_waiting();
     }
     pool_shared* home_;
@@ -252,7 +251,7 @@ class pool {
     // Acquire, both: pairs with the release in arrive.
     for (std::size_t arrived = arrived_.load(memory_order_acquire); arrived != wanted;
          arrived = arrived_.load(memory_order_acquire)) {
-      arrived_.wait(arrived, memory_order_acquire);  // as the loads, with arrive's release
+      arrived_.wait(arrived, memory_order_relaxed);  // the load behind it acquires
     }
   }
 
@@ -302,7 +301,7 @@ class pool {
   }
 
   void stop_threads() noexcept {
-    shared_->stop.store(true, memory_order_release);  // pairs with the acquire in the workers
+    shared_->stop.store(true, memory_order_relaxed);  // it carries no data
     show_threads(stage::serving);
     if (shared_->idle.any_after_publishing()) {
       shared_->idle.wake_all();

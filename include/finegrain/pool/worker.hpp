@@ -142,8 +142,8 @@ class alignas(kCacheLineBytes) worker {
 
   // ---- waiting ----
 
-  /// Runs tasks until `done()`, which must read with acquire what somebody else's completion
-  /// releases; whoever completes it calls `tell_waiting` then.
+  /// Runs tasks until `done()`, which reads with acquire what somebody else's completion releases
+  /// where its effects are to be seen; whoever completes it calls `tell_waiting` then.
   template <class Done>
   void help_until(Done done) noexcept {
     serve(done, true);
@@ -158,8 +158,8 @@ class alignas(kCacheLineBytes) worker {
 
   /// The life of a worker without a caller: runs tasks until the pool stops.
   void serve_until_stopped() noexcept {
-    // Acquire: pairs with the release in the pool's destructor.
-    serve([this] { return shared_.stop.load(memory_order_acquire); }, false);
+    // Relaxed: it carries no data; a worker that sleeps sees it behind the fences of idle_workers.
+    serve([this] { return shared_.stop.load(memory_order_relaxed); }, false);
   }
 
   /// To be called after something was completed that another worker may wait for.

@@ -46,9 +46,9 @@ namespace fg {
 /// push. Here these four accesses, and the compare-exchanges, are themselves sequentially
 /// consistent, because ThreadSanitizer does not understand fences: the argument above needs no
 /// more, and on x86-64 O1 is one locked instruction either way (on Arm, T1 and T2 are two ldar in
-/// the place of a dmb). All stores to the bottom release: since C++20 a later store of the
-/// same thread no longer continues the release sequence of an earlier one, so the paper's relaxed
-/// O4 would not carry the tasks pushed before.
+/// the place of a dmb). O4 is relaxed, though since C++20 a later store of the same thread no
+/// longer continues the release sequence of the push: whoever reads it has nothing to take, for the
+/// top has come as far before it.
 class chase_lev_deque {
  public:
   // 4 KiB. Deeper than a recursion that splits 10^9 elements spawns; wider loops grow it.
@@ -89,13 +89,13 @@ class chase_lev_deque {
     if (top < bottom) {
       return newest;
     }
-    // O3, in one order with T3. Failure, too: it reads the thief's exchange, whose T2 must be
-    // before the next line.
+    // O3, in one order with T3. Failure is acquire: the thief's T2 comes before the next line.
     if (top == bottom &&
-        !top_.compare_exchange_strong(top, top + 1, memory_order_seq_cst, memory_order_seq_cst)) {
+        !top_.compare_exchange_strong(top, top + 1, memory_order_seq_cst, memory_order_acquire)) {
       newest = nullptr;
     }
-    bottom_.store(bottom + 1, memory_order_release);  // O4, pairs with T2
+    // O4. Relaxed: there is nothing left that a thief could take by it, the top is there, too.
+    bottom_.store(bottom + 1, memory_order_relaxed);
     return newest;
   }
 

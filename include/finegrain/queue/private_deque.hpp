@@ -53,11 +53,13 @@ namespace fg {
 ///   sleeps: S1 enter itself, S2 ask, S3 heavy fence, S4 last look. S4 sees P1, or P3 sees S2
 ///   (asymmetric_fence.hpp), unless an answer came between S2 and P3: its exchange follows S2, and
 ///   so S1, and who answers looks for sleepers behind it and then demands attention again. So as
-///   long as somebody sleeps, every push looks whom to wake.
+///   long as somebody sleeps, every push looks whom to wake. All four are sequentially consistent:
+///   where another request came between S2 and the exchange, nothing that the exchange reads makes
+///   S1 happen before that look, and only the one order of all of them puts it there.
 ///
 /// ## Memory order
-/// Answer releases, steal acquires: that orders the slots and the tasks behind them. Steal
-/// releases too, and the owner's read of `public_` before it publishes acquires: that orders a
+/// Answer releases, steal's load acquires: that orders the slots and the tasks behind them. Steal's
+/// exchange releases, and the owner's read of `public_` before it publishes acquires: that orders a
 /// thief's reading of a slot before the owner's writing to it one ring later. All slot accesses are
 /// relaxed: a thief may read a slot that it then fails to take.
 ///
@@ -173,7 +175,7 @@ class basic_private_deque {
     lock_.leave();
     const bool has_public = has_public_guess();
     // Without anything public the next push has to come here again, so that it publishes. In one
-    // order with the store in `ask`.
+    // order with the store in `announce_sleep`.
     asked_.exchange(has_thieves_ && !has_public ? 1 : 0, memory_order_seq_cst);
     return has_public;
   }
@@ -192,9 +194,10 @@ class basic_private_deque {
 
   /// True when something can be stolen now, or could a moment ago.
   [[nodiscard]] bool has_public_guess() const noexcept {
-    // Acquire: pairs with the release in publish_older_half. Whoever sleeps or not by this has to
-    // see what was published before.
-    return count_of(public_.load(memory_order_acquire)) != 0;
+    // Relaxed: a guess; who then takes what is there looks with acquire, in `steal`. For the owner
+    // or its deputy it is exact: it only falls between two of their own stores, which the lock
+    // orders.
+    return count_of(public_.load(memory_order_relaxed)) != 0;
   }
 
   /// True when there are private tasks, or were a moment ago.
@@ -229,10 +232,11 @@ class basic_private_deque {
       // dropped with the failed exchange.
       stolen[i] = slot(top_of(word) + i).load(memory_order_relaxed);
     }
-    // Release: the owner must not overwrite these slots before they were read.
+    // Release: the owner must not overwrite these slots before they were read. No acquire: no word
+    // comes twice, so this one was read above.
     const bool won =
         public_.compare_exchange_strong(word, next_word(word, top_of(word) + taken, count - taken),
-                                        memory_order_acq_rel, memory_order_relaxed);
+                                        memory_order_release, memory_order_relaxed);
     if (!won) {
       return 0;
     }
@@ -246,7 +250,7 @@ class basic_private_deque {
   ///
   /// Sequentially consistent together with `answer`'s exchange: a thief that first enters itself
   /// among the sleepers and then asks is either answered, or, where `answer` overwrote its request,
-  /// seen by the owner who looks for sleepers after `answer`.
+  /// seen by the owner who looks for sleepers after `answer` (in the same one order, idle_workers).
   void ask() noexcept {
     if (!was_asked()) {
       announce_sleep();

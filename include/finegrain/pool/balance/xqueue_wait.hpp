@@ -137,8 +137,8 @@ class xqueue_wait final : public balancer {
   };
 
   [[nodiscard]] bool has_task_guess(std::size_t worker) const noexcept {
-    // Acquire: whoever sleeps or not by this has to see what was published before.
-    return thieves_[worker].mailbox.load(memory_order_acquire) != nullptr ||
+    // Relaxed: a guess; whoever then takes what is there looks with acquire.
+    return thieves_[worker].mailbox.load(memory_order_relaxed) != nullptr ||
            queues_.has_task_guess(worker);
   }
 
