@@ -16,9 +16,9 @@ class Verdict(StrEnum):
     """What came out of one check of one mutant."""
 
     KILLED = "killed"
-    KILLED_BY_COMPILER = "does not compile"
     KILLED_BY_TIME = "does not end"
     SURVIVED = "survived"
+    NOT_COMPILED = "does not compile"
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Check:
             objects.append(str(work / f"{self.name}_{number}.o"))
             changed = _with_headers(command, paths.repository / "include", include)
             if not _succeeds([*changed, "-o", objects[-1]], paths.build):
-                return Verdict.KILLED_BY_COMPILER
+                return Verdict.NOT_COMPILED
         program = work / self.name
         link = ["clang++-19", *objects, *self.libraries, "-o", str(program)]
         if not _succeeds(link, paths.build):

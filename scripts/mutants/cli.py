@@ -5,7 +5,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from rich.console import Console
 from scripts.models.orders import met_orders
 from scripts.models.orders import reasons as reasons_of_files
 
-from .checks import Check, Checks, Paths, Verdict, measured_s
+from .checks import Checks, Paths, Verdict, measured_s
 from .errors import MutantError
 from .generated import generated_mutants
 from .mutant import Mutant
@@ -111,24 +111,20 @@ class _Session:
         """Tries a mutant on its checks until one is red."""
         start = time.monotonic()
         survived = []
-        for check in self._checks_for(mutant):
-            verdict = self._try(mutant, check)
+        for name in sorted(self._names_for(mutant), key=self._taken.__getitem__):
+            verdict = self._try(mutant, name)
             if verdict is not Verdict.SURVIVED:
-                return _Judged(mutant, verdict, check.name, time.monotonic() - start)
-            survived.append(check.name)
+                return _Judged(mutant, verdict, name, time.monotonic() - start)
+            survived.append(name)
         return _Judged(mutant, Verdict.SURVIVED, ", ".join(survived), time.monotonic() - start)
 
-    def _try(self, mutant: Mutant, check: Check) -> Verdict:
+    def _try(self, mutant: Mutant, name: str) -> Verdict:
         with tempfile.TemporaryDirectory(dir=self._folder) as work:
             include = Path(work) / "include"
             shutil.copytree(self._paths.repository / "include", include)
             mutant.write(include / "finegrain")
-            limit_s = max(LEAST_LIMIT_S, LIMIT_TIMES * self._taken[check.name])
-            return check.try_on(include, Path(work), self._paths, limit_s)
-
-    def _checks_for(self, mutant: Mutant) -> Iterator[Check]:
-        for name in sorted(self._names_for(mutant), key=lambda name: self._taken[name]):
-            yield self._checks.find(name)
+            limit_s = max(LEAST_LIMIT_S, LIMIT_TIMES * self._taken[name])
+            return self._checks.find(name).try_on(include, Path(work), self._paths, limit_s)
 
     def _names_for(self, mutant: Mutant) -> tuple[str, ...]:
         """Those that the mutant names, else the models that come by its place."""
@@ -159,13 +155,17 @@ class _Report:
         self._console = Console(highlight=False, soft_wrap=True)
         self._killed = 0
         self._explained = 0
-        self._survived: list[Mutant] = []
+        self._survived = 0
+        self._not_compiled = 0
         self._needless: list[Mutant] = []
 
     def add(self, judged: _Judged) -> None:
         """Prints one."""
         reason = self._reasons.reason_for(judged.mutant)
-        if judged.verdict is not Verdict.SURVIVED:
+        if judged.verdict is Verdict.NOT_COMPILED:
+            self._not_compiled += 1
+            said = f"DOES NOT COMPILE with {judged.by}"
+        elif judged.verdict is not Verdict.SURVIVED:
             self._killed += 1
             said = f"{judged.verdict} by {judged.by}"
             if reason is not None:
@@ -174,7 +174,7 @@ class _Report:
             self._explained += 1
             said = f"survives: {reason}"
         else:
-            self._survived.append(judged.mutant)
+            self._survived += 1
             said = f"SURVIVED {judged.by or '(no model comes by there)'}"
         self._console.print(f"{judged.mutant}: {said} ({judged.seconds:.0f} s)", markup=False)
 
@@ -182,8 +182,8 @@ class _Report:
         """Prints the sum; returns the exit status."""
         print(
             f"{self._killed} killed, {self._explained} survive for a reason, "
-            f"{len(self._survived)} survived"
+            f"{self._survived} survived, {self._not_compiled} do not compile"
         )
         for mutant in self._needless:
             print(f"killed, though there is a reason for it to survive: {mutant}")
-        return 1 if self._survived or self._needless else 0
+        return 1 if self._survived or self._not_compiled or self._needless else 0

@@ -64,7 +64,10 @@ def _mutants_of(file: str, text: str) -> Iterator[Mutant]:
 
 
 def _kind_of_operation(code: str, position: int) -> str:
-    """The kind of the call whose argument an order is; empty where it is none of an atomic."""
+    """What the call does whose argument an order is; empty where it is none of an atomic.
+
+    A compare-exchange is a load when it fails: its second order.
+    """
     begin, depth = position, 1
     while begin > 0 and depth > 0:
         begin -= 1
@@ -72,4 +75,6 @@ def _kind_of_operation(code: str, position: int) -> str:
     operation = _OPERATION.search(code, max(begin - 64, 0), begin)
     if operation is None:
         return ""
+    if operation["name"].startswith("compare_exchange") and _ORDER.search(code, begin, position):
+        return "load"
     return _KIND.get(operation["name"], "read-modify-write")

@@ -2,6 +2,7 @@
 // chase_lev_balance.hpp, combining.hpp) as a pool's workers call them.
 #include <array>
 #include <cstddef>
+#include <vector>
 
 #include "checker/protocol.hpp"
 #include "finegrain/pool/balance/chase_lev_balance.hpp"
@@ -11,28 +12,34 @@
 
 namespace {
 
-constexpr std::size_t kWorkers = 2;
-
 // The policies, each with its queues, which are small.
-struct private_deques {
-  using deque_type = fg::basic_private_deque<fg::no_lock, 1>;
-  explicit private_deques(fg::idle_workers& idle)
-      : policy{{&deques.front(), &deques.back()}, idle} {}
-  std::array<deque_type, kWorkers> deques;
+template <std::size_t Workers, class Lock>
+struct deques_of {
+  static constexpr std::size_t kWorkers = Workers;
+  using deque_type = fg::basic_private_deque<Lock, 1>;
+  explicit deques_of(fg::idle_workers& idle) : policy{addresses(), idle} {}
+  std::array<deque_type, Workers> deques;
   fg::basic_private_deque_balance<deque_type> policy;
+
+ private:
+  std::vector<deque_type*> addresses() {
+    std::vector<deque_type*> all;
+    for (deque_type& each : deques) {
+      all.push_back(&each);
+    }
+    return all;
+  }
 };
-struct deputised_deques {
-  using deque_type = fg::basic_private_deque<fg::biased_lock, 1>;
-  explicit deputised_deques(fg::idle_workers& idle)
-      : policy{{&deques.front(), &deques.back()}, idle} {}
-  std::array<deque_type, kWorkers> deques;
-  fg::basic_private_deque_balance<deque_type> policy;
-};
+template <std::size_t Workers>
+using private_deques = deques_of<Workers, fg::no_lock>;
+using deputised_deques = deques_of<2, fg::biased_lock>;
 struct chase_lev {
+  static constexpr std::size_t kWorkers = 2;
   explicit chase_lev(fg::idle_workers& idle) : policy{kWorkers, idle, 2} {}
   fg::chase_lev_balance policy;
 };
 struct combining {
+  static constexpr std::size_t kWorkers = 2;
   explicit combining(fg::idle_workers& idle) : policy{kWorkers, idle, 2} {}
   fg::combining_balance policy;
 };
@@ -42,7 +49,7 @@ template <class Setting>
 void both_awake() {
   fg::asymmetric_fence::is_available = true;
   std::array<watched_task, 2> tasks;
-  fg::idle_workers idle{kWorkers};
+  fg::idle_workers idle{Setting::kWorkers};
   Setting setting{idle};
   watched_team team{setting.policy, idle, 2};
   model::run_threads(
@@ -64,7 +71,7 @@ template <class Setting, bool HasMembarrier>
 void beside_a_sleeper() {
   fg::asymmetric_fence::is_available = HasMembarrier;
   std::array<watched_task, 1> tasks;
-  fg::idle_workers idle{kWorkers};
+  fg::idle_workers idle{Setting::kWorkers};
   Setting setting{idle};
   watched_team team{setting.policy, idle, 1};
   model::run_threads(
@@ -84,10 +91,27 @@ template <class Setting, bool HasMembarrier>
 void busy_owner() {
   fg::asymmetric_fence::is_available = HasMembarrier;
   std::array<watched_task, 1> tasks;
-  fg::idle_workers idle{kWorkers};
+  fg::idle_workers idle{Setting::kWorkers};
   Setting setting{idle};
   watched_team team{setting.policy, idle, 1};
   model::run_threads([&] { team.push(0, tasks[0]); }, [&] { team.sleep(1); });
+  team.run_own(0);
+  require_all_taken(tasks);
+}
+
+// The same beside two who sleep: one of them wakes up, and wakes the other one.
+template <class Setting>
+void busy_owner_of_three() {
+  fg::asymmetric_fence::is_available = true;
+  std::array<watched_task, 1> tasks;
+  fg::idle_workers idle{Setting::kWorkers};
+  Setting setting{idle};
+  watched_team team{setting.policy, idle, 1};
+  const auto sleep = [&](std::size_t worker) {
+    team.sleep(worker);
+    team.end_sleep();
+  };
+  model::run_threads([&] { team.push(0, tasks[0]); }, [&] { sleep(1); }, [&] { sleep(2); });
   team.run_own(0);
   require_all_taken(tasks);
 }
@@ -96,14 +120,15 @@ void busy_owner() {
 
 int main(int argc, char** argv) {
   return model::check_protocol(
-      "private_deque, chase_lev, combining (pool): 2 workers, queues of 2 tasks",
-      {{"private deques, both awake", "each task once", both_awake<private_deques>},
-       {"private deques, one sleeps", "each task once", beside_a_sleeper<private_deques, true>},
+      "private_deque, chase_lev, combining (pool): 2 and 3 workers, queues of 2 tasks",
+      {{"private deques, both awake", "each task once", both_awake<private_deques<2>>},
+       {"private deques, one sleeps", "each task once", beside_a_sleeper<private_deques<2>, true>},
        {"private deques, one sleeps, no membarrier", "each task once",
-        beside_a_sleeper<private_deques, false>},
-       {"private deques, the owner is busy", "woken", busy_owner<private_deques, true>},
+        beside_a_sleeper<private_deques<2>, false>},
+       {"private deques, the owner is busy", "woken", busy_owner<private_deques<2>, true>},
        {"deputised deques, one sleeps", "each task once", beside_a_sleeper<deputised_deques, true>},
        {"deputised deques, the owner is busy", "woken", busy_owner<deputised_deques, true>},
+       {"private deques, busy beside two", "woken", busy_owner_of_three<private_deques<3>>},
        {"Chase-Lev deques, both awake", "each task once", both_awake<chase_lev>},
        {"Chase-Lev deques, one sleeps", "each task once", beside_a_sleeper<chase_lev, true>},
        {"Chase-Lev deques, the owner is busy", "woken", busy_owner<chase_lev, true>},

@@ -39,6 +39,7 @@ int try_as_deputy(shared& state) {
 
 void require_all(shared& state, int entered) {
   model::require(state.entered == entered, "each section sees those before");
+  model::require(try_as_deputy(state) == 1, "nobody is inside any more");
   model::require(try_as_owner(state) == 1, "nobody is inside any more");
   model::require(try_as_deputy(state) == 1, "nobody is inside any more");
 }

@@ -10,19 +10,22 @@ namespace {
 
 using ring_type = fg::handoff_ring<2>;
 
+template <class Ring>
 struct shared {
-  ring_type ring;
-  int order[4]{};  // the numbers of the tasks as they were run
+  Ring ring;
+  int order[6]{};  // the numbers of the tasks as they were run
   int ran = 0;
 };
 
-void submit(shared& state, int number) {
+template <class Ring>
+void submit(shared<Ring>& state, int number) {
   model::await([&] { return state.ring.reserve(); });
   state.ring.next_record().emplace([&state, number] { state.order[state.ran++] = number; });
   state.ring.publish();
 }
 
-void run_tasks(shared& state, int count) {
+template <class Ring>
+void run_tasks(shared<Ring>& state, int count) {
   for (int i = 0; i < count; ++i) {
     fg::task_record* const task = model::await([&] { return state.ring.try_next(); });
     task->run();
@@ -30,7 +33,8 @@ void run_tasks(shared& state, int count) {
   }
 }
 
-void require_in_order(const shared& state, int count) {
+template <class Ring>
+void require_in_order(const shared<Ring>& state, int count) {
   model::require(state.ran == count, "each task was run once");
   for (int i = 0; i < count; ++i) {
     model::require(state.order[i] == i, "in the order of submission");
@@ -39,7 +43,7 @@ void require_in_order(const shared& state, int count) {
 
 // One task at a time: the same slot again and again.
 void round_trips() {
-  shared state;
+  shared<ring_type> state;
   model::run_threads(
       [&] {
         for (int i = 0; i < 3; ++i) {
@@ -53,22 +57,23 @@ void round_trips() {
 }
 
 // More tasks than slots, without waiting between.
+template <class Ring, int Tasks>
 void burst() {
-  shared state;
+  shared<Ring> state;
   model::run_threads(
       [&] {
-        for (int i = 0; i < 4; ++i) {
+        for (int i = 0; i < Tasks; ++i) {
           submit(state, i);
         }
         model::await([&] { return state.ring.drained(); });
-        require_in_order(state, 4);
+        require_in_order(state, Tasks);
       },
-      [&] { run_tasks(state, 4); });
+      [&] { run_tasks(state, Tasks); });
 }
 
-// A burst, the way back to the first slot, and another one.
+// A burst, the way back to the first slot, and another one of more tasks than slots.
 void rewind_between() {
-  shared state;
+  shared<ring_type> state;
   model::run_threads(
       [&] {
         submit(state, 0);
@@ -77,15 +82,16 @@ void rewind_between() {
         state.ring.rewind();
         submit(state, 2);
         submit(state, 3);
+        submit(state, 4);
         model::await([&] { return state.ring.drained(); });
-        require_in_order(state, 4);
+        require_in_order(state, 5);
       },
-      [&] { run_tasks(state, 4); });
+      [&] { run_tasks(state, 5); });
 }
 
 // What fork_join does: it waits for its own task only, while later ones may be there.
 void one_of_many() {
-  shared state;
+  shared<ring_type> state;
   model::run_threads(
       [&] {
         submit(state, 0);
@@ -105,10 +111,12 @@ void one_of_many() {
 
 int main(int argc, char** argv) {
   return model::check_protocol(
-      "handoff_ring (relic): 2 threads, 2 slots",
+      "handoff_ring (relic): 2 threads, 2 and 4 slots",
       {{"3 round trips", "each task once, in order, seen by wait", round_trips},
-       {"4 tasks at once", "each task once, in order, seen by wait", burst},
-       {"rewound between 2 and 2 tasks", "each task once, in order", rewind_between},
+       {"4 tasks at once", "each task once, in order, seen by wait", burst<ring_type, 4>},
+       {"6 tasks at once, 4 slots", "each task once, in order, seen by wait",
+        burst<fg::handoff_ring<4>, 6>},
+       {"rewound between 2 and 3 tasks", "each task once, in order", rewind_between},
        {"a task of many is waited for", "its effects are there", one_of_many}},
       argc, argv);
 }

@@ -53,8 +53,21 @@ void two_thieves() {
                  "the cell is free in the end");
 }
 
-// The same thief again, after it has withdrawn: a victim that has seen the first request does not
-// claim the second one by it, nor the thief withdraw it.
+// An old word is worth nothing: neither does a victim claim the second request by the first, nor
+// the thief withdraw it.
+void old_word() {
+  steal_requests requests{2};
+  steal_requests::word_type first = 0;
+  steal_requests::word_type second = 0;
+  model::require(requests.ask(0, 1, first), "nobody else asks");
+  const steal_requests::word_type seen = requests.look(0);
+  model::require(requests.withdraw(0, first), "nobody has claimed it");
+  model::require(requests.ask(0, 1, second), "the cell is free again");
+  model::require(!requests.claim(0, seen) && !requests.withdraw(0, first), "not by an old word");
+  model::require(requests.stands(0, second), "the second one stands");
+}
+
+// The same thief again, after it has withdrawn.
 void asks_again() {
   steal_requests requests{2};
   mailbox mailboxes[2];
@@ -101,6 +114,7 @@ int main(int argc, char** argv) {
   return model::check_protocol(
       "steal_requests (pool): a victim, 1 and 2 thieves",
       {{"2 thieves ask and withdraw", "answered or withdrawn, never both", two_thieves},
+       {"an old word", "it is worth nothing", old_word},
        {"a thief asks again", "answered or withdrawn, never both", asks_again},
        {"the victim closes and opens", "answered or withdrawn, never both", closes_and_opens}},
       argc, argv);

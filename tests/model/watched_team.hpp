@@ -47,12 +47,22 @@ class watched_team {
         [&] { return is_done() || policy_.has_work_guess(worker); });
   }
 
+  /// Nobody shall sleep any more, as if all tasks had been run.
+  void end_sleep() {
+    left_.store(0, fg::memory_order_release);
+    tell_waiting();
+  }
+
   [[nodiscard]] bool is_done() const { return left_.load(fg::memory_order_acquire) == 0; }
 
  private:
   void run(fg::pool_task& task) {
     take(task);
     left_.fetch_sub(1, fg::memory_order_release);
+    tell_waiting();
+  }
+
+  void tell_waiting() {
     if (idle_.any_after_publishing()) {
       idle_.wake_waiting();
     }

@@ -15,6 +15,7 @@ void f() {
   }
   word_.exchange(3,
                  memory_order_acq_rel);
+  word_.compare_exchange_strong(x, 4, memory_order_seq_cst, memory_order_acquire);
   asymmetric_ ? asymmetric_fence::heavy_fence() : asymmetric_fence::full_fence();
 }
 """
@@ -39,15 +40,17 @@ def test_orders_are_weakened_by_one_step_and_fences_removed(headers: Path) -> No
         "a.hpp:3 acquire -> relaxed",
         "a.hpp:7 acq_rel -> acquire",
         "a.hpp:7 acq_rel -> release",
-        "a.hpp:8 no heavy fence",
-        "a.hpp:8 no full fence",
+        "a.hpp:8 seq_cst -> acq_rel",
+        "a.hpp:8 acquire -> relaxed",
+        "a.hpp:9 no heavy fence",
+        "a.hpp:9 no full fence",
     ]
 
 
 def test_a_mutant_changes_one_place(headers: Path) -> None:
     generated_mutants(headers)[0].write(headers)
     changed = (headers / "a.hpp").read_text()
-    assert changed == HEADER.replace("memory_order_acquire", "memory_order_relaxed")
+    assert changed == HEADER.replace("memory_order_acquire", "memory_order_relaxed", 1)
 
 
 def test_a_mutant_of_other_headers_is_refused(headers: Path) -> None:
@@ -88,7 +91,8 @@ def test_a_survivor_is_known_by_its_line_and_mutation(headers: Path, tmp_path: P
     )
     mutants: list[Mutant] = generated_mutants(headers)
     known = survivors(table)
-    assert [known.reason_for(each) for each in mutants] == [None, "because", None, None, None]
+    explained = [str(each) for each in mutants if known.reason_for(each) == "because"]
+    assert explained == ["a.hpp:7 acq_rel -> acquire"]
     assert known.without_mutant(mutants) == []
     assert len(known.without_mutant(mutants[:1])) == 1
 
