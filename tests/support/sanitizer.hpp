@@ -1,8 +1,6 @@
 // Which sanitizer this build runs under: stress tests shrink by what it costs.
 #pragma once
 
-namespace fg::test {
-
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define FINEGRAIN_TEST_THREAD_SANITIZER 1
@@ -12,6 +10,12 @@ namespace fg::test {
 #endif
 #endif
 
+#if defined(__SANITIZE_ADDRESS__) || defined(FINEGRAIN_TEST_ADDRESS_SANITIZER)
+#include <sanitizer/lsan_interface.h>
+#endif
+
+namespace fg::test {
+
 #if defined(__SANITIZE_THREAD__) || defined(FINEGRAIN_TEST_THREAD_SANITIZER)
 inline constexpr bool kThreadSanitized = true;
 #else
@@ -19,8 +23,19 @@ inline constexpr bool kThreadSanitized = false;
 #endif
 #if defined(__SANITIZE_ADDRESS__) || defined(FINEGRAIN_TEST_ADDRESS_SANITIZER)
 inline constexpr bool kSanitized = true;
+
+/// What the calling thread allocates while one of these lives may stay allocated for ever.
+class allowed_leaks {
+ public:
+  allowed_leaks() { __lsan_disable(); }
+  ~allowed_leaks() { __lsan_enable(); }
+  allowed_leaks(const allowed_leaks&) = delete;
+  allowed_leaks& operator=(const allowed_leaks&) = delete;
+};
 #else
 inline constexpr bool kSanitized = kThreadSanitized;
+
+struct allowed_leaks {};
 #endif
 
 }  // namespace fg::test

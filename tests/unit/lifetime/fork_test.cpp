@@ -161,9 +161,9 @@ TEST(a_program, started_by_a_task_is_as_its_thread_until_the_task_says_otherwise
 
 TEST(a_program, started_beside_tasks_inherits_nothing_of_ours) {
   const std::string all_cpus = cpus_of_a_program();
+  fg::atomic<bool> over{false};
   fg::relic relic;
   fg::pool pool{workers(3)};
-  fg::atomic<bool> over{false};
   const auto until_over = [&over] {
     while (!over.load()) {
       std::this_thread::yield();
