@@ -1,5 +1,6 @@
 // The policies over deques and combining queues (pool/balance/private_deque_balance.hpp,
 // chase_lev_balance.hpp, combining.hpp) as a pool's workers call them.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -23,10 +24,8 @@ struct deques_of {
 
  private:
   std::vector<deque_type*> addresses() {
-    std::vector<deque_type*> all;
-    for (deque_type& each : deques) {
-      all.push_back(&each);
-    }
+    std::vector<deque_type*> all(Workers);
+    std::ranges::transform(deques, all.begin(), [](deque_type& each) { return &each; });
     return all;
   }
 };
