@@ -153,8 +153,9 @@ class pool {
   [[nodiscard]] const std::vector<int>& cpus() const noexcept { return seats_.cpus; }
   /// Why there are fewer workers than asked for; empty if there are not.
   [[nodiscard]] const std::string& shortage() const noexcept { return shortage_; }
-  /// What worker `id` has done. Requires: no call of `run`, and id < size().
-  [[nodiscard]] const worker_counters& counters(std::size_t id) const {
+  /// What worker `id` has done. Requires: no call of `run`, nothing posted that has not ended, and
+  /// id < size().
+  [[nodiscard]] worker_counters counters(std::size_t id) const {
     return workers_.at(id)->counters();
   }
 

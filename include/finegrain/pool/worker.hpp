@@ -86,7 +86,13 @@ class alignas(kCacheLineBytes) worker {
   /// For a block of another worker's, which gets it back before this one idles.
   void keep_for(worker& maker, void* block) noexcept { returned_.add(maker.blocks_, block); }
   [[nodiscard]] private_deque& deque() noexcept { return deque_; }
-  [[nodiscard]] const worker_counters& counters() const noexcept { return counters_; }
+  /// On other threads: as `pool::counters`.
+  [[nodiscard]] worker_counters counters() const noexcept {
+    return {.tasks = tasks_,
+            .inlined = inlined_,
+            .steals = steals_,
+            .sleeps = sleeps_.load(memory_order_relaxed)};  // a count, which orders nothing
+  }
   /// True while spawned tasks have to run at once.
   [[nodiscard]] bool is_serial() const noexcept { return serial_; }
 
@@ -100,7 +106,7 @@ class alignas(kCacheLineBytes) worker {
   /// The long way.
   pushed push(pool_task& task) noexcept {
     if (serial_ || !shared_.policy->push(id_, task)) {
-      ++counters_.inlined;
+      ++inlined_;
       return pushed::nowhere;
     }
     return uses_own_deque_ ? pushed::own_deque : pushed::policy;
@@ -138,7 +144,7 @@ class alignas(kCacheLineBytes) worker {
     return !serial_ && (!uses_own_deque_ || deque_.was_asked());
   }
   /// A task that was run at once without being offered to anybody.
-  void count_inlined() noexcept { ++counters_.inlined; }
+  void count_inlined() noexcept { ++inlined_; }
 
   // ---- waiting ----
 
@@ -239,7 +245,7 @@ class alignas(kCacheLineBytes) worker {
   }
 
   void run(pool_task& task) noexcept {
-    ++counters_.tasks;
+    ++tasks_;
     if (!serial_ && stack_base_ - here() > shared_.help_stack_bytes) [[unlikely]] {
       set_serial(true);
       task.run();
@@ -259,7 +265,7 @@ class alignas(kCacheLineBytes) worker {
       return own;
     }
     if (pool_task* const stolen = shared_.policy->steal(id_)) {
-      ++counters_.steals;
+      ++steals_;
       return stolen;
     }
     return shared_.posted.take();
@@ -289,7 +295,8 @@ class alignas(kCacheLineBytes) worker {
 
   template <class Done>
   [[gnu::noinline]] void sleep(Done& done, bool waits) noexcept {
-    ++counters_.sleeps;
+    // Relaxed, both: a count, of which this thread is the only writer.
+    sleeps_.store(sleeps_.load(memory_order_relaxed) + 1, memory_order_relaxed);
     shared_.idle.sleep(id_, waits, [&] {
       return done() || assigned_.has_task_guess() || shared_.policy->has_work_guess(id_) ||
              shared_.posted.has_work_guess();
@@ -303,7 +310,10 @@ class alignas(kCacheLineBytes) worker {
   bool uses_own_deque_ = true;
   bool serial_ = false;
   std::uintptr_t stack_base_ = 0;
-  worker_counters counters_;
+  std::uint64_t tasks_ = 0;
+  std::uint64_t inlined_ = 0;
+  std::uint64_t steals_ = 0;
+  atomic<std::uint64_t> sleeps_{0};  // others may look while this worker falls asleep
   task_blocks blocks_;
   assigned_tasks assigned_;
   returned_blocks returned_;
