@@ -7,8 +7,8 @@ JOBS ?= $(shell nproc)
 CLANG_FORMAT ?= clang-format-19
 CLANG_TIDY ?= clang-tidy-19
 
-# Everything of ours in C++.
-sources = $(shell git ls-files '*.hpp' '*.cpp')
+# Everything of ours in C++, and the C interface.
+sources = $(shell git ls-files '*.hpp' '*.cpp' 'include/*.h' 'examples/*.c')
 # What the project's compiler was given, tests several to a file; clang-tidy reads no OpenMP.
 tidied = $(shell sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/release/compile_commands.json | sort -ru | grep -v /openmp.cpp)
 

@@ -1,10 +1,7 @@
-// Version and build-time switches.
+// Build-time switches, and the version.
 #pragma once
 
-#define FINEGRAIN_VERSION_MAJOR 0
-#define FINEGRAIN_VERSION_MINOR 1
-#define FINEGRAIN_VERSION_PATCH 0
-#define FINEGRAIN_VERSION "0.1.0"
+#include "finegrain/version.h"
 
 /// 1 where misuse (a call from the wrong thread) is checked and ends the program with one clear
 /// line. Follows NDEBUG unless set. It changes no class layout, so mixed builds still link.

@@ -57,9 +57,16 @@ class hybrid_pool {
     if (relic* const own = assistant_here()) {
       return fork_join(*own, std::forward<F>(f), std::forward<G>(g), mode);
     }
-    return detail::without_monostates<
-        detail::branch_values<std::remove_reference_t<F>, std::remove_reference_t<G>>,
-        std::remove_reference_t<F>, std::remove_reference_t<G>>(detail::run_both_here(f, g));
+    return both_here(f, g);
+  }
+
+  /// The same with a site of the caller's, as `fg::fork_join` wants for type-erased branches.
+  template <class F, class G>
+  auto fork_join_fine(site& site, F&& f, G&& g, offload mode = offload::adaptive) {
+    if (relic* const own = assistant_here()) {
+      return fork_join(*own, site, std::forward<F>(f), std::forward<G>(g), mode);
+    }
+    return both_here(f, g);
   }
 
   [[nodiscard]] pool& workers() noexcept { return pool_; }
@@ -102,6 +109,12 @@ class hybrid_pool {
   static pool_options with_one_per_core(pool_options options) {
     options.placement = worker_placement::one_per_core;
     return options;
+  }
+
+  template <class F, class G>
+  static auto both_here(F& f, G& g) {
+    return detail::without_monostates<detail::branch_values<F, G>, F, G>(
+        detail::run_both_here(f, g));
   }
 
   relic* assistant_here() {

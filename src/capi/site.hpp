@@ -1,0 +1,53 @@
+// A call site's controller in the memory that a C program keeps for it.
+#pragma once
+
+#include <cstdint>
+#include <new>
+#include <type_traits>
+
+#include "capi/status.hpp"
+#include "finegrain/algorithm/loop_site.hpp"
+#include "finegrain/finegrain.h"
+#include "finegrain/relic/profit.hpp"
+
+namespace fg::capi {
+
+/// What fg_site::state begins with: zero before the first use, then which kind of site lies behind
+/// it.
+template <class Site>
+inline constexpr std::uint64_t kSiteKind = std::is_same_v<Site, fg::site> ? 1 : 2;
+
+/// The site that lies in `storage`, made there at its first use; null if it is one of the other
+/// kind.
+template <class Site>
+Site* site_in(fg_site& storage) noexcept {
+  static_assert(sizeof(Site) <= sizeof(fg_site) - sizeof(std::uint64_t) &&
+                alignof(Site) <= alignof(std::uint64_t) && std::is_trivially_destructible_v<Site>);
+  std::uint64_t& kind = storage.state[0];
+  void* const place = &storage.state[1];
+  if (kind == kSiteKind<Site>) [[likely]] {
+    return std::launder(static_cast<Site*>(place));
+  }
+  if (kind != 0) {
+    return nullptr;
+  }
+  kind = kSiteKind<Site>;
+  return ::new (place) Site{};
+}
+
+/// Calls `run(site, mode)`, which runs tasks: with the caller's site, or, where that is null, to
+/// hand over each time.
+template <class Site, class Run>
+fg_status with_site(fg_site* storage, Run run) noexcept {
+  if (storage == nullptr) {
+    Site unused;
+    return guarded_tasks([&] { run(unused, offload::always); });
+  }
+  Site* const site = site_in<Site>(*storage);
+  if (site == nullptr) {
+    return fail(FG_INVALID_ARGUMENT, "the site belongs to calls of another kind");
+  }
+  return guarded_tasks([&] { run(*site, offload::adaptive); });
+}
+
+}  // namespace fg::capi

@@ -1,0 +1,102 @@
+#include "capi/status.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <exception>
+#include <iterator>
+#include <new>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+
+#include "finegrain/version.h"
+
+namespace fg::capi {
+
+namespace {
+
+// Of the calling thread. As long as the longest text of ours (an unknown policy's, with all names).
+using message = std::array<char, 256>;
+
+message& last_error() noexcept {
+  static thread_local message text{};
+  return text;
+}
+
+// The exception that is being handled.
+const char* text_of_exception() noexcept {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "an exception that is no std::exception";
+  }
+}
+
+fg_status status_of_exception() noexcept {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return FG_NO_MEMORY;
+  } catch (const std::invalid_argument&) {
+    return FG_INVALID_ARGUMENT;
+  } catch (const std::out_of_range&) {
+    return FG_INVALID_ARGUMENT;
+  } catch (const std::system_error&) {
+    return FG_SYSTEM_ERROR;
+  } catch (const std::runtime_error&) {
+    return FG_NOT_SUPPORTED;  // what a wait policy throws on a processor without its instructions
+  } catch (...) {
+    return FG_INTERNAL_ERROR;
+  }
+}
+
+}  // namespace
+
+fg_status fail(fg_status status, const char* why) noexcept {
+  message& kept = last_error();
+  const std::string_view text = std::string_view{why}.substr(0, kept.size() - 1);
+  *std::ranges::replace_copy_if(
+       text, kept.begin(), [](char each) { return each == '\n' || each == '\r'; }, ' ')
+       .out = '\0';
+  return status;
+}
+
+fg_status failed_by_exception() noexcept {
+  return fail(status_of_exception(), text_of_exception());
+}
+
+fg_status failed_by_task() noexcept { return fail(FG_TASK_THREW, text_of_exception()); }
+
+fg_status null_pointer(const char* what) noexcept {
+  std::array<char, 64> text{};
+  constexpr std::string_view kEnd = " is a null pointer";
+  const std::string_view name = std::string_view{what}.substr(0, text.size() - kEnd.size() - 1);
+  std::ranges::copy(kEnd, std::ranges::copy(name, text.begin()).out);
+  return fail(FG_INVALID_ARGUMENT, text.data());
+}
+
+}  // namespace fg::capi
+
+const char* fg_strerror(int status) noexcept {
+  static constexpr std::array kTexts{
+      "no error",
+      "invalid argument",
+      "out of memory",
+      "the queue is full",
+      "the system refused",
+      "the processor does not support it",
+      "a task has thrown an exception",
+      "internal error",
+  };
+  static_assert(kTexts.size() == FG_INTERNAL_ERROR + 1);
+  return status >= 0 && static_cast<std::size_t>(status) < kTexts.size()
+             ? kTexts[static_cast<std::size_t>(status)]
+             : "no status of finegrain's";
+}
+
+const char* fg_last_error() noexcept { return fg::capi::last_error().data(); }
+
+const char* fg_version() noexcept { return FINEGRAIN_VERSION; }

@@ -1,0 +1,128 @@
+// The C interface's arguments: a status for each, and one line that says why.
+#include <FuzzedDataProvider.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "finegrain/finegrain.h"
+#include "fuzz/oracle.hpp"
+
+namespace {
+
+using fg::test::require;
+
+void check(fg_status status) {
+  require(status >= FG_OK && status <= FG_INTERNAL_ERROR, "one of the statuses");
+  require(status != FG_INTERNAL_ERROR, "no exception is unknown");
+  if (status != FG_OK) {
+    fg::test::require_one_line(fg_last_error());
+  }
+}
+
+void add_one(void* number) { ++*static_cast<int*>(number); }
+void add_length(void* number, std::size_t begin, std::size_t end) {
+  *static_cast<std::size_t*>(number) += end - begin;
+}
+
+template <class T>
+T* perhaps(FuzzedDataProvider& input, T* pointer) {
+  return input.ConsumeIntegralInRange(0, 7) == 0 ? nullptr : pointer;
+}
+fg_routine routine(FuzzedDataProvider& input) {
+  return input.ConsumeIntegralInRange(0, 7) == 0 ? nullptr : add_one;
+}
+
+void use_relic(FuzzedDataProvider& input) {
+  fg_relic_options options = FG_RELIC_OPTIONS_INIT;
+  if (input.ConsumeBool()) {
+    options.size = input.ConsumeIntegralInRange<std::size_t>(0, sizeof options + 8);
+    options.assistant_cpu = input.ConsumeIntegral<int>();
+  }
+  options.spin_budget_us = input.ConsumeIntegral<std::int64_t>();
+  options.hinted_budget_us = input.ConsumeIntegral<std::int64_t>();
+  fg_relic* relic = nullptr;
+  const fg_status created = fg_relic_create(perhaps(input, &options), &relic);
+  check(created);
+  require((created == FG_OK) == (relic != nullptr), "a relic, or why not");
+  int ran = 0;
+  int expected = 0;
+  fg_site site{};
+  for (int i = 0; i < 16 && relic != nullptr; ++i) {
+    fg_relic* const given = perhaps(input, relic);
+    switch (input.ConsumeIntegralInRange(0, 4)) {
+      case 0: {
+        const fg_status status = fg_relic_submit(given, routine(input), &ran);
+        check(status);
+        expected += status == FG_OK ? 1 : 0;
+        break;
+      }
+      case 1: {
+        check(fg_relic_wait(relic));  // what ran is counted by one thread at a time
+        const fg_status status = fg_relic_fork_join(
+            given, perhaps(input, &site), routine(input), &ran, +[](void*) {}, nullptr);
+        check(status);
+        expected += status == FG_OK ? 1 : 0;
+        break;
+      }
+      case 2: {
+        std::size_t iterations = 0;
+        // A grain of all: on one thread.
+        check(
+            fg_relic_parallel_for(given, nullptr, 0, 100, add_length, &iterations,
+                                  input.ConsumeIntegralInRange<std::size_t>(100, ~std::size_t{0})));
+        require(iterations == 0 || iterations == 100, "all or none");
+        break;
+      }
+      case 3: {
+        fg_placement placement{};
+        check(fg_relic_get_placement(given, perhaps(input, &placement)));
+        break;
+      }
+      default:
+        check(fg_relic_wake_up_hint(given));
+        check(fg_relic_sleep_hint(given));
+    }
+  }
+  check(fg_relic_wait(relic));
+  require(ran == expected, "each task runs once");
+  fg_relic_destroy(relic);
+}
+
+void use_pool(FuzzedDataProvider& input) {
+  // Few, or more than any machine has.
+  constexpr std::size_t kTooMany = (std::size_t{1} << 16U) + 1;
+  const std::string policy = input.ConsumeRandomLengthString(20);
+  const std::string wait = input.ConsumeRandomLengthString(20);
+  fg_pool_options options = FG_POOL_OPTIONS_INIT;
+  options.workers = input.ConsumeBool() ? input.ConsumeIntegralInRange<std::size_t>(0, 3)
+                                        : input.ConsumeIntegralInRange(kTooMany, ~std::size_t{0});
+  options.policy = perhaps(input, policy.c_str());
+  options.wait = perhaps(input, wait.c_str());
+  options.queue_capacity = input.ConsumeIntegral<std::size_t>();
+  options.help_stack_bytes = input.ConsumeIntegral<std::size_t>();
+  options.spin_budget_us = input.ConsumeIntegral<std::int64_t>();
+  options.placement = input.ConsumeIntegral<int>();
+  options.assistants = input.ConsumeIntegralInRange(0, 1);
+  fg_pool* pool = nullptr;
+  const fg_status created = fg_pool_create(perhaps(input, &options), &pool);
+  check(created);
+  require((created == FG_OK) == (pool != nullptr), "a pool, or why not");
+  int ran = 0;
+  const fg_status status = fg_pool_run(pool, routine(input), &ran);
+  check(status);
+  require(ran == (status == FG_OK ? 1 : 0), "it runs once, or not at all");
+  int cpu = 0;
+  check(fg_pool_get_cpu(pool, input.ConsumeIntegral<std::size_t>(), &cpu));
+  fg_pool_destroy(pool);
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  FuzzedDataProvider input{data, size};
+  input.ConsumeBool() ? use_relic(input) : use_pool(input);
+  require(*fg_strerror(input.ConsumeIntegral<int>()) != '\0', "each number has a text");
+  return 0;
+}
