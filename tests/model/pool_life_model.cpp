@@ -20,6 +20,7 @@ void run() {
   {
     fg::pool pool{two_workers};
     pool.run([&ran] { ++ran; });
+    model::require(pool.counters(1).tasks == 0, "the worker has had nothing to do");
   }
   model::require(ran == 1, "the caller runs it");
 }
