@@ -1,6 +1,6 @@
 # The way in. `make demo` runs the main experiment, `make test` all tests; both install what is
 # missing first.
-.PHONY: demo test setup build lint format sanitize aarch64 model mutants conformance fuzz clean
+.PHONY: demo test setup build lint format sanitize aarch64 model mutants conformance fuzz package clean
 .DEFAULT_GOAL := demo
 
 JOBS ?= $(shell nproc)
@@ -93,6 +93,10 @@ lint: build
 format:
 	$(CLANG_FORMAT) -i $(sources)
 	.venv/bin/ruff format .
+
+# The .deb and the .tar.gz, into build/package.
+package: build/package/.built
+	cd build/package && cpack
 
 clean:
 	rm -rf build

@@ -24,8 +24,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kLibraryName = "libfinegrain-omp.so";
-// From this command's folder: installed in one folder, as bin and lib, and in the build folder.
-constexpr std::array<std::string_view, 3> kLibraryFolders{".", "../lib", "../src/omp"};
+// From this command's folder: in one folder, in the build folder, and as installed.
+constexpr std::array<std::string_view, 3> kLibraryFolders{".", "../src/omp",
+                                                          FINEGRAIN_LIBRARIES_FROM_COMMANDS};
 constexpr const char* kThisCommand = "/proc/self/exe";
 constexpr std::string_view kUsualPath = "/usr/local/bin:/usr/bin:/bin";
 constexpr std::array<std::string_view, 3> kRuntimes{"libomp", "libiomp5", "libgomp"};

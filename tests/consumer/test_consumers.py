@@ -1,0 +1,273 @@
+"""What an outside project finds of finegrain, by each way in: as a user would try it."""
+
+import json
+import re
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from outside import (
+    BUILD,
+    C_LISTS,
+    C_PROGRAM,
+    CMAKE_LISTS,
+    FETCHED_LISTS,
+    PRINTED,
+    PROGRAM,
+    ROOT,
+    build_and_run,
+    configure,
+    make_project,
+    run,
+    without_cxx,
+)
+
+OMP_PROGRAM = """
+int main() {
+  int sum = 0;
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 100; ++i) {
+#pragma omp task shared(sum)
+#pragma omp atomic
+    sum += i;
+  }
+  return sum == 4950 ? 0 : 1;
+}
+"""
+OMP_LISTS = """
+cmake_minimum_required(VERSION 3.25)
+project(app LANGUAGES CXX)
+find_package(finegrain REQUIRED COMPONENTS omp)
+find_package(OpenMP REQUIRED)
+add_executable(app main.cpp)
+target_link_libraries(app PRIVATE finegrain::omp OpenMP::OpenMP_CXX)
+"""
+
+
+def unpacked(package: Path, into: Path) -> Path:
+    into.mkdir()
+    tool = ["dpkg-deb", "-x"] if package.suffix == ".deb" else ["tar", "-C", into, "-xf"]
+    run([*tool, package, *([into] if package.suffix == ".deb" else [])])
+    return into
+
+
+def library_folder(prefix: Path) -> Path:
+    return next(prefix.rglob("libfinegrain-c.so")).parent
+
+
+def flags(prefix: Path, package: str, *options: str) -> list[str]:
+    path = {"PKG_CONFIG_PATH": str(library_folder(prefix) / "pkgconfig")}
+    return shlex.split(run(["pkg-config", "--cflags", "--libs", *options, package], path))
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An installation that was moved behind its making."""
+    there = tmp_path_factory.mktemp("installed")
+    run(["cmake", "--install", BUILD, "--prefix", there / "made"])
+    return (there / "made").rename(there / "moved")
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The .deb and the .tar.gz, by what they end in."""
+    there = tmp_path_factory.mktemp("packages")
+    run(["cpack", "--config", BUILD / "CPackConfig.cmake", "-B", there])
+    return {file.suffix: file for file in there.iterdir() if file.is_file()}
+
+
+def test_the_first_program_is_short() -> None:
+    assert len(PROGRAM.splitlines()) <= 15
+    assert len(CMAKE_LISTS.splitlines()) <= 5
+
+
+@pytest.mark.parametrize("component", ["headers", "core"])
+def test_installed(installed: Path, tmp_path: Path, component: str) -> None:
+    lists = CMAKE_LISTS.replace("headers", component)
+    project = make_project(tmp_path / "app", lists, PROGRAM)
+    configure(project, f"-DCMAKE_PREFIX_PATH={installed}")
+    assert build_and_run(project) == PRINTED
+
+
+@pytest.mark.parametrize("kind", [".deb", ".gz"])
+def test_package(packages: dict[str, Path], tmp_path: Path, kind: str) -> None:
+    root = unpacked(packages[kind], tmp_path / "root")
+    prefix = root / "usr" if kind == ".deb" else next(root.iterdir())
+    project = make_project(tmp_path / "app", CMAKE_LISTS, PROGRAM)
+    configure(project, f"-DCMAKE_PREFIX_PATH={prefix}")
+    assert build_and_run(project) == PRINTED
+
+
+def test_deb_says_what_it_is(packages: dict[str, Path], tmp_path: Path) -> None:
+    version = re.search(r'VERSION "(.*)"', (ROOT / "include/finegrain/version.h").read_text())
+    assert version is not None
+    fields = run(["dpkg-deb", "--field", packages[".deb"]])
+    assert f"Version: {version[1]}\n" in fields
+    assert re.search(r"Depends:.*\blibc6\b.*\blibhwloc15\b.*\blibstdc\+\+6\b", fields)
+    root = unpacked(packages[".deb"], tmp_path / "root")
+    run(["dpkg-deb", "--control", packages[".deb"], tmp_path / "control"])
+    assert "libfinegrain-c 0 finegrain (>= " in (tmp_path / "control/shlibs").read_text()
+    assert "ldconfig" in (tmp_path / "control/postinst").read_text()
+    assert (root / "usr/share/doc/finegrain/copyright").is_file()
+    run([root / "usr/bin/finegrain-info", "--no-measure"])
+    assert not [file for file in root.rglob("*.so*") if b"/build/" in file.read_bytes()]
+
+
+def test_shared_libraries_have_names_with_versions(installed: Path) -> None:
+    library = library_folder(installed) / "libfinegrain-c.so"
+    assert "Library soname: [libfinegrain-c.so.0]" in run(["readelf", "--dynamic", library])
+    assert library.is_symlink()
+
+
+@pytest.mark.parametrize("target", ["c", "c_static"])
+def test_c_without_a_compiler_of_cxx(installed: Path, tmp_path: Path, target: str) -> None:
+    lists = C_LISTS.replace("COMPONENTS headers", "COMPONENTS c")
+    lists = lists.replace("finegrain::headers", f"finegrain::{target}")
+    project = make_project(tmp_path / "app", lists, C_PROGRAM)
+    environment = without_cxx(tmp_path / "bin")
+    assert shutil.which("c++", path=environment["PATH"]) is None
+    configure(project, f"-DCMAKE_PREFIX_PATH={installed}", environment=environment)
+    assert build_and_run(project, environment) == PRINTED
+    loads_ours = "libfinegrain-c" in run(["readelf", "--dynamic", project / "build/app"])
+    assert loads_ours == (target == "c")
+
+
+@pytest.mark.parametrize(
+    ("compiler", "package"),
+    [("g++", "finegrain"), ("clang++-19", "finegrain-core")],
+)
+def test_pkg_config_for_cxx(installed: Path, tmp_path: Path, compiler: str, package: str) -> None:
+    (tmp_path / "main.cpp").write_text(PROGRAM)
+    app = tmp_path / "app"
+    run([compiler, "-std=c++20", tmp_path / "main.cpp", "-o", app, *flags(installed, package)])
+    assert run([app]) == PRINTED
+
+
+def test_pkg_config_for_c(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text(C_PROGRAM)
+    app = tmp_path / "app"
+    environment = without_cxx(tmp_path / "bin")
+    command = ["cc", "-std=c99", str(tmp_path / "main.c"), "-o", str(app)]
+    run([*command, *flags(installed, "finegrain-c")], environment)
+    assert run([app], {"LD_LIBRARY_PATH": str(library_folder(installed))}) == PRINTED
+
+    run([*command, *flags(installed, "finegrain-c-static")], environment)
+    assert run([app]) == PRINTED
+
+
+def test_openmp(installed: Path, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "app", OMP_LISTS, OMP_PROGRAM)
+    configure(project, f"-DCMAKE_PREFIX_PATH={installed}", "-DCMAKE_CXX_COMPILER=g++")
+    run(["cmake", "--build", project / "build"])
+    verbose = {"FINEGRAIN_OMP_VERBOSE": "1"}
+    assert "and 100 tasks" in run([project / "build/app"], verbose)
+    command = installed / "bin/finegrain-omp"
+    run(["g++", "-fopenmp", project / "main.cpp", "-o", tmp_path / "plain"])
+    assert "and 100 tasks" in run([command, tmp_path / "plain"], verbose)
+
+
+# ---- the source tree ----
+
+TELL_TARGETS = """
+get_property(targets DIRECTORY "${finegrain_SOURCE_DIR}" PROPERTY BUILDSYSTEM_TARGETS)
+get_property(tests DIRECTORY "${finegrain_SOURCE_DIR}" PROPERTY TESTS)
+message(STATUS "leaked: [${CMAKE_MODULE_PATH}] [${CMAKE_EXPORT_COMPILE_COMMANDS}] [${tests}]")
+message(STATUS "leaked: [${CMAKE_CXX_FLAGS}] [${CMAKE_CXX_EXTENSIONS}] [${CMAKE_INSTALL_LIBDIR}]")
+"""
+
+
+@pytest.mark.parametrize("how", ["fetched", "subdirectory"])
+def test_source_tree(tmp_path: Path, how: str) -> None:
+    lists = FETCHED_LISTS
+    if how == "subdirectory":
+        fetching = lists[lists.index("include(") : lists.index("add_executable")]
+        lists = lists.replace(fetching, "add_subdirectory($ENV{FINEGRAIN_SOURCE} finegrain)\n")
+        lists = lists.replace("finegrain::headers", "finegrain::core")
+    project = make_project(tmp_path / "app", lists + TELL_TARGETS, PROGRAM)
+    environment = {"FINEGRAIN_SOURCE": str(ROOT), "CXXFLAGS": ""}
+    said = configure(project, "-DCMAKE_EXPORT_COMPILE_COMMANDS=1", environment=environment)
+    assert re.findall("leaked: (.*)", said) == ["[] [1] []", "[] [] []"]
+    assert build_and_run(project) == PRINTED
+
+    # Of ours only what the program links; of our options only what it asks for.
+    built = {file.name for file in (project / "build").rglob("*.[aos]*") if file.is_file()}
+    ours = {"hwloc_topology.cpp.o", "libfinegrain-core.a"} if how == "subdirectory" else set()
+    assert {name for name in built if name.endswith((".o", ".a", ".so"))} == {"main.cpp.o"} | ours
+    commands = json.loads((project / "build/compile_commands.json").read_text())
+    of_main = next(each["command"] for each in commands if each["file"].endswith("/app/main.cpp"))
+    kinds = {word for word in shlex.split(of_main)[1:] if word.startswith("-")} - {"-o", "-c"}
+    allowed = {f"-I{ROOT}/include", "-std=gnu++20", "-DFINEGRAIN_WITH_HWLOC=1"}
+    assert kinds <= allowed
+    cache = (project / "build/CMakeCache.txt").read_text()
+    entries = set(re.findall(r"^([A-Za-z]\w+):", cache, flags=re.MULTILINE))
+    of_others = ("CMAKE_", "FETCHCONTENT_", "PKG_CONFIG", "FIND_PACKAGE_", "app_", "prefix_result")
+    strange = {entry for entry in entries if not entry.startswith(of_others)}
+    assert {entry for entry in strange if "finegrain" not in entry.lower()} == set()
+
+
+def test_shared(tmp_path: Path) -> None:
+    prefix, build = tmp_path / "there", tmp_path / "build"
+    options = {
+        "BUILD_SHARED_LIBS": "ON",
+        **dict.fromkeys(("FINEGRAIN_BUILD_TESTS", "FINEGRAIN_BUILD_OMP"), "OFF"),
+        "FINEGRAIN_BUILD_TOOLS": "OFF",
+        "CMAKE_INSTALL_PREFIX": str(prefix),
+        "CMAKE_INSTALL_LIBDIR": "lib/" + run(["cc", "-print-multiarch"]).strip(),
+    }
+    defined = [f"-D{name}={value}" for name, value in options.items()]
+    run(["cmake", "-G", "Ninja", "-S", ROOT, "-B", build, *defined])
+    run(["cmake", "--build", build, "--target", "install"])
+    lists = CMAKE_LISTS.replace("headers", "core")
+    project = make_project(tmp_path / "app", lists, PROGRAM)
+    hidden = {"PKG_CONFIG_LIBDIR": str(tmp_path)}  # hwloc is no concern of a program's any more
+    configure(project, f"-DCMAKE_PREFIX_PATH={prefix}", environment=hidden)
+    assert build_and_run(project) == PRINTED
+    assert "[libfinegrain-core.so.0]" in run(["readelf", "--dynamic", project / "build/app"])
+    (tmp_path / "main.c").write_text(C_PROGRAM)
+    app = tmp_path / "c_app"
+    run(["cc", tmp_path / "main.c", "-o", app, *flags(prefix, "finegrain-c")])
+    assert run([app], {"LD_LIBRARY_PATH": str(library_folder(prefix))}) == PRINTED
+
+
+def test_conan(tmp_path: Path) -> None:
+    environment = {"CONAN_HOME": str(tmp_path)}
+    conan = Path(sys.executable).parent / "conan"
+    run([conan, "profile", "detect"], environment)
+    options = ["-s", "compiler.cppstd=20", "-c", "tools.cmake.cmake_layout:test_folder=$TMP"]
+    said = run([conan, "create", ROOT / "packaging/conan", *options], environment)
+    assert said.endswith("Running test()\nfinegrain/0.1.0 (test package): RUN: ./app\n" + PRINTED)
+
+
+# ---- what goes wrong ----
+
+
+@pytest.mark.parametrize(
+    ("wanted", "hides_hwloc", "why"),
+    [
+        ("COMPONENTS tea", False, "component 'tea' is no part of this installation"),
+        ("COMPONENTS core", True, "component 'core' needs hwloc 2.5 or newer"),
+        ("99.0 COMPONENTS headers", False, 'compatible with requested version "99.0"'),
+    ],
+)
+def test_not_found(
+    installed: Path, tmp_path: Path, wanted: str, hides_hwloc: bool, why: str
+) -> None:
+    lists = CMAKE_LISTS.replace("REQUIRED COMPONENTS headers", f"REQUIRED {wanted}").replace(
+        "finegrain REQUIRED 99.0", "finegrain 99.0 REQUIRED"
+    )
+    project = make_project(tmp_path / "app", lists, PROGRAM)
+    environment = {"PKG_CONFIG_LIBDIR": str(tmp_path)} if hides_hwloc else {}
+    prefix = f"-DCMAKE_PREFIX_PATH={installed}"
+    said = configure(project, prefix, environment=environment, fails=True)
+    assert why in re.sub(r"\s+", " ", said)
+
+
+def test_without_hwloc(installed: Path, tmp_path: Path) -> None:
+    every = CMAKE_LISTS.replace(" COMPONENTS headers", "")
+    project = make_project(tmp_path / "app", every, PROGRAM)
+    hidden = {"PKG_CONFIG_LIBDIR": str(tmp_path)}
+    configure(project, f"-DCMAKE_PREFIX_PATH={installed}", environment=hidden)
+    assert build_and_run(project) == PRINTED
