@@ -13,8 +13,9 @@ ROOT = Path(__file__).parents[2]
 BUILD = Path(os.environ.get("FINEGRAIN_BUILD_DIR", ROOT / "build/release"))
 README = (ROOT / "README.md").read_text()
 CMAKE_LISTS, FETCHED_LISTS = re.findall(r"```cmake\n(.*?)```", README, flags=re.DOTALL)
-PROGRAM = re.search(r"```cpp\n(.*?)```", README, flags=re.DOTALL).group(1)  # type: ignore[union-attr]
+(PROGRAM,) = re.findall(r"```cpp\n(.*?)```", README, flags=re.DOTALL)
 PRINTED = "2000\n"
+VERSION = re.findall(r'VERSION "(.*)"', (ROOT / "include/finegrain/version.h").read_text())[0]
 C_PROGRAM = (ROOT / "examples/two_branches_c.c").read_text()
 C_LISTS = CMAKE_LISTS.replace("CXX", "C").replace("main.cpp", "main.c")
 

@@ -17,6 +17,7 @@ from outside import (
     PRINTED,
     PROGRAM,
     ROOT,
+    VERSION,
     build_and_run,
     configure,
     make_project,
@@ -24,6 +25,7 @@ from outside import (
     without_cxx,
 )
 
+PARTS = ("MAJOR", "MINOR", "PATCH")
 OMP_PROGRAM = """
 int main() {
   int sum = 0;
@@ -101,11 +103,20 @@ def test_package(packages: dict[str, Path], tmp_path: Path, kind: str) -> None:
     assert build_and_run(project) == PRINTED
 
 
+def test_the_version_is_the_same_everywhere() -> None:
+    parts = [
+        f"FINEGRAIN_VERSION_{part} {number}"
+        for part, number in zip(PARTS, VERSION.split("."), strict=True)
+    ]
+    header = (ROOT / "include/finegrain/version.h").read_text()
+    assert [part for part in parts if f"#define {part}\n" not in header] == []
+    port = json.loads((ROOT / "packaging/vcpkg/ports/finegrain/vcpkg.json").read_text())
+    assert port["version"] == VERSION
+
+
 def test_deb_says_what_it_is(packages: dict[str, Path], tmp_path: Path) -> None:
-    version = re.search(r'VERSION "(.*)"', (ROOT / "include/finegrain/version.h").read_text())
-    assert version is not None
     fields = run(["dpkg-deb", "--field", packages[".deb"]])
-    assert f"Version: {version[1]}\n" in fields
+    assert f"Version: {VERSION}\n" in fields
     assert re.search(r"Depends:.*\blibc6\b.*\blibhwloc15\b.*\blibstdc\+\+6\b", fields)
     root = unpacked(packages[".deb"], tmp_path / "root")
     run(["dpkg-deb", "--control", packages[".deb"], tmp_path / "control"])
@@ -238,7 +249,7 @@ def test_conan(tmp_path: Path) -> None:
     run([conan, "profile", "detect"], environment)
     options = ["-s", "compiler.cppstd=20", "-c", "tools.cmake.cmake_layout:test_folder=$TMP"]
     said = run([conan, "create", ROOT / "packaging/conan", *options], environment)
-    assert said.endswith("Running test()\nfinegrain/0.1.0 (test package): RUN: ./app\n" + PRINTED)
+    assert said.endswith(f"finegrain/{VERSION} (test package): RUN: ./app\n{PRINTED}\n")
 
 
 # ---- what goes wrong ----
