@@ -11,6 +11,7 @@
 
 #include "finegrain/algorithm/relic_like.hpp"
 #include "finegrain/core/clock.hpp"
+#include "finegrain/core/exceptions.hpp"
 #include "finegrain/relic/profit.hpp"
 #include "finegrain/task/branch_result.hpp"
 #include "finegrain/task/task_record.hpp"
@@ -28,15 +29,14 @@ class branch_outcome {
   /// Runs `branch` and keeps what it returns or throws.
   template <class Branch>
   void of(Branch& branch) noexcept {
-    try {
+    FINEGRAIN_TRY {
       if constexpr (kVoid) {
         branch();
       } else {
         value_.emplace(branch());
       }
-    } catch (...) {
-      exception_ = std::current_exception();
     }
+    FINEGRAIN_CATCH(...) { exception_ = std::current_exception(); }
   }
 
   /// The value, or the exception. Requires: `of` has returned, and the caller is ordered behind it.
@@ -81,11 +81,10 @@ using branch_values = std::pair<branch_result_t<F>, branch_result_t<G>>;
 template <class F, class G>
 branch_values<F, G> run_both_here(F& f, G& g) {
   const auto f_first = [&] {
-    try {
-      return result_of(f);
-    } catch (...) {
+    FINEGRAIN_TRY { return result_of(f); }
+    FINEGRAIN_CATCH(...) {
       branch_outcome<G>{}.of(g);  // its own exception is dropped: f's wins
-      throw;
+      FINEGRAIN_RETHROW;
     }
   };
   auto f_value = f_first();
@@ -98,11 +97,10 @@ branch_values<F, G> run_on_both_threads(Relic& relic, F& f, G& g) {
   branch_outcome<G> outcome;
   const auto handle = fork_branch(relic, g, outcome);
   const auto f_joined = [&] {
-    try {
-      return result_of(f);
-    } catch (...) {
+    FINEGRAIN_TRY { return result_of(f); }
+    FINEGRAIN_CATCH(...) {
       relic.join(handle);
-      throw;
+      FINEGRAIN_RETHROW;
     }
   };
   auto f_value = f_joined();

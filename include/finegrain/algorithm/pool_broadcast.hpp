@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/core/exceptions.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/task/pool_task.hpp"
@@ -65,9 +66,8 @@ class broadcast_calls {
   }
 
   void call(std::size_t id) noexcept {
-    try {
-      static_cast<void>((*body_)(id));
-    } catch (...) {
+    FINEGRAIN_TRY { static_cast<void>((*body_)(id)); }
+    FINEGRAIN_CATCH(...) {
       // Relaxed: it decides who writes; the end of that call orders the exception.
       if (!thrown_.exchange(true, memory_order_relaxed)) {
         exception_ = std::current_exception();

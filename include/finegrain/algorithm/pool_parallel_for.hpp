@@ -10,6 +10,7 @@
 #include "finegrain/algorithm/pool_loop_options.hpp"
 #include "finegrain/algorithm/pool_split.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/core/exceptions.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/task_group.hpp"
 
@@ -28,12 +29,11 @@ class until_it_throws {
     if (thrown_.load(memory_order_relaxed)) {
       return;
     }
-    try {
-      piece_(begin, end);
-    } catch (...) {
+    FINEGRAIN_TRY { piece_(begin, end); }
+    FINEGRAIN_CATCH(...) {
       // Relaxed: the exception itself travels with the group's or the branch's completion.
       thrown_.store(true, memory_order_relaxed);
-      throw;
+      FINEGRAIN_RETHROW;
     }
   }
 

@@ -11,6 +11,7 @@
 #include "finegrain/algorithm/shared_range.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
+#include "finegrain/core/exceptions.hpp"
 #include "finegrain/task/task_record.hpp"
 
 namespace fg::detail {
@@ -118,13 +119,12 @@ struct fixed_part_task {
   travelling<Work> work;
 
   void operator()() const noexcept {
-    try {
+    FINEGRAIN_TRY {
       auto worker = work.work().worker(range_side::assistant);
       worker(begin, end);
       worker.finish();
-    } catch (...) {
-      failure->keep();
     }
+    FINEGRAIN_CATCH(...) { failure->keep(); }
   }
 };
 
@@ -137,7 +137,7 @@ struct shared_part_task {
   travelling<Work> work;
 
   void operator()() const noexcept {
-    try {
+    FINEGRAIN_TRY {
       auto worker = work.work().worker(range_side::assistant);
       worker(begin, end);
       while (const auto chunk = room->range.take(range_side::assistant)) {
@@ -146,9 +146,8 @@ struct shared_part_task {
         worker(start, start + std::min(length, iterations - start));
       }
       worker.finish();
-    } catch (...) {
-      room->failure->keep();
     }
+    FINEGRAIN_CATCH(...) { room->failure->keep(); }
   }
 };
 
@@ -158,13 +157,14 @@ void run_fixed_parts(Relic& relic, const loop_layout& layout, assistants_failure
   const std::uint64_t split = layout.begin_of(layout.split());
   const auto handle = relic.fork(
       fixed_part_task<Work>{&failure, split, layout.iterations(), travelling<Work>{work}});
-  try {
+  FINEGRAIN_TRY {
     auto worker = work.worker(range_side::main);
     worker(0, split);
     worker.finish();
-  } catch (...) {
+  }
+  FINEGRAIN_CATCH(...) {
     relic.join(handle);
-    throw;
+    FINEGRAIN_RETHROW;
   }
   relic.join(handle);
 }
@@ -196,13 +196,12 @@ void run_shared_parts(Relic& relic, const loop_layout& layout, loop_room& room,
   room.range.open({layout.mains_grant(), layout.split()},
                   {layout.assistants_grant(), layout.chunks()},
                   {layout.chunk(), layout.iterations()});
-  try {
-    take_chunks(room.range, layout, failure, work);
-  } catch (...) {
+  FINEGRAIN_TRY { take_chunks(room.range, layout, failure, work); }
+  FINEGRAIN_CATCH(...) {
     room.range.close();
     relic.join(handle);
     room.range.reset();
-    throw;
+    FINEGRAIN_RETHROW;
   }
   relic.join(handle);
   if (failure.happened()) [[unlikely]] {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "finegrain/core/exceptions.hpp"
 #include "finegrain/core/one_line.hpp"
 #include "finegrain/core/wait.hpp"
 
@@ -69,8 +70,9 @@ inline const chosen_wait& find_wait_policy(std::string_view name) {
       names += (names.empty() ? "" : ", ") + std::string{policy.name()};
     }
   }
-  throw std::invalid_argument("finegrain: there is no wait policy '" + detail::one_line(name) +
-                              "' on this processor; there are: " + names);
+  detail::raise(std::invalid_argument("finegrain: there is no wait policy '" +
+                                      detail::one_line(name) +
+                                      "' on this processor; there are: " + names));
 }
 
 }  // namespace fg

@@ -11,6 +11,7 @@
 
 #include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/core/exceptions.hpp"
 
 namespace fg {
 
@@ -44,7 +45,8 @@ inline void make_round_trips(bounced_line& line, std::uint64_t first, std::uint6
 
 inline void require_pinned(std::error_code error, int cpu) {
   if (error) {
-    throw std::runtime_error("can not run on CPU " + std::to_string(cpu) + ": " + error.message());
+    detail::raise(
+        std::runtime_error("can not run on CPU " + std::to_string(cpu) + ": " + error.message()));
   }
 }
 

@@ -1,14 +1,18 @@
 // Threads that belong to finegrain.
 #pragma once
 
+#include <string>
+#include <system_error>
 #include <thread>
 #include <type_traits>
+#include <utility>
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <pthread.h>
 #include <signal.h>
 #endif
 
+#include "finegrain/core/exceptions.hpp"
 #include "finegrain/core/no_cancellation.hpp"
 
 namespace fg::detail {
@@ -59,6 +63,23 @@ std::thread start_service_thread(const char* name, Routine routine, Arguments...
   static_cast<void>(name);
 #endif
   return thread;
+}
+
+/// The same, into `thread`. Where the system refuses it: why, and `thread` is as before; else
+/// empty. Without exceptions a refusal ends the program.
+template <class Routine, class... Arguments>
+[[nodiscard]] std::string try_start_service_thread(std::thread& thread, const char* name,
+                                                   Routine routine, Arguments... arguments) {
+#if FINEGRAIN_HAS_EXCEPTIONS
+  try {
+    thread = start_service_thread(name, routine, arguments...);
+  } catch (const std::system_error& refused) {
+    return refused.what();
+  }
+#else
+  thread = start_service_thread(name, routine, arguments...);
+#endif
+  return {};
 }
 
 /// Joins `thread`; no cancellation point, as its own `join` is.

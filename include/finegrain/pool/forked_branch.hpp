@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "finegrain/core/exceptions.hpp"
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/task/branch_result.hpp"
 #include "finegrain/task/pool_task.hpp"
@@ -53,9 +54,10 @@ class forked_branch : public pool_task {
   static void run_elsewhere(pool_task& task) noexcept {
     auto& self = static_cast<forked_branch&>(task);
     routine_type outcome = &returned;
-    try {
+    FINEGRAIN_TRY {
       ::new (static_cast<void*>(&self.value_)) branch_result_t<G>(result_of(*self.branch_));
-    } catch (...) {
+    }
+    FINEGRAIN_CATCH(...) {
       ::new (static_cast<void*>(&self.exception_)) std::exception_ptr(std::current_exception());
       outcome = &threw;
     }
@@ -91,10 +93,11 @@ template <class G>
 template <class G>
 [[gnu::noinline]] void finish_other(worker& self, forked_branch<G>& forked, G& g,
                                     worker::pushed where) noexcept {
-  try {
+  FINEGRAIN_TRY {
     static_cast<void>(join_long(self, forked, where) ? result_of(g) : forked.take());
-  } catch (...) {  // NOLINT(bugprone-empty-catch): f's exception wins
   }
+  // NOLINTNEXTLINE(bugprone-empty-catch): f's exception wins
+  FINEGRAIN_CATCH(...) {}
 }
 
 /// The first branch, and if it throws, the second one before the exception goes on.
@@ -102,11 +105,10 @@ template <class F, class G>
 [[gnu::always_inline]] inline branch_result_t<F> first_result(worker& self,
                                                               forked_branch<G>& forked, F& f, G& g,
                                                               worker::pushed where) {
-  try {
-    return result_of(f);
-  } catch (...) {
+  FINEGRAIN_TRY { return result_of(f); }
+  FINEGRAIN_CATCH(...) {
     finish_other(self, forked, g, where);
-    throw;
+    FINEGRAIN_RETHROW;
   }
 }
 

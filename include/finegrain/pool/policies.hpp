@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "finegrain/core/exceptions.hpp"
 #include "finegrain/core/one_line.hpp"
 #include "finegrain/pool/balance/chase_lev_balance.hpp"
 #include "finegrain/pool/balance/combining.hpp"
@@ -81,8 +82,8 @@ inline const balancing_policy& find_policy(std::string_view name) {
     }
     names += (names.empty() ? "" : ", ") + std::string{policy.name};
   }
-  throw std::invalid_argument("finegrain: there is no balancing policy '" + detail::one_line(name) +
-                              "'; there are: " + names);
+  detail::raise(std::invalid_argument("finegrain: there is no balancing policy '" +
+                                      detail::one_line(name) + "'; there are: " + names));
 }
 
 }  // namespace fg

@@ -19,6 +19,7 @@
 #include "finegrain/core/affinity.hpp"
 #include "finegrain/core/chosen_wait.hpp"
 #include "finegrain/core/clock.hpp"
+#include "finegrain/core/exceptions.hpp"
 #include "finegrain/core/host_view.hpp"
 #include "finegrain/core/process_mark.hpp"
 #include "finegrain/core/service_thread.hpp"
@@ -56,13 +57,14 @@ class pool {
             find_wait_policy(chosen(options.wait, "FINEGRAIN_WAIT", "spin_then_sleep")),
             to_ticks(options.spin_budget))},
         workers_(seats_.cpus.size()) {
-    try {
+    FINEGRAIN_TRY {
       // The policy is made for the workers that there are, so the threads come first.
       start_threads();
       make_policy();
-    } catch (...) {
+    }
+    FINEGRAIN_CATCH(...) {
       stop_threads();
-      throw;
+      FINEGRAIN_RETHROW;
     }
     shared_->policy->settle(0);
     show_threads(stage::settling);
@@ -202,22 +204,24 @@ class pool {
 
   static std::size_t checked_capacity(std::size_t asked) {
     if (asked > pool_options::kMostQueueCapacity) {
-      throw std::invalid_argument("finegrain: a queue capacity of " + std::to_string(asked) +
-                                  " tasks is more than the most, " +
-                                  std::to_string(pool_options::kMostQueueCapacity));
+      detail::raise(std::invalid_argument("finegrain: a queue capacity of " +
+                                          std::to_string(asked) + " tasks is more than the most, " +
+                                          std::to_string(pool_options::kMostQueueCapacity)));
     }
     return asked;
   }
 
   void start_threads() {
     threads_.reserve(seats_.cpus.size() - 1);
-    try {
-      for (std::size_t id = 1; id < seats_.cpus.size(); ++id) {
-        threads_.push_back(detail::start_service_thread("fg-worker", &pool::live, this, id));
+    for (std::size_t id = 1; id < seats_.cpus.size(); ++id) {
+      std::thread thread;
+      const std::string refusal =
+          detail::try_start_service_thread(thread, "fg-worker", &pool::live, this, id);
+      if (!refusal.empty()) {
+        shortage_ = "the system refused thread " + std::to_string(id) + ": " + refusal;
+        break;
       }
-    } catch (const std::system_error& error) {
-      shortage_ =
-          "the system refused thread " + std::to_string(threads_.size() + 1) + ": " + error.what();
+      threads_.push_back(std::move(thread));
     }
     wait_for_arrivals(threads_.size());
     seats_.cpus.resize(threads_.size() + 1);
@@ -230,7 +234,7 @@ class pool {
     std::vector<private_deque*> deques;
     for (const std::unique_ptr<worker>& each : workers_) {
       if (each == nullptr) {
-        throw std::bad_alloc{};
+        detail::raise(std::bad_alloc{});
       }
       each->use_own_deque(policy_->uses_own_deques);
       deques.push_back(&each->deque());

@@ -12,6 +12,7 @@
 #include "finegrain/core/assert.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
+#include "finegrain/core/exceptions.hpp"
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/task/pool_task.hpp"
 
@@ -146,11 +147,10 @@ class task_group {
       return;
     }
     pool_task* task = nullptr;
-    try {
-      task = ::new (block) group_task<F>(*this, here, std::forward<G>(closure));
-    } catch (...) {
+    FINEGRAIN_TRY { task = ::new (block) group_task<F>(*this, here, std::forward<G>(closure)); }
+    FINEGRAIN_CATCH(...) {
       here.blocks().give_back(block);
-      throw;
+      FINEGRAIN_RETHROW;
     }
     count_spawned(here);
     if (!here.try_push(*task) && here.push(*task) == worker::pushed::nowhere) {
@@ -180,11 +180,8 @@ class task_group {
 
   template <class F>
   void run_guarded(F& closure) noexcept {
-    try {
-      static_cast<void>(closure());
-    } catch (...) {
-      keep(std::current_exception());
-    }
+    FINEGRAIN_TRY { static_cast<void>(closure()); }
+    FINEGRAIN_CATCH(...) { keep(std::current_exception()); }
   }
 
   void keep(std::exception_ptr thrown) noexcept {

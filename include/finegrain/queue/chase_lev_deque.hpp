@@ -10,6 +10,7 @@
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
+#include "finegrain/core/exceptions.hpp"
 #include "finegrain/task/pool_task.hpp"
 
 namespace fg {
@@ -138,7 +139,7 @@ class chase_lev_deque {
   };
 
   [[gnu::noinline]] bool grow(std::int64_t top, std::int64_t bottom) noexcept {
-    try {
+    FINEGRAIN_TRY {
       auto bigger = std::make_unique<ring>(2 * newest_->slots.size());
       for (std::int64_t i = top; i < bottom; ++i) {
         // Relaxed, both: written by this thread; published by the store below.
@@ -148,9 +149,8 @@ class chase_lev_deque {
       newest_ = std::move(bigger);
       ring_.store(newest_.get(), memory_order_release);  // pairs with the acquire in steal
       return true;
-    } catch (const std::bad_alloc&) {
-      return false;
     }
+    FINEGRAIN_CATCH(const std::bad_alloc&) { return false; }
   }
 
   alignas(kCacheLineBytes) std::unique_ptr<ring> newest_;  // the owner's

@@ -12,6 +12,7 @@
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/cpu_quota.hpp"
+#include "finegrain/core/exceptions.hpp"
 #include "finegrain/core/sleep_gate.hpp"
 #include "finegrain/core/wait.hpp"
 #include "finegrain/relic/handoff_ring.hpp"
@@ -79,9 +80,8 @@ class assistant {
 
  private:
   void run(task_record& task) noexcept {
-    try {
-      task.run();
-    } catch (...) {
+    FINEGRAIN_TRY { task.run(); }
+    FINEGRAIN_CATCH(...) {
       if (!first_exception_) {
         first_exception_ = std::current_exception();
       }
@@ -153,12 +153,13 @@ class assistant {
   }
 
   void watch_for_throttling() noexcept {
-    try {
+    FINEGRAIN_TRY {
       if (quota_cpus()) {
         throttling_.emplace();
       }
-    } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): it spins on all the same
     }
+    // NOLINTNEXTLINE(bugprone-empty-catch): it spins on all the same
+    FINEGRAIN_CATCH(const std::bad_alloc&) {}
   }
 
   // Under a CPU quota every look is paid for with time that the main thread lacks later. So once

@@ -9,6 +9,7 @@
 
 #include "finegrain/core/affinity.hpp"
 #include "finegrain/core/cpu_registry.hpp"
+#include "finegrain/core/exceptions.hpp"
 #include "finegrain/core/host_view.hpp"
 #include "finegrain/core/placement.hpp"
 
@@ -73,9 +74,8 @@ class assistant_seat {
     if (main_cpu == where_.main_cpu) {
       return false;
     }
-    try {
-      return move_to(main_cpu, assistant);
-    } catch (...) {  // out of memory: it stays where it is
+    FINEGRAIN_TRY { return move_to(main_cpu, assistant); }
+    FINEGRAIN_CATCH(...) {  // out of memory: it stays where it is
       return false;
     }
   }

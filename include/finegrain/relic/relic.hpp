@@ -18,6 +18,7 @@
 #include "finegrain/core/assert.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/cpu_time.hpp"
+#include "finegrain/core/exceptions.hpp"
 #include "finegrain/core/fork_participant.hpp"
 #include "finegrain/core/placement.hpp"
 #include "finegrain/core/service_thread.hpp"
@@ -81,7 +82,8 @@ class basic_relic final : private detail::fork_participant {
   explicit basic_relic(const relic_options& options = {})
       : assistant_{options}, seat_{options.assistant_cpu} {
     if (!Wait::supported()) {
-      throw std::runtime_error{std::string{"relic: this processor does not have "} + Wait::kName};
+      detail::raise(
+          std::runtime_error{std::string{"relic: this processor does not have "} + Wait::kName});
     }
     inline_reason_ = seat_.inline_reason();
     if (inline_reason_.empty()) {
@@ -314,18 +316,17 @@ class basic_relic final : private detail::fork_participant {
   }
 
   void start_assistant() {
-    try {
-      thread_ = detail::start_service_thread(
-          "fg-relic", +[](detail::assistant<Wait>* side) { side->run(); }, &assistant_);
-    } catch (const std::system_error& refused) {
-      inline_reason_ = std::string{"the system refused a thread: "} + refused.what();
+    const std::string refusal = detail::try_start_service_thread(
+        thread_, "fg-relic", +[](detail::assistant<Wait>* side) { side->run(); }, &assistant_);
+    if (!refusal.empty()) {
+      inline_reason_ = "the system refused a thread: " + refusal;
       seat_.give_up();
       return;
     }
     if (const std::error_code error = seat_.settle(thread_)) {
       const std::string cpu = std::to_string(seat_.where().assistant_cpu.value_or(-1));
       stop_assistant();
-      throw std::system_error{error, "relic: the assistant can not run on CPU " + cpu};
+      detail::raise(std::system_error{error, "relic: the assistant can not run on CPU " + cpu});
     }
   }
 

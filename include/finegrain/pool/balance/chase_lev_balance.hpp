@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "finegrain/core/cache_line.hpp"
+#include "finegrain/core/exceptions.hpp"
 #include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/pool/victim_choice.hpp"
@@ -32,10 +33,9 @@ class chase_lev_balance final : public balancer {
   }
 
   void settle(std::size_t worker) noexcept override {
-    try {
-      seats_[worker].deque = std::make_unique<chase_lev_deque>(capacity_);
-    } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): the one that there is does
-    }
+    FINEGRAIN_TRY { seats_[worker].deque = std::make_unique<chase_lev_deque>(capacity_); }
+    // NOLINTNEXTLINE(bugprone-empty-catch): the one that there is does
+    FINEGRAIN_CATCH(const std::bad_alloc&) {}
   }
 
   /// False only when the deque can not grow for want of memory.

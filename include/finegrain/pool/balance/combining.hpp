@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "finegrain/core/cache_line.hpp"
+#include "finegrain/core/exceptions.hpp"
 #include "finegrain/pool/balance/combining_queue.hpp"
 #include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/idle_workers.hpp"
@@ -57,10 +58,9 @@ class combining_balance final : public balancer {
   [[nodiscard]] std::size_t queue_capacity() const noexcept override { return capacity_; }
 
   void settle(std::size_t worker) noexcept override {
-    try {
-      seats_[worker] = std::make_unique<seat>(seats_.size(), capacity_);
-    } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): the one that there is does
-    }
+    FINEGRAIN_TRY { seats_[worker] = std::make_unique<seat>(seats_.size(), capacity_); }
+    // NOLINTNEXTLINE(bugprone-empty-catch): the one that there is does
+    FINEGRAIN_CATCH(const std::bad_alloc&) {}
   }
 
   /// False: the queue is full, or was and the worker still throttles. Constant time, no

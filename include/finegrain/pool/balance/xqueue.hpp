@@ -10,6 +10,7 @@
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
+#include "finegrain/core/exceptions.hpp"
 #include "finegrain/queue/spsc.hpp"
 #include "finegrain/task/pool_task.hpp"
 
@@ -52,12 +53,13 @@ class xqueue {
 
   /// Makes the consumer's rings anew, on its thread (see `balancer::settle`). Before any push.
   void settle(std::size_t consumer) noexcept {
-    try {
+    FINEGRAIN_TRY {
       for (std::size_t producer = 0; producer < workers(); ++producer) {
         rings_[consumer * workers() + producer] = std::make_unique<ring_type>(ring_capacity_);
       }
-    } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): those that there are do
     }
+    // NOLINTNEXTLINE(bugprone-empty-catch): those that there are do
+    FINEGRAIN_CATCH(const std::bad_alloc&) {}
   }
 
   // ---- the producer only ----
