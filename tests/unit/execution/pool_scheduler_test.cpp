@@ -92,7 +92,11 @@ TEST_P(pool_scheduler_of, completes_what_finds_a_queue_full) {
   options.queue_capacity = 8;
   fg::pool pool{options};
   fg::atomic<int> ran{0};
-  const auto count = [&]() noexcept { ++ran; };
+  bool starting = true;  // of this thread
+  const auto count = [&, main = std::this_thread::get_id()]() noexcept {
+    ++ran;
+    EXPECT_FALSE(std::this_thread::get_id() == main && starting);
+  };
   using operation_type = decltype(connect(pool, std::declval<completion&>(), count));
   std::deque<completion> told(1000);
   std::deque<std::unique_ptr<operation_type>> operations;
@@ -100,6 +104,7 @@ TEST_P(pool_scheduler_of, completes_what_finds_a_queue_full) {
     for (completion& each : told) {
       operations.emplace_back(new operation_type{connect(pool, each, count)})->start();
     }
+    starting = false;
   });
   for (const completion& each : told) {
     EXPECT_EQ(each.wait(), completion::kind::value);
