@@ -48,6 +48,8 @@ void use_relic(const std::vector<long>& numbers) {
              fg::parallel_reduce(
                  relic, std::size_t{0}, copy.size(), 0L, [&](std::size_t i) { return copy[i]; },
                  [](long a, long b) { return a + b; }));
+  auto sum = fg::async(relic, [&] { return std::accumulate(numbers.begin(), numbers.end(), 0L); });
+  expect_sum("async", sum.get());
   relic.sleep_hint();
   relic.wake_up_hint();
 }
@@ -99,6 +101,9 @@ void use_pool(fg::pool& pool, const std::vector<long>& numbers) {
     ++failures;
   }
   pool.post([] {});
+  auto sum = fg::async(pool, [&] { return std::accumulate(numbers.begin(), numbers.end(), 0L); });
+  expect_sum("async", sum.get());
+  fg::pool_executor{pool}.execute([] {});
 }
 
 void use_hybrid_pool(const std::vector<long>& numbers) {

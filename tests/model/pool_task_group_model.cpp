@@ -108,9 +108,9 @@ void posted() {
       [&] {
         pool.post([&ran] { ++ran; });
         pool.stop();
-        model::require(ran == 1, "it has run before the end");
       },
       [&] { pool.live(1); });
+  model::require(ran == 1, "it has run before the end");
 }
 
 // The same while the worker sleeps, or the one who waits for the end does.
@@ -122,9 +122,9 @@ void posted_asleep() {
       [&] {
         pool.post([&ran] { ++ran; });
         pool.stop();
-        model::require(ran == 1, "it has run before the end");
       },
       [&] { pool.live(1); });
+  model::require(ran == 1, "it has run before the end");
 }
 
 }  // namespace

@@ -19,6 +19,13 @@ class inbox {
 
   /// Any thread.
   void put(pool_task& task) noexcept {
+    put(task, [] {});
+  }
+
+  /// The same, and calls `published` while nobody can take the task yet: what the task ends the
+  /// life of may still be used there.
+  template <class Published>
+  void put(pool_task& task, Published published) noexcept {
     task.older = nullptr;
     const std::lock_guard lock{mutex_};
     if (newest_ == nullptr) {
@@ -28,6 +35,7 @@ class inbox {
       newest_->older = &task;
     }
     newest_ = &task;
+    published();
   }
 
   /// The oldest task, null if there is none. Any thread.

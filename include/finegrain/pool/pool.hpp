@@ -131,14 +131,24 @@ class pool {
       }();
       return;
     }
-    pool_shared& shared = *shared_;  // the task may call exit(), which destroys a static pool
-    auto task = std::make_unique<posted_task<std::decay_t<F>>>(shared, std::forward<F>(closure));
-    // Relaxed: the inbox's lock orders it before the task's own subtraction.
-    shared.unfinished_posts.fetch_add(1, memory_order_relaxed);
-    shared.posted.put(*task);
-    static_cast<void>(task.release());  // it deletes itself when it has run
-    if (shared.idle.any_after_publishing()) {
-      shared.idle.wake_one();
+    auto task = std::make_unique<posted_task<std::decay_t<F>>>(std::forward<F>(closure));
+    put_into_inbox(*task.release());  // it deletes itself when it has run
+  }
+
+  /// Hands over a task that the caller keeps, without allocation: the building block of
+  /// `execution/`. Any thread. On a worker of this pool it goes to that worker's own queue, as what
+  /// is spawned does; it must not block until the task has run. Elsewhere, and where that queue is
+  /// full, it begins in the order of posting; in a forked child at once.
+  /// Requires: `task` lives until its routine is called, once, and the pool until then. What was
+  /// written before is visible to the routine. Constant time.
+  void post(pool_task& task) noexcept {
+    if (!made_in_.is_of_this_process()) {
+      task.run();
+      return;
+    }
+    worker* const here = worker::current();
+    if (here == nullptr || &here->home() != this || !here->offer(task)) {
+      put_into_inbox(task);
     }
   }
 
@@ -164,21 +174,28 @@ class pool {
  private:
   template <class F>
   struct posted_task : pool_task {
-    posted_task(pool_shared& home, F closure) : home_{&home}, closure_(std::move(closure)) {
+    explicit posted_task(F closure) : closure_(std::move(closure)) {
       routine.store(&run_and_delete, memory_order_relaxed);  // the inbox's lock orders it
     }
     static void run_and_delete(pool_task& task) noexcept {
       auto* const self = &static_cast<posted_task&>(task);
-      pool_shared& home = *self->home_;
       static_cast<void>(self->closure_());
       delete self;
-      // Relaxed: a count, and no more; see the pool's destructor.
-      home.unfinished_posts.fetch_sub(1, memory_order_relaxed);
-      worker::current()->tell_waiting();
     }
-    pool_shared* home_;
     F closure_;
   };
+
+  void put_into_inbox(pool_task& task) noexcept {
+    pool_shared& shared = *shared_;  // the task may call exit(), which destroys a static pool
+    // Relaxed: the inbox's lock orders it before the subtraction behind the task.
+    shared.unfinished_posts.fetch_add(1, memory_order_relaxed);
+    // Woken before the task can run: whom it tells may destroy the pool beside this call.
+    shared.posted.put(task, [&idle = shared.idle] {
+      if (idle.any_after_publishing()) {
+        idle.wake_one();
+      }
+    });
+  }
 
   template <class F>
   std::invoke_result_t<F&> run_as_first(F&& f) {

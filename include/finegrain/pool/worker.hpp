@@ -112,6 +112,12 @@ class alignas(kCacheLineBytes) worker {
     return uses_own_deque_ ? pushed::own_deque : pushed::policy;
   }
 
+  /// Pushes a task for which nobody here waits. False: it would have to run now, and nothing
+  /// happened.
+  bool offer(pool_task& task) noexcept {
+    return try_push(task) || (!serial_ && shared_.policy->push(id_, task));
+  }
+
   /// Leaves `task` to worker `id` of this pool, which runs it when it has none of its own left.
   void assign(std::size_t id, pool_task& task) noexcept {
     shared_.workers[id]->assigned_.put(task);
@@ -264,11 +270,24 @@ class alignas(kCacheLineBytes) worker {
     if (pool_task* const own = own_task()) {
       return own;
     }
-    if (pool_task* const stolen = shared_.policy->steal(id_)) {
+    pool_task* const stolen = shared_.policy->steal(id_);
+    if (stolen != nullptr) {
       ++steals_;
-      return stolen;
     }
-    return shared_.posted.take();
+    return stolen;
+  }
+
+  // What comes from outside, when there is nothing else. False: there was none.
+  bool run_posted() noexcept {
+    pool_task* const task = shared_.posted.take();
+    if (task == nullptr) {
+      return false;
+    }
+    run(*task);
+    // Relaxed: a count, and no more; see the pool's destructor.
+    shared_.unfinished_posts.fetch_sub(1, memory_order_relaxed);
+    tell_waiting();
+    return true;
   }
 
   template <class Done>
@@ -277,6 +296,8 @@ class alignas(kCacheLineBytes) worker {
     while (!done()) {
       if (pool_task* const task = find_work()) {
         run(*task);
+        idle = {};
+      } else if (run_posted()) {
         idle = {};
       } else if (rest(idle)) {
         sleep(done, waits);

@@ -223,6 +223,12 @@ class basic_relic final : private detail::fork_participant {
   /// True on the main thread, outside of a task that it runs in inline mode. Any thread.
   [[nodiscard]] bool called_by_main() const noexcept { return this_thread_token() == main_; }
 
+  /// True in a task of this relic: on the assistant, or on the main thread in inline mode. Any
+  /// thread.
+  [[nodiscard]] bool called_by_task() const noexcept {
+    return called_by_main() ? running_inline_ : called_by_assistant();
+  }
+
   /// True when a task submitted now would start at once on another thread: there is an assistant,
   /// awake, with nothing to do. Requires: the main thread.
   [[nodiscard]] bool is_ready() const noexcept {

@@ -55,13 +55,13 @@ class pool {
 
   template <class F>
   void post(F&& closure) {
-    auto task = std::make_unique<posted_task<std::decay_t<F>>>(shared_, std::forward<F>(closure));
+    auto task = std::make_unique<posted_task<std::decay_t<F>>>(std::forward<F>(closure));
     shared_.unfinished_posts.fetch_add(1, memory_order_relaxed);
-    shared_.posted.put(*task);
-    static_cast<void>(task.release());
-    if (shared_.idle.any_after_publishing()) {
-      shared_.idle.wake_one();
-    }
+    shared_.posted.put(*task.release(), [this] {
+      if (shared_.idle.any_after_publishing()) {
+        shared_.idle.wake_one();
+      }
+    });
   }
 
   /// The life of each worker but the first, on a thread of the scenario.
@@ -75,7 +75,7 @@ class pool {
   void stop() {
     run([this] {
       worker::current()->help_until(
-          [this] { return shared_.unfinished_posts.load(memory_order_acquire) == 0; });
+          [this] { return shared_.unfinished_posts.load(memory_order_relaxed) == 0; });
     });
     shared_.stop.store(true, memory_order_release);
     if (shared_.idle.any_after_publishing()) {
@@ -88,18 +88,14 @@ class pool {
 
   template <class F>
   struct posted_task : pool_task {
-    posted_task(pool_shared& home, F closure) : home_{&home}, closure_(std::move(closure)) {
+    explicit posted_task(F closure) : closure_(std::move(closure)) {
       routine.store(&run_and_delete, memory_order_relaxed);
     }
     static void run_and_delete(pool_task& task) noexcept {
       auto* const self = &static_cast<posted_task&>(task);
-      pool_shared& home = *self->home_;
       static_cast<void>(self->closure_());
       delete self;
-      home.unfinished_posts.fetch_sub(1, memory_order_release);
-      worker::current()->tell_waiting();
     }
-    pool_shared* home_;
     F closure_;
   };
 

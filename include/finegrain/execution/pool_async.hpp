@@ -1,0 +1,96 @@
+// A value that a pool's worker is to bring.
+#pragma once
+
+#include <coroutine>
+#include <type_traits>
+#include <utility>
+
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/execution/continuation_slot.hpp"
+#include "finegrain/execution/outcome.hpp"
+#include "finegrain/pool/pool.hpp"
+#include "finegrain/pool/worker.hpp"
+#include "finegrain/task/pool_task.hpp"
+
+namespace fg {
+
+/// A call of `F` on a worker of a pool: see `async`. It is its own task, and holds the callable and
+/// what becomes of it: no allocation, not movable.
+template <class F>
+class [[nodiscard]] pool_async : private pool_task {
+ public:
+  /// What the call returns, by value.
+  using value_type = typename detail::outcome<F>::value_type;
+
+  template <class G>
+  pool_async(pool& home, G&& f) : pool_{&home}, f_(std::forward<G>(f)) {
+    routine.store(&run_as_task, memory_order_relaxed);  // relaxed: the queue orders it
+    home.post(static_cast<pool_task&>(*this));
+  }
+  pool_async(const pool_async&) = delete;
+  pool_async& operator=(const pool_async&) = delete;
+
+  /// Waits for the call, as `get`. An exception that nobody took is dropped. Any thread.
+  ~pool_async() { wait(); }
+
+  /// Waits for the call, then returns its result or throws its exception. Once, here or by
+  /// `co_await`. Any thread. It helps the pool meanwhile: within `pool.run`, so on other threads
+  /// than workers it waits its turn there.
+  value_type get() {
+    wait();
+    return outcome_.take();
+  }
+
+  [[nodiscard]] bool await_ready() const noexcept { return finished_.has_finished(); }
+  bool await_suspend(std::coroutine_handle<> caller) noexcept {
+    return finished_.try_leave(caller.address());
+  }
+  value_type await_resume() { return outcome_.take(); }
+
+ private:
+  static void run_as_task(pool_task& task) noexcept {
+    auto& self = static_cast<pool_async&>(task);
+    self.outcome_.keep_result_of(self.f_);
+    if (void* const caller = self.finished_.finish()) {
+      std::coroutine_handle<>::from_address(caller).resume();
+    } else if (worker* const here = worker::current()) {  // none in a forked child
+      here->tell_waiting();
+    }
+  }
+
+  void wait() {
+    const auto finished = [this] { return finished_.has_finished(); };
+    if (!finished()) {
+      pool_->run([&finished] { worker::current()->help_until(finished); });
+    }
+  }
+
+  pool* pool_;
+  F f_;
+  detail::outcome<F> outcome_;
+  continuation_slot finished_;
+};
+
+/// Hands a call of `f` to the pool now; `co_await`, or `get`, gives its result or exception.
+///
+///     auto parsed = fg::async(pool, [&] { return parse(text); });
+///     prepare();                                // meanwhile
+///     use(co_await parsed);                     // here if it has finished, else on its worker
+///
+/// `co_await` suspends the coroutine until `f` has ended; the worker that ran `f` resumes it. If
+/// `f` has ended before, the coroutine goes on at once, on its own thread. What was written before
+/// is visible to `f`; what `f` wrote, behind `co_await` and `get`, and so is what the coroutine
+/// wrote before it was suspended.
+///
+/// Any thread. On a worker of this pool `f` goes to that worker's own queue, elsewhere it begins in
+/// the order of posting. Constant time, no allocation; throws what copying `f` throws. Requires:
+/// the pool outlives what is returned. Awaited or got once, by one thread; not destroyed while a
+/// coroutine waits in it. An exception that leaves the coroutine's `resume` on the worker ends the
+/// program.
+template <class F>
+  requires std::is_invocable_v<std::decay_t<F>&>
+pool_async<std::decay_t<F>> async(pool& home, F&& f) {
+  return pool_async<std::decay_t<F>>{home, std::forward<F>(f)};
+}
+
+}  // namespace fg

@@ -1,0 +1,77 @@
+// A relic as a scheduler of std::execution's kind.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "finegrain/algorithm/relic_like.hpp"
+#include "finegrain/execution/schedule_sender.hpp"
+#include "finegrain/execution/senders.hpp"
+#include "finegrain/relic/relic.hpp"
+
+namespace fg {
+
+/// A handle to a relic whose `schedule()` is a sender that completes on the assistant; see
+/// `basic_pool_scheduler`. Cheap to copy; two are equal when they name one relic.
+///
+/// **An operation** is started on the relic's main thread: it is submitted, in order with all else,
+/// without allocation, and waits for space as `submit` does. Started in a task of the relic, where
+/// nothing can be submitted, it completes at once. The receiver is completed on the assistant, or
+/// on the main thread in inline mode, stopped if that was asked for before. What was written before
+/// `start` is visible there. What follows there is a task of the relic and has to keep to its
+/// rules: it can not go to another thread by this scheduler, and the main thread's next task waits
+/// for it.
+///
+/// Requires: the relic lives until every operation that was started has completed.
+/// Source: P2300R10 and the working draft of C++26, [exec.sched].
+template <class Senders, relic_like Relic>
+class basic_relic_scheduler {
+ public:
+  using scheduler_concept = typename Senders::scheduler_tag;
+
+  explicit basic_relic_scheduler(Relic& relic) noexcept : relic_{&relic} {}
+
+  /// Any thread. Constant time.
+  [[nodiscard]] auto schedule() const noexcept {
+    return detail::schedule_sender<Senders, basic_relic_scheduler>{*this};
+  }
+
+  [[nodiscard]] Relic& relic() const noexcept { return *relic_; }
+
+  friend bool operator==(const basic_relic_scheduler&,
+                         const basic_relic_scheduler&) noexcept = default;
+
+  /// What connecting makes. Requires: it lives until the receiver is completed.
+  template <class Receiver>
+  class operation {
+   public:
+    using operation_state_concept = typename Senders::operation_state_tag;
+
+    operation(basic_relic_scheduler scheduler,
+              Receiver receiver) noexcept(std::is_nothrow_move_constructible_v<Receiver>)
+        : relic_{scheduler.relic_}, receiver_(std::move(receiver)) {}
+    operation(const operation&) = delete;
+    operation& operator=(const operation&) = delete;
+
+    /// Once. On the relic's main thread, or in a task of the relic.
+    void start() & noexcept {
+      if (relic_->called_by_task()) {
+        detail::complete_schedule<Senders>(receiver_);
+      } else {
+        relic_->submit([this]() noexcept { detail::complete_schedule<Senders>(receiver_); });
+      }
+    }
+
+   private:
+    Relic* relic_;
+    Receiver receiver_;
+  };
+
+ private:
+  Relic* relic_;
+};
+
+/// That of the relic with the default policy, for std::execution where there is one.
+using relic_scheduler = basic_relic_scheduler<default_senders, relic>;
+
+}  // namespace fg

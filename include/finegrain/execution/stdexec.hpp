@@ -1,0 +1,37 @@
+// The schedulers for NVIDIA's stdexec. Not part of the umbrella: it includes stdexec.
+#pragma once
+
+#include <stdexec/execution.hpp>
+
+#include "finegrain/execution/pool_scheduler.hpp"
+#include "finegrain/execution/relic_scheduler.hpp"
+
+namespace fg {
+
+/// stdexec's names; see `plain_senders`. Tried with its commit e92245d5 of August 2026.
+struct stdexec_senders {
+  using sender_tag = ::stdexec::sender_t;
+  using scheduler_tag = ::stdexec::scheduler_t;
+  using operation_state_tag = ::stdexec::operation_state_t;
+  using receiver_tag = ::stdexec::receiver_t;
+
+  using set_value_t = ::stdexec::set_value_t;
+  using set_error_t = ::stdexec::set_error_t;
+  using set_stopped_t = ::stdexec::set_stopped_t;
+  template <class... Signatures>
+  using completion_signatures = ::stdexec::completion_signatures<Signatures...>;
+
+  template <class Completion>
+  using get_completion_scheduler_t = ::stdexec::get_completion_scheduler_t<Completion>;
+  using get_stop_token_t = ::stdexec::get_stop_token_t;
+};
+
+/// The schedulers that stdexec's algorithms take.
+namespace with_stdexec {
+using pool_scheduler = basic_pool_scheduler<stdexec_senders>;
+template <relic_like Relic>
+using basic_relic_scheduler = fg::basic_relic_scheduler<stdexec_senders, Relic>;
+using relic_scheduler = basic_relic_scheduler<relic>;
+}  // namespace with_stdexec
+
+}  // namespace fg

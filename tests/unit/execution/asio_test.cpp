@@ -1,0 +1,52 @@
+// The executors under Boost.Asio, whose headers ours do not know.
+#include <gtest/gtest.h>
+
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/defer.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/execution.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_future.hpp>
+#include <utility>  // Asio 1.74 forgets it
+
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/execution/pool_executor.hpp"
+#include "finegrain/execution/relic_executor.hpp"
+#include "unit/pool/pool_setting.hpp"
+
+namespace {
+
+namespace asio = boost::asio;
+
+static_assert(asio::execution::is_executor<fg::pool_executor>::value);
+static_assert(asio::execution::is_executor<fg::relic_executor>::value);
+static_assert(fg::pool_executor::query(asio::execution::blocking_t{}) ==
+              asio::execution::blocking_t::never_t{});
+
+TEST(asio, posts_to_a_pool) {
+  fg::atomic<int> ran{0};
+  {
+    fg::pool pool{fg::test::workers(2)};
+    const fg::pool_executor executor{pool};
+    const auto count = [&] { ran += fg::worker::current() != nullptr ? 1 : 0; };
+    asio::post(executor, count);
+    asio::defer(executor, count);
+    asio::dispatch(executor, count);
+    asio::execution::execute(executor, count);
+    asio::post(asio::bind_executor(executor, count));
+    asio::post(executor, asio::use_future).get();
+  }
+  EXPECT_EQ(ran, 5);
+}
+
+TEST(asio, executes_on_an_assistant) {
+  int ran = 0;
+  fg::relic relic;
+  const fg::relic_executor executor{relic};
+  asio::execution::execute(executor, [&] { ++ran; });
+  asio::dispatch(executor, [&] { ++ran; });
+  relic.wait();
+  EXPECT_EQ(ran, 2);
+}
+
+}  // namespace
