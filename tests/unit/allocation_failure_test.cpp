@@ -14,6 +14,7 @@
 #include <system_error>
 #include <thread>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "finegrain/algorithm/fork_join.hpp"
@@ -28,6 +29,10 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cpu_registry.hpp"
 #include "finegrain/core/host_view.hpp"
+#include "finegrain/execution/pool_async.hpp"
+#include "finegrain/execution/pool_scheduler.hpp"
+#include "finegrain/execution/relic_async.hpp"
+#include "finegrain/execution/relic_scheduler.hpp"
 #include "finegrain/hybrid/hybrid_pool.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/task_group.hpp"
@@ -38,6 +43,7 @@
 #include "support/process_threads.hpp"
 #include "support/restrict_to_cpu.hpp"
 #include "support/watchdog.hpp"
+#include "unit/execution/test_receiver.hpp"
 #include "unit/pool/pool_setting.hpp"
 
 namespace {
@@ -326,6 +332,33 @@ TEST(out_of_memory, claims_are_given_back_by_those_who_fail) {
     }
     EXPECT_TRUE(registry.cpus_in_use().empty());
   }
+}
+
+// What waits long looks where it runs, which allocates but does without: so one round is enough.
+TEST(without_memory, execution_needs_none) {
+  fg::pool pool{fg::test::workers(2)};
+  fg::relic relic;
+  const auto round = [&] {
+    fg::test::completion told;
+    const auto nothing = []() noexcept {};
+    using receiver = fg::test::receiver<std::decay_t<decltype(nothing)>>;
+    auto on_worker = fg::pool_scheduler{pool}.schedule().connect(receiver{&told, nothing});
+    on_worker.start();
+    static_cast<void>(told.wait());
+    auto on_assistant = fg::relic_scheduler{relic}.schedule().connect(receiver{&told, nothing});
+    on_assistant.start();
+    relic.wait();
+    auto call = fg::async(pool, [] { return 1; });
+    return call.get() + fg::async(relic, [] { return 2; }).get();
+  };
+  EXPECT_EQ(round(), 3);  // what a process and a thread make once
+  bool asked_for_none = false;
+  for (int i = 0; i < 100; ++i) {
+    const failing_new failing{1};
+    ASSERT_EQ(round(), 3);
+    asked_for_none = asked_for_none || !failing_new::happened();
+  }
+  EXPECT_TRUE(asked_for_none);
 }
 
 }  // namespace

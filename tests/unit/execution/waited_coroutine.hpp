@@ -27,7 +27,8 @@ class waited_coroutine {
 
     // `get` frees the frame as soon as it is told.
     struct tell : std::suspend_always {
-      static void await_suspend(std::coroutine_handle<promise_type> self) noexcept {
+      // NOLINTNEXTLINE(readability-convert-member-functions-to-static)
+      void await_suspend(std::coroutine_handle<promise_type> self) noexcept {
         std::promise<void> ended = std::move(self.promise().ended_);
         const std::exception_ptr thrown = std::exchange(self.promise().thrown_, nullptr);
         self.destroy();
