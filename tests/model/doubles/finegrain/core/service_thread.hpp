@@ -2,13 +2,17 @@
 // asks the system for a name and a signal mask.
 #pragma once
 
+#include <string>
 #include <thread>
 
 namespace fg::detail {
 
+// Never refused.
 template <class Routine, class... Arguments>
-std::thread start_service_thread(const char* /*name*/, Routine routine, Arguments... arguments) {
-  return std::thread{routine, arguments...};
+std::string try_start_service_thread(std::thread& thread, const char* /*name*/, Routine routine,
+                                     Arguments... arguments) {
+  thread = std::thread{routine, arguments...};
+  return {};
 }
 
 inline void join_service_thread(std::thread& thread) { thread.join(); }
