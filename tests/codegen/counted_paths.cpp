@@ -1,0 +1,148 @@
+// counted_paths PATH: runs one hot path kPasses times, for callgrind, which collects while
+// `fg_count` runs (test_hot_paths.py). What is done has to be right, else it ends with 1.
+//
+// Everything runs on this thread, so that the counts are the same each time, but the relic's
+// tasks: there the main thread's side is counted, and it never finds the assistant unfinished.
+#include <chrono>
+#include <cstdio>
+#include <string_view>
+#include <thread>
+
+#include "finegrain/finegrain.hpp"
+#include "finegrain/queue/chase_lev_deque.hpp"
+#include "finegrain/queue/private_deque.hpp"
+#include "finegrain/queue/spsc.hpp"
+#include "finegrain/relic/handoff_ring.hpp"
+#include "finegrain/task/pool_task.hpp"
+
+namespace {
+
+constexpr long kPasses = 1000;
+
+// The instructions that callgrind collects: those of `path`, with a call and a return.
+template <class Path>
+[[gnu::noinline]] void fg_count(Path& path) {
+  path();
+}
+
+bool relic_submit_and_wait(bool counts_submit) {
+  fg::relic relic{{.spin_budget = std::chrono::hours{1}}};
+  long ran = 0;
+  auto submit = [&] { relic.submit([&ran] { ++ran; }); };
+  auto wait = [&] { relic.wait(); };
+  for (long i = 0; i != kPasses; ++i) {
+    counts_submit ? fg_count(submit) : submit();
+    while (!relic.is_ready()) {
+      std::this_thread::sleep_for(std::chrono::microseconds{100});
+    }
+    counts_submit ? wait() : fg_count(wait);
+  }
+  return ran == kPasses && !relic.inline_mode();
+}
+
+// Both ends of the protocol: publish, run, complete, see it finished, go back to the hot slot.
+bool handoff() {
+  fg::handoff_ring<128> ring;
+  long ran = 0;
+  auto pass = [&] {
+    if (ring.reserve()) {
+      ring.next_record().emplace([&ran] { ++ran; });
+      ring.publish();
+      ring.try_next()->run();
+      ring.complete();
+      if (ring.drained()) {
+        ring.rewind();
+      }
+    }
+  };
+  for (long i = 0; i != kPasses; ++i) {
+    fg_count(pass);
+  }
+  return ran == kPasses;
+}
+
+bool private_deque() {
+  fg::private_deque deque;
+  fg::pool_task task;
+  long popped = 0;
+  auto pass = [&] {
+    static_cast<void>(deque.push_unless_asked(task));
+    popped += deque.pop_unless_asked(task) ? 1 : 0;
+  };
+  for (long i = 0; i != kPasses; ++i) {
+    fg_count(pass);
+  }
+  return popped == kPasses;
+}
+
+long fib(long n) {
+  if (n < 2) {
+    return n;
+  }
+  const auto [low, high] = fg::fork_join([n] { return fib(n - 2); }, [n] { return fib(n - 1); });
+  return low + high;
+}
+
+// 986 forks, for want of a tree of 1000.
+bool pool_fork_join() {
+  fg::pool pool{{.workers = 1, .policy = "private_deque"}};
+  return pool.run([] {
+    long result = 0;
+    auto tree = [&result] { result = fib(15); };
+    fg_count(tree);
+    return result == 610;
+  });
+}
+
+bool task_group() {
+  fg::pool pool{{.workers = 1, .policy = "private_deque"}};
+  return pool.run([] {
+    long ran = 0;
+    auto tasks = [&ran] {
+      fg::task_group group;
+      for (long i = 0; i != kPasses; ++i) {
+        group.spawn([&ran] { ++ran; });
+      }
+      group.wait();
+    };
+    tasks();  // which makes the blocks
+    fg_count(tasks);
+    return ran == 2 * kPasses;
+  });
+}
+
+bool pool_parallel_for() {
+  fg::pool pool{{.workers = 1, .policy = "private_deque"}};
+  return pool.run([] {
+    long sum = 0;
+    auto loop = [&sum] { fg::parallel_for(0L, kPasses, [&sum](long i) { sum += i; }); };
+    fg_count(loop);
+    return sum == kPasses * (kPasses - 1) / 2;
+  });
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string_view path = count > 1 ? arguments[1] : "";
+  struct row {
+    std::string_view name;
+    bool (*run)();
+  };
+  constexpr row kPaths[] = {
+      {"relic_submit", [] { return relic_submit_and_wait(true); }},
+      {"relic_wait", [] { return relic_submit_and_wait(false); }},
+      {"handoff", handoff},
+      {"private_deque", private_deque},
+      {"pool_fork_join", pool_fork_join},
+      {"task_group", task_group},
+      {"pool_parallel_for", pool_parallel_for},
+  };
+  for (const row& each : kPaths) {
+    if (each.name == path) {
+      return each.run() ? 0 : 1;
+    }
+  }
+  std::fprintf(stderr, "counted_paths: there is no path '%s'\n", path.data());
+  return 2;
+}

@@ -1,0 +1,37 @@
+// The hot paths, a function each: hot_paths.s is what clang makes of them, as test_hot_paths.py
+// checks. Without exceptions, whose landing pads would stand between.
+#include "finegrain/algorithm/fork_join.hpp"
+#include "finegrain/algorithm/pool_fork_join.hpp"
+#include "finegrain/queue/private_deque.hpp"
+#include "finegrain/queue/spsc.hpp"
+#include "finegrain/relic/relic.hpp"
+#include "finegrain/task/pool_task.hpp"
+
+extern "C" {
+
+void work(long* cell);
+long left(long n);
+long right(long n);
+
+// ---- relic ----
+
+void relic_submit(fg::relic& relic, long* cell) {
+  relic.submit([cell] { work(cell); });
+}
+
+// ---- the pool's default policy ----
+
+bool deque_push(fg::private_deque& deque, fg::pool_task& task) {
+  return deque.push_unless_asked(task);
+}
+
+bool deque_pop(fg::private_deque& deque, const fg::pool_task& task) {
+  return deque.pop_unless_asked(task);
+}
+
+// Within `run`: two branches that nobody takes.
+long pool_fork_join(long n) {
+  const auto [low, high] = fg::fork_join([n] { return left(n); }, [n] { return right(n); });
+  return low + high;
+}
+}
