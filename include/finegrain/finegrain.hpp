@@ -11,6 +11,7 @@
 #include "finegrain/algorithm/pool_parallel_scan.hpp"
 #include "finegrain/core/config.hpp"
 #include "finegrain/core/placement.hpp"
+#include "finegrain/core/trace.hpp"
 #include "finegrain/core/wait.hpp"
 #include "finegrain/execution/pool_async.hpp"
 #include "finegrain/execution/pool_executor.hpp"

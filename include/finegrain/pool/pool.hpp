@@ -23,6 +23,7 @@
 #include "finegrain/core/host_view.hpp"
 #include "finegrain/core/process_mark.hpp"
 #include "finegrain/core/service_thread.hpp"
+#include "finegrain/core/trace.hpp"
 #include "finegrain/pool/policies.hpp"
 #include "finegrain/pool/pool_options.hpp"
 #include "finegrain/pool/seating.hpp"
@@ -114,6 +115,7 @@ class pool {
       return f();  // a forked child, where the workers are not: no worker here, so all runs inline
     }
     const std::lock_guard turn{run_mutex_};
+    const trace_span span{"run"};
     return run_as_first(f);
   }
 
@@ -201,6 +203,7 @@ class pool {
   std::invoke_result_t<F&> run_as_first(F&& f) {
     make_way_for(current_cpu());
     worker& first = *workers_.front();
+    first.use_trace(detail::trace_of_this_thread());
     const worker::presence present{first, false};
     // What it has taken from others must not lie with a worker that is not there.
     struct run_the_rest_at_exit {
@@ -233,7 +236,7 @@ class pool {
     for (std::size_t id = 1; id < seats_.cpus.size(); ++id) {
       std::thread thread;
       const std::string refusal =
-          detail::try_start_service_thread(thread, "fg-worker", &pool::live, this, id);
+          detail::try_start_service_thread(thread, thread_name(id).c_str(), &pool::live, this, id);
       if (!refusal.empty()) {
         shortage_ = "the system refused thread " + std::to_string(id) + ": " + refusal;
         break;
@@ -268,6 +271,11 @@ class pool {
     settling,  // there is a policy: each one settles in it and arrives again
     serving    // nobody moves any more; or, without a policy, the constructor has failed
   };
+
+  // At most the 15 characters that Linux keeps.
+  static std::string thread_name(std::size_t id) {
+    return ("fg-worker-" + std::to_string(id)).substr(0, 15);
+  }
 
   void wait_for_arrivals(std::size_t wanted) noexcept {
     // Acquire, both: pairs with the release in arrive.
@@ -316,6 +324,7 @@ class pool {
     }
     shared_->policy->settle(id);
     worker& self = *workers_[id];
+    self.use_trace(detail::trace_of_this_thread(thread_name(id).c_str()));
     arrive();
     wait_beyond(stage::settling);
     const worker::presence present{self, false};

@@ -9,6 +9,7 @@
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/chosen_wait.hpp"
 #include "finegrain/core/clock.hpp"
+#include "finegrain/core/trace.hpp"
 #include "finegrain/core/wait.hpp"
 #include "finegrain/pool/assigned_tasks.hpp"
 #include "finegrain/pool/balancer.hpp"
@@ -224,6 +225,9 @@ class alignas(kCacheLineBytes) worker {
     worker* outer_worker_;
   };
 
+  /// Where what this worker runs is written down; null: nowhere.
+  void use_trace(detail::trace_log* log) noexcept { trace_ = log; }
+
   /// Whether the pool's policy uses the deques in the workers. Before the first push.
   void use_own_deque(bool use) noexcept {
     uses_own_deque_ = use;
@@ -278,26 +282,47 @@ class alignas(kCacheLineBytes) worker {
   }
 
   // What comes from outside, when there is nothing else. False: there was none.
+  template <bool Traced>
   bool run_posted() noexcept {
     pool_task* const task = shared_.posted.take();
     if (task == nullptr) {
       return false;
     }
-    run(*task);
+    run_traced<Traced>(*task, "posted task");
     // Relaxed: a count, and no more; see the pool's destructor.
     shared_.unfinished_posts.fetch_sub(1, memory_order_relaxed);
     tell_waiting();
     return true;
   }
 
+  template <bool Traced>
+  void run_traced(pool_task& task, const char* what) noexcept {
+    if constexpr (Traced) {
+      const trace_span span{trace_, what};
+      run(task);
+    } else {
+      run(task);
+    }
+  }
+
   template <class Done>
   void serve(Done done, bool waits) noexcept {
+    if (trace_ == nullptr) [[likely]] {
+      serve_tasks<false>(done, waits);
+    } else {
+      serve_tasks<true>(done, waits);
+    }
+  }
+
+  template <bool Traced, class Done>
+  void serve_tasks(Done& done, bool waits) noexcept {
     spin_wait<> idle;
     while (!done()) {
+      const std::uint64_t steals_before = steals_;
       if (pool_task* const task = find_work()) {
-        run(*task);
+        run_traced<Traced>(*task, steals_ != steals_before ? "stolen task" : "task");
         idle = {};
-      } else if (run_posted()) {
+      } else if (run_posted<Traced>()) {
         idle = {};
       } else if (rest(idle)) {
         sleep(done, waits);
@@ -318,6 +343,7 @@ class alignas(kCacheLineBytes) worker {
   [[gnu::noinline]] void sleep(Done& done, bool waits) noexcept {
     // Relaxed, both: a count, of which this thread is the only writer.
     sleeps_.store(sleeps_.load(memory_order_relaxed) + 1, memory_order_relaxed);
+    const trace_span span{trace_, "sleep"};
     shared_.idle.sleep(id_, waits, [&] {
       return done() || assigned_.has_task_guess() || shared_.policy->has_work_guess(id_) ||
              shared_.posted.has_work_guess();
@@ -334,7 +360,8 @@ class alignas(kCacheLineBytes) worker {
   std::uint64_t tasks_ = 0;
   std::uint64_t inlined_ = 0;
   std::uint64_t steals_ = 0;
-  atomic<std::uint64_t> sleeps_{0};  // others may look while this worker falls asleep
+  atomic<std::uint64_t> sleeps_{0};     // others may look while this worker falls asleep
+  detail::trace_log* trace_ = nullptr;  // of the thread that this worker is now
   task_blocks blocks_;
   assigned_tasks assigned_;
   returned_blocks returned_;

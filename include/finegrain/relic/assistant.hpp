@@ -14,6 +14,7 @@
 #include "finegrain/core/cpu_quota.hpp"
 #include "finegrain/core/exceptions.hpp"
 #include "finegrain/core/sleep_gate.hpp"
+#include "finegrain/core/trace.hpp"
 #include "finegrain/core/wait.hpp"
 #include "finegrain/relic/handoff_ring.hpp"
 #include "finegrain/relic/relic_options.hpp"
@@ -64,8 +65,13 @@ class assistant {
   /// Runs tasks until one of them has called `leave`.
   void run() noexcept {
     watch_for_throttling();
-    while (!leaving_) {
-      run(next_task());
+    trace_ = trace_of_this_thread("fg-relic");
+    if (trace_ == nullptr) {
+      while (!leaving_) {
+        run(next_task());
+      }
+    } else {
+      run_traced();
     }
   }
 
@@ -87,6 +93,18 @@ class assistant {
       }
     }
     ring_.complete();
+  }
+
+  // But the last one, which is the relic's own.
+  void run_traced() noexcept {
+    while (!leaving_) {
+      task_record& task = next_task();
+      const std::uint64_t begin = ticks();
+      run(task);
+      if (!leaving_) {
+        trace_->add("task", begin);
+      }
+    }
   }
 
   task_record& next_task() noexcept {
@@ -143,6 +161,7 @@ class assistant {
   // Unless a task is there, or another order than `order`, which allowed it. Asleep or not
   // afterwards, the order in force and the ring have to be looked at anew.
   bool sleep(std::uint64_t order) noexcept {
+    const trace_span span{trace_, "sleep"};
     const bool slept = gate_.sleep_unless(
         [&] { return ring_.try_next() != nullptr || orders_.current() != order; });
     if (slept) {
@@ -198,6 +217,7 @@ class assistant {
   std::uint64_t expired_order_ = 0;  // an order to stay awake whose limit has run out
   spin_meter meter_;
   atomic<std::uint64_t> sleeps_{0};
+  trace_log* trace_ = nullptr;
   std::optional<throttle_watch> throttling_;  // only where there is a quota
   std::uint64_t throttle_checked_ = 0;
   std::uint64_t throttled_until_ = 0;

@@ -1,0 +1,77 @@
+// What one thread writes down, for others to read.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "finegrain/core/atomic.hpp"
+
+namespace fg::detail {
+
+/// A log that grows by chunks, up to a bound, and never moves what it holds. One thread, the
+/// writer, adds; any thread may read meanwhile.
+///
+/// ## Protocol
+/// The writer fills an event, and a pointer to its chunk if that is new, then publishes both by a
+/// release store of the count. A reader acquires the count and looks at nothing beyond it.
+template <class Event, std::size_t ChunkEvents, std::size_t MostChunks>
+class event_log {
+ public:
+  event_log() = default;
+  event_log(const event_log&) = delete;
+  event_log& operator=(const event_log&) = delete;
+  ~event_log() {
+    for (const chunk* each : chunks_) {
+      delete each;
+    }
+  }
+
+  /// The writer. Beyond the bound, or without memory for another chunk, the event is counted and
+  /// dropped. Allocates once a chunk; otherwise constant time.
+  void add(const Event& event) noexcept {
+    const std::size_t at = size_.load(memory_order_relaxed);  // the writer's own
+    if (at % ChunkEvents == 0 && !make_chunk(at / ChunkEvents)) [[unlikely]] {
+      // Relaxed, both: a count of one writer.
+      dropped_.store(dropped_.load(memory_order_relaxed) + 1, memory_order_relaxed);
+      return;
+    }
+    chunks_[at / ChunkEvents]->events[at % ChunkEvents] = event;
+    size_.store(at + 1, memory_order_release);  // pairs with size
+  }
+
+  /// How many events there are to read. Any thread.
+  [[nodiscard]] std::size_t size() const noexcept {
+    return size_.load(memory_order_acquire);  // pairs with add
+  }
+  /// Requires: `at` is less than what `size` returned on this thread.
+  [[nodiscard]] const Event& operator[](std::size_t at) const noexcept {
+    return chunks_[at / ChunkEvents]->events[at % ChunkEvents];
+  }
+  /// Events that found no room. Any thread.
+  [[nodiscard]] std::uint64_t dropped() const noexcept {
+    return dropped_.load(memory_order_relaxed);  // a count
+  }
+
+ private:
+  struct chunk {
+    std::array<Event, ChunkEvents> events;
+  };
+
+  bool make_chunk(std::size_t index) noexcept {
+    if (index == MostChunks) {
+      return false;
+    }
+    if (chunks_[index] == nullptr) {
+      chunks_[index] = new (std::nothrow) chunk;
+    }
+    return chunks_[index] != nullptr;
+  }
+
+  atomic<std::size_t> size_{0};
+  atomic<std::uint64_t> dropped_{0};
+  std::array<chunk*, MostChunks> chunks_{};
+};
+
+}  // namespace fg::detail

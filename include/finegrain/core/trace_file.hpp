@@ -1,0 +1,148 @@
+// A file in the format of Chrome's traces, which Perfetto reads.
+#pragma once
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+#endif
+
+namespace fg::detail {
+
+/// A trace's file, from the start to the end of a process. Not synchronized.
+///
+/// The file is locked while it is open: another process of the same name, or another copy of these
+/// headers in this one (a plugin that hides its symbols), writes `name.2` and so on beside it.
+class trace_file {
+ public:
+  /// The name that this process writes to: `%p` in `pattern` stands for its number.
+  static std::string name_of(std::string_view pattern, std::uint64_t process) {
+    std::string name{pattern};
+    if (const std::size_t at = name.find("%p"); at != std::string::npos) {
+      name.replace(at, 2, std::to_string(process));
+    }
+    return name;
+  }
+
+  /// Opens the file, or says on standard error why not. Throws std::bad_alloc.
+  explicit trace_file(const std::string& name) : name_{name} {
+    for (int copy = 2; !open(); ++copy) {
+      if (!is_taken() || copy > kMostCopies) {
+        complain(std::strerror(errno));
+        return;
+      }
+      name_ = name + "." + std::to_string(copy);
+    }
+  }
+  trace_file(const trace_file&) = delete;
+  trace_file& operator=(const trace_file&) = delete;
+
+  [[nodiscard]] bool is_open() const noexcept { return file_ != nullptr; }
+
+  // ---- once is_open; `begin`, then the others, then `end`, which may be done anew ----
+
+  void begin() noexcept {
+    std::rewind(file_);
+    std::fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", file_);
+    separator_ = "";
+  }
+
+  void name_thread(std::uint64_t process, std::uint64_t thread, std::string_view name) noexcept {
+    start_event("thread_name", "M", process, thread);
+    std::fputs(",\"args\":{\"name\":", file_);
+    put_text(name);
+    std::fputs("}}", file_);
+  }
+
+  /// Times in nanoseconds; the format's are microseconds.
+  void span(std::string_view name, std::uint64_t process, std::uint64_t thread,
+            std::uint64_t begin_ns, std::uint64_t length_ns) noexcept {
+    start_event(name, "X", process, thread);
+    put_microseconds(",\"ts\":", begin_ns);
+    put_microseconds(",\"dur\":", length_ns);
+    std::fputs("}", file_);
+  }
+
+  void end(std::uint64_t dropped) noexcept {
+    std::fprintf(file_, "\n],\"otherData\":{\"dropped_events\":\"%llu\"}}\n",
+                 static_cast<unsigned long long>(dropped));
+    if (std::fflush(file_) != 0 || !cut_off_behind()) {
+      complain(std::strerror(errno));
+    }
+  }
+
+ private:
+  // Programs that run side by side under one name; more are a mistake.
+  static constexpr int kMostCopies = 1000;
+
+#if defined(__unix__) || defined(__APPLE__)
+  bool open() noexcept {
+    const int descriptor = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor < 0) {
+      return false;
+    }
+    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+      const int why = errno;
+      close(descriptor);
+      errno = why;
+      return false;
+    }
+    file_ = fdopen(descriptor, "w");
+    return file_ != nullptr;
+  }
+  static bool is_taken() noexcept { return errno == EWOULDBLOCK; }
+  bool cut_off_behind() noexcept { return ftruncate(fileno(file_), std::ftell(file_)) == 0; }
+#else
+  bool open() noexcept {
+    file_ = std::fopen(name_.c_str(), "w");
+    return file_ != nullptr;
+  }
+  static bool is_taken() noexcept { return false; }
+  static bool cut_off_behind() noexcept { return true; }
+#endif
+
+  void complain(const char* why) const noexcept {
+    std::fprintf(stderr, "finegrain: no trace in '%s': %s\n", name_.c_str(), why);
+  }
+
+  void start_event(std::string_view name, const char* kind, std::uint64_t process,
+                   std::uint64_t thread) noexcept {
+    std::fprintf(file_, "%s{\"name\":", separator_);
+    put_text(name);
+    std::fprintf(file_, ",\"ph\":\"%s\",\"pid\":%llu,\"tid\":%llu", kind,
+                 static_cast<unsigned long long>(process), static_cast<unsigned long long>(thread));
+    separator_ = ",\n";
+  }
+
+  // Not by %f, whose decimal point is the locale's.
+  void put_microseconds(const char* key, std::uint64_t ns) noexcept {
+    std::fprintf(file_, "%s%llu.%03llu", key, static_cast<unsigned long long>(ns / 1000),
+                 static_cast<unsigned long long>(ns % 1000));
+  }
+
+  void put_text(std::string_view text) noexcept {
+    std::fputc('"', file_);
+    for (const char each : text) {
+      const auto code = static_cast<unsigned char>(each);
+      if (each == '"' || each == '\\' || code < 0x20) {
+        std::fprintf(file_, "\\u%04x", code);
+      } else {
+        std::fputc(each, file_);
+      }
+    }
+    std::fputc('"', file_);
+  }
+
+  std::string name_;
+  std::FILE* file_ = nullptr;
+  const char* separator_ = "";
+};
+
+}  // namespace fg::detail
