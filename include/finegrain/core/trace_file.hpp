@@ -49,14 +49,14 @@ class trace_file {
   // ---- once is_open; `begin`, then the others, then `end`, which may be done anew ----
 
   void begin() noexcept {
-    std::rewind(file_);
+    static_cast<void>(std::fseek(file_, 0, SEEK_SET));
     std::fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", file_);
     separator_ = "";
   }
 
   void name_thread(std::uint64_t process, std::uint64_t thread, std::string_view name) noexcept {
     start_event("thread_name", "M", process, thread);
-    std::fputs(",\"args\":{\"name\":", file_);
+    std::fputs(R"(,"args":{"name":)", file_);
     put_text(name);
     std::fputs("}}", file_);
   }
@@ -65,8 +65,8 @@ class trace_file {
   void span(std::string_view name, std::uint64_t process, std::uint64_t thread,
             std::uint64_t begin_ns, std::uint64_t length_ns) noexcept {
     start_event(name, "X", process, thread);
-    put_microseconds(",\"ts\":", begin_ns);
-    put_microseconds(",\"dur\":", length_ns);
+    put_microseconds(R"(,"ts":)", begin_ns);
+    put_microseconds(R"(,"dur":)", length_ns);
     std::fputs("}", file_);
   }
 
@@ -114,9 +114,9 @@ class trace_file {
 
   void start_event(std::string_view name, const char* kind, std::uint64_t process,
                    std::uint64_t thread) noexcept {
-    std::fprintf(file_, "%s{\"name\":", separator_);
+    std::fprintf(file_, R"(%s{"name":)", separator_);
     put_text(name);
-    std::fprintf(file_, ",\"ph\":\"%s\",\"pid\":%llu,\"tid\":%llu", kind,
+    std::fprintf(file_, R"(,"ph":"%s","pid":%llu,"tid":%llu)", kind,
                  static_cast<unsigned long long>(process), static_cast<unsigned long long>(thread));
     separator_ = ",\n";
   }
