@@ -81,6 +81,18 @@ typedef struct fg_site {
 #define FG_THREAD_LOCAL __declspec(thread)
 #endif
 
+/* How the system shares CPUs between threads. A thread of a real-time class (FG_FIFO,
+ * FG_ROUND_ROBIN) that looks for work keeps its CPU from all others as long as its spin budget
+ * lasts. */
+typedef enum fg_scheduling_class {
+  FG_INHERIT = 0, /* as the thread that makes ours */
+  FG_NORMAL = 1,
+  FG_BATCH = 2,
+  FG_IDLE = 3,
+  FG_FIFO = 4,
+  FG_ROUND_ROBIN = 5
+} fg_scheduling_class;
+
 /* ---- relic: one assistant thread beside the calling one ---- */
 
 typedef struct fg_relic fg_relic;
@@ -91,9 +103,12 @@ typedef struct fg_relic_options {
   int assistant_cpu;        /* the CPU to tie the assistant to; -1: the relic chooses */
   int64_t spin_budget_us;   /* how long an assistant without work looks for some before it sleeps */
   int64_t hinted_budget_us; /* the same after fg_relic_wake_up_hint */
+  int scheduling; /* an fg_scheduling_class, of the assistant: fg_relic_scheduling_refusal */
+  int priority;   /* of a real-time class; 0: the lowest */
+  const char* thread_name; /* as debuggers show it, 15 characters; NULL: fg-relic */
 } fg_relic_options;
 
-#define FG_RELIC_OPTIONS_INIT {sizeof(fg_relic_options), -1, 200, 100000}
+#define FG_RELIC_OPTIONS_INIT {sizeof(fg_relic_options), -1, 200, 100000, FG_INHERIT, 0, NULL}
 
 /* Where the two threads of a relic run. */
 typedef struct fg_placement {
@@ -165,6 +180,10 @@ FINEGRAIN_API fg_status fg_relic_parallel_for(fg_relic* relic, fg_site* site, si
  * the relic. */
 FINEGRAIN_API const char* fg_relic_inline_reason(const fg_relic* relic) FINEGRAIN_NOEXCEPT;
 
+/* Why the assistant does not have the scheduling class of the options, valid as long as the relic;
+ * empty if it has. */
+FINEGRAIN_API const char* fg_relic_scheduling_refusal(const fg_relic* relic) FINEGRAIN_NOEXCEPT;
+
 FINEGRAIN_API fg_status fg_relic_get_placement(const fg_relic* relic,
                                                fg_placement* placement) FINEGRAIN_NOEXCEPT;
 FINEGRAIN_API fg_status fg_relic_get_counters(const fg_relic* relic,
@@ -191,10 +210,13 @@ typedef struct fg_pool_options {
   int64_t spin_budget_us;  /* how long a worker without work looks for some before it sleeps */
   int placement;           /* an fg_worker_placement */
   int assistants; /* not 0: a relic a worker, where its core has a second CPU: fg_fork_join_fine */
+  int scheduling; /* an fg_scheduling_class, of all but the caller: fg_pool_scheduling_refusal */
+  int priority;   /* of a real-time class; 0: the lowest */
+  const char* thread_name; /* the workers' numbers go behind it; NULL: fg-worker */
 } fg_pool_options;
 
 #define FG_POOL_OPTIONS_INIT \
-  {sizeof(fg_pool_options), 0, NULL, NULL, 0, 1048576, 200, FG_ONE_PER_CORE, 0}
+  {sizeof(fg_pool_options), 0, NULL, NULL, 0, 1048576, 200, FG_ONE_PER_CORE, 0, FG_INHERIT, 0, NULL}
 
 /* What a worker has done. */
 typedef struct fg_worker_counters {
@@ -234,6 +256,8 @@ FINEGRAIN_API const char* fg_pool_policy(const fg_pool* pool) FINEGRAIN_NOEXCEPT
 FINEGRAIN_API const char* fg_pool_wait_policy(const fg_pool* pool) FINEGRAIN_NOEXCEPT;
 FINEGRAIN_API const char* fg_pool_shortage(const fg_pool* pool)
     FINEGRAIN_NOEXCEPT; /* why fewer; empty: not */
+FINEGRAIN_API const char* fg_pool_scheduling_refusal(const fg_pool* pool)
+    FINEGRAIN_NOEXCEPT; /* why not the scheduling class of the options; empty: it is */
 
 /* Of worker `worker` < fg_pool_size: the CPU that it is tied to, -1 if it is not, and what it has
  * done. Requires: no call of fg_pool_run meanwhile. */

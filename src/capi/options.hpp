@@ -1,10 +1,16 @@
 // Options of C programs that may be older or newer than the library.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "finegrain/core/scheduling.hpp"
+#include "finegrain/finegrain.h"
 
 namespace fg::capi {
 
@@ -32,6 +38,27 @@ inline std::int64_t checked_us(std::int64_t time_us) {
     throw std::invalid_argument{"a budget is negative, or longer than 35 years"};
   }
   return time_us;
+}
+
+/// `given`, or `usual` for null. Throws std::bad_alloc.
+inline std::string text(const char* given, const char* usual) {
+  return given == nullptr ? usual : given;
+}
+
+/// Throws std::invalid_argument.
+inline scheduling scheduling_of(int kind, int priority) {
+  static constexpr std::array kClasses{std::pair{FG_INHERIT, scheduling_class::inherit},
+                                       std::pair{FG_NORMAL, scheduling_class::normal},
+                                       std::pair{FG_BATCH, scheduling_class::batch},
+                                       std::pair{FG_IDLE, scheduling_class::idle},
+                                       std::pair{FG_FIFO, scheduling_class::fifo},
+                                       std::pair{FG_ROUND_ROBIN, scheduling_class::round_robin}};
+  for (const auto& [number, meant] : kClasses) {
+    if (number == kind) {
+      return {.kind = meant, .priority = priority};
+    }
+  }
+  throw std::invalid_argument{"no such scheduling class"};
 }
 
 }  // namespace fg::capi

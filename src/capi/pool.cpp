@@ -43,14 +43,15 @@ fg::pool_options options_of(const fg_pool_options& options) {
   if (options.workers > kMostWorkers) {
     throw std::invalid_argument{"more than 65536 workers"};
   }
-  const auto text = [](const char* name) { return std::string{name == nullptr ? "" : name}; };
   return {.workers = options.workers,
-          .policy = text(options.policy),
+          .policy = fg::capi::text(options.policy, ""),
           .queue_capacity = options.queue_capacity,
           .placement = placement_of(options.placement),
           .help_stack_bytes = options.help_stack_bytes,
-          .wait = text(options.wait),
-          .spin_budget = std::chrono::microseconds{fg::capi::checked_us(options.spin_budget_us)}};
+          .wait = fg::capi::text(options.wait, ""),
+          .spin_budget = std::chrono::microseconds{fg::capi::checked_us(options.spin_budget_us)},
+          .scheduling = fg::capi::scheduling_of(options.scheduling, options.priority),
+          .thread_name = fg::capi::text(options.thread_name, "fg-worker")};
 }
 
 // Null: fine, else what the caller is told.
@@ -108,6 +109,10 @@ const char* fg_pool_policy(const fg_pool* pool) noexcept {
 const char* fg_pool_wait_policy(const fg_pool* pool) noexcept {
   return pool == nullptr ? nullptr : pool->wait_policy.c_str();
 }
+const char* fg_pool_scheduling_refusal(const fg_pool* pool) noexcept {
+  return pool == nullptr ? nullptr : pool->workers->scheduling_refusal().c_str();
+}
+
 const char* fg_pool_shortage(const fg_pool* pool) noexcept {
   return pool == nullptr ? nullptr : pool->workers->shortage().c_str();
 }

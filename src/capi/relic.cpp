@@ -40,7 +40,9 @@ fg::relic_options options_of(const fg_relic_options* given) {
   return {.assistant_cpu =
               options.assistant_cpu < 0 ? std::nullopt : std::optional{options.assistant_cpu},
           .spin_budget = budget(options.spin_budget_us),
-          .hinted_budget = budget(options.hinted_budget_us)};
+          .hinted_budget = budget(options.hinted_budget_us),
+          .scheduling = fg::capi::scheduling_of(options.scheduling, options.priority),
+          .thread_name = fg::capi::text(options.thread_name, "fg-relic")};
 }
 
 }  // namespace
@@ -113,6 +115,10 @@ fg_status fg_relic_parallel_for(fg_relic* relic, fg_site* site, std::size_t firs
     fg::parallel_for(relic->relic, known, first, last, fg::capi::loop_call{body, arguments},
                      {.grain = grain, .mode = mode});
   });
+}
+
+const char* fg_relic_scheduling_refusal(const fg_relic* relic) noexcept {
+  return relic == nullptr ? nullptr : relic->relic.scheduling_refusal().c_str();
 }
 
 const char* fg_relic_inline_reason(const fg_relic* relic) noexcept {

@@ -68,7 +68,7 @@ relic_submit:
     jne .LBB0_6
     movq 24(%rsp), %rax
     subq 8(%rsp), %rax
-    movq %rax, 8608(%rbx)
+    movq %rax, 8672(%rbx)
     movq %rbx, %rdi
     callq fg::basic_relic<fg::spin_then_sleep>::follow_main_thread()
     jmp .LBB0_6

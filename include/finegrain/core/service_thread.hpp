@@ -1,6 +1,8 @@
 // Threads that belong to finegrain.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -45,6 +47,13 @@ class blocked_signals {
   blocked_signals(const blocked_signals&) = delete;
   blocked_signals& operator=(const blocked_signals&) = delete;
 };
+
+/// `name` with `number` behind it, in the 15 characters that Linux keeps: what is too long loses
+/// the end of `name`. Throws std::bad_alloc.
+inline std::string kept_name(const std::string& name, const std::string& number) {
+  constexpr std::size_t kKept = 15;
+  return name.substr(0, kKept - std::min(kKept, number.size())) + number.substr(0, kKept);
+}
 
 /// Starts a thread that calls `routine`, a pointer, with `arguments`; with all signals but faults
 /// blocked and `name` (at most 15 characters) as debuggers and `top` show it. Throws

@@ -51,6 +51,7 @@ class pool {
         asked_capacity_{checked_capacity(options.queue_capacity)},
         allowed_{allowed_cpus()},
         free_cpu_{current_cpu()},
+        thread_name_{options.thread_name},
         seats_{choose_seats(system_host_view(), allowed_, free_cpu_, options.placement,
                             options.workers)},
         shared_{std::make_unique<pool_shared>(
@@ -60,7 +61,7 @@ class pool {
         workers_(seats_.cpus.size()) {
     FINEGRAIN_TRY {
       // The policy is made for the workers that there are, so the threads come first.
-      start_threads();
+      start_threads(options.scheduling);
       make_policy();
     }
     FINEGRAIN_CATCH(...) {
@@ -167,6 +168,10 @@ class pool {
   [[nodiscard]] const std::vector<int>& cpus() const noexcept { return seats_.cpus; }
   /// Why there are fewer workers than asked for; empty if there are not.
   [[nodiscard]] const std::string& shortage() const noexcept { return shortage_; }
+  /// Why workers do not have the scheduling class of the options; empty if they have.
+  [[nodiscard]] const std::string& scheduling_refusal() const noexcept {
+    return scheduling_refusal_;
+  }
   /// What worker `id` has done. Requires: no call of `run`, nothing posted that has not ended, and
   /// id < size().
   [[nodiscard]] worker_counters counters(std::size_t id) const {
@@ -231,7 +236,7 @@ class pool {
     return asked;
   }
 
-  void start_threads() {
+  void start_threads(const scheduling& wanted) {
     threads_.reserve(seats_.cpus.size() - 1);
     for (std::size_t id = 1; id < seats_.cpus.size(); ++id) {
       std::thread thread;
@@ -242,6 +247,9 @@ class pool {
         break;
       }
       threads_.push_back(std::move(thread));
+      if (scheduling_refusal_.empty()) {
+        scheduling_refusal_ = detail::try_schedule(threads_.back(), wanted);
+      }
     }
     wait_for_arrivals(threads_.size());
     seats_.cpus.resize(threads_.size() + 1);
@@ -272,9 +280,8 @@ class pool {
     serving    // nobody moves any more; or, without a policy, the constructor has failed
   };
 
-  // At most the 15 characters that Linux keeps.
-  static std::string thread_name(std::size_t id) {
-    return ("fg-worker-" + std::to_string(id)).substr(0, 15);
+  [[nodiscard]] std::string thread_name(std::size_t id) const {
+    return detail::kept_name(thread_name_, "-" + std::to_string(id));
   }
 
   void wait_for_arrivals(std::size_t wanted) noexcept {
@@ -364,12 +371,14 @@ class pool {
   std::size_t asked_capacity_;  // 0: the policy's own
   std::vector<int> allowed_;
   int free_cpu_;  // left to the caller of run
+  std::string thread_name_;
   seating seats_;
   std::unique_ptr<pool_shared> shared_;
   std::unique_ptr<balancer> balancer_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::thread> threads_;
   std::string shortage_;
+  std::string scheduling_refusal_;
   atomic<std::size_t> arrived_{0};
   atomic<stage> stage_{stage::starting};
   std::mutex run_mutex_;

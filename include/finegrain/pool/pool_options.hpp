@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "finegrain/core/scheduling.hpp"
+
 namespace fg {
 
 /// Where the workers of a pool run. Worker 0 is the thread that calls `run`, which is never tied.
@@ -54,6 +56,14 @@ struct pool_options {
   /// How long a worker without work looks for some before it sleeps, with a wait policy that sleeps
   /// by itself; as `relic_options`.
   std::chrono::microseconds spin_budget{200};
+
+  /// The scheduling class of all workers but the caller of `run`. Where they can not have it they
+  /// keep that of the thread that makes the pool: `pool::scheduling_refusal` says why.
+  fg::scheduling scheduling{};
+
+  /// What debuggers and `top` call the workers, each with its number behind it: `fg-worker-1`.
+  /// Linux keeps 15 characters, of which the number gets what it needs.
+  std::string thread_name = "fg-worker";
 };
 
 }  // namespace fg

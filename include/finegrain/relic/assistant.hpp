@@ -6,6 +6,7 @@
 #include <exception>
 #include <new>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "finegrain/core/atomic.hpp"
@@ -33,7 +34,8 @@ class assistant {
 
   explicit assistant(const relic_options& options)
       : spin_budget_ticks_{to_ticks(options.spin_budget)},
-        hinted_budget_ticks_{to_ticks(options.hinted_budget)} {}
+        hinted_budget_ticks_{to_ticks(options.hinted_budget)},
+        name_{options.thread_name} {}
 
   // ---- both threads, each its own end ----
 
@@ -65,7 +67,7 @@ class assistant {
   /// Runs tasks until one of them has called `leave`.
   void run() noexcept {
     watch_for_throttling();
-    trace_ = trace_of_this_thread("fg-relic");
+    trace_ = trace_of_this_thread(name_.c_str());
     if (trace_ == nullptr) {
       while (!leaving_) {
         run(next_task());
@@ -218,6 +220,7 @@ class assistant {
   spin_meter meter_;
   atomic<std::uint64_t> sleeps_{0};
   trace_log* trace_ = nullptr;
+  std::string name_;                          // of its thread
   std::optional<throttle_watch> throttling_;  // only where there is a quota
   std::uint64_t throttle_checked_ = 0;
   std::uint64_t throttled_until_ = 0;

@@ -87,10 +87,12 @@ class basic_relic final : private detail::fork_participant {
     }
     inline_reason_ = seat_.inline_reason();
     if (inline_reason_.empty()) {
-      start_assistant();
+      start_assistant(options.thread_name);
     }
     if (inline_mode()) {
       assistant_.gate().stay_alert();
+    } else {
+      schedule_assistant(options.scheduling);
     }
   }
 
@@ -202,6 +204,12 @@ class basic_relic final : private detail::fork_participant {
 
   /// Why the relic is in inline mode, one line; empty when it is not.
   [[nodiscard]] const std::string& inline_reason() const noexcept { return inline_reason_; }
+
+  /// Why the assistant does not have the scheduling class of the options, one line; empty if it
+  /// has.
+  [[nodiscard]] const std::string& scheduling_refusal() const noexcept {
+    return scheduling_refusal_;
+  }
 
   /// Where the two threads are meant to run, and why there.
   [[nodiscard]] const fg::placement& placement() const noexcept { return seat_.where(); }
@@ -321,9 +329,10 @@ class basic_relic final : private detail::fork_participant {
     }
   }
 
-  void start_assistant() {
+  void start_assistant(const std::string& name) {
     const std::string refusal = detail::try_start_service_thread(
-        thread_, "fg-relic", +[](detail::assistant<Wait>* side) { side->run(); }, &assistant_);
+        thread_, detail::kept_name(name, "").c_str(),
+        +[](detail::assistant<Wait>* side) { side->run(); }, &assistant_);
     if (!refusal.empty()) {
       inline_reason_ = "the system refused a thread: " + refusal;
       seat_.give_up();
@@ -333,6 +342,21 @@ class basic_relic final : private detail::fork_participant {
       const std::string cpu = std::to_string(seat_.where().assistant_cpu.value_or(-1));
       stop_assistant();
       detail::raise(std::system_error{error, "relic: the assistant can not run on CPU " + cpu});
+    }
+  }
+
+  // Last of all, so that the assistant is where it is to be.
+  void schedule_assistant(const scheduling& wanted) {
+    FINEGRAIN_TRY {
+      if (wanted.is_real_time() && seat_.where().assistant_cpu == seat_.where().main_cpu) {
+        scheduling_refusal_ = "a real-time assistant would keep the main thread from their CPU";
+      } else {
+        scheduling_refusal_ = detail::try_schedule(thread_, wanted);
+      }
+    }
+    FINEGRAIN_CATCH(...) {  // no memory for the words
+      stop_assistant();
+      FINEGRAIN_RETHROW;
     }
   }
 
@@ -386,6 +410,7 @@ class basic_relic final : private detail::fork_participant {
   detail::round_trip_meter round_trip_;
   bool running_inline_ = false;
   std::string inline_reason_;
+  std::string scheduling_refusal_;
   detail::assistant_seat seat_;
   std::thread thread_;
 };

@@ -4,6 +4,9 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
+
+#include "finegrain/core/scheduling.hpp"
 
 namespace fg {
 
@@ -23,6 +26,14 @@ struct relic_options {
   /// The same after `wake_up_hint`, until `sleep_hint`: longer than the pause between two frames,
   /// short enough that a forgotten `sleep_hint` does not burn a core.
   std::chrono::microseconds hinted_budget{100'000};
+
+  /// The assistant's scheduling class. Where it can not have it, it keeps the main thread's:
+  /// `basic_relic::scheduling_refusal` says why. So too for a real-time class on the CPU that the
+  /// main thread is on, which the assistant would keep from it.
+  fg::scheduling scheduling{};
+
+  /// What debuggers and `top` call the assistant; Linux keeps 15 characters of it.
+  std::string thread_name = "fg-relic";
 };
 
 /// What a relic has done since its start. Times in nanoseconds.

@@ -177,6 +177,7 @@ TEST(c_pools, options_are_checked) {
   EXPECT_EQ(refused([](auto& options) { options.wait = "none such"; }), FG_INVALID_ARGUMENT);
   EXPECT_EQ(refused([](auto& options) { options.placement = 3; }), FG_INVALID_ARGUMENT);
   EXPECT_EQ(refused([](auto& options) { options.placement = -1; }), FG_INVALID_ARGUMENT);
+  EXPECT_EQ(refused([](auto& options) { options.scheduling = -1; }), FG_INVALID_ARGUMENT);
   EXPECT_EQ(refused([](auto& options) { options.workers = ~std::size_t{0}; }), FG_INVALID_ARGUMENT);
   EXPECT_EQ(refused([](auto& options) { options.queue_capacity = ~std::size_t{0}; }),
             FG_INVALID_ARGUMENT);

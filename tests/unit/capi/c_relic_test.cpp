@@ -1,6 +1,7 @@
 // A relic by the C interface.
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sched.h>
 
 #include <array>
 #include <atomic>
@@ -155,11 +156,39 @@ TEST(c_relic_options, are_checked) {
   options.spin_budget_us = -1;
   EXPECT_EQ(fg_relic_create(&options, &relic), FG_INVALID_ARGUMENT);
   options = FG_RELIC_OPTIONS_INIT;
+  options.scheduling = 6;
+  EXPECT_EQ(fg_relic_create(&options, &relic), FG_INVALID_ARGUMENT);
+  options = FG_RELIC_OPTIONS_INIT;
   options.size = 0;
   EXPECT_EQ(fg_relic_create(&options, &relic), FG_INVALID_ARGUMENT);
   options.size = sizeof options + 8;
   EXPECT_EQ(fg_relic_create(&options, &relic), FG_INVALID_ARGUMENT);
   EXPECT_EQ(relic, nullptr);
+}
+
+TEST(c_relic_options, of_a_thread) {
+  fg_relic_options options = FG_RELIC_OPTIONS_INIT;
+  options.scheduling = FG_BATCH;
+  options.thread_name = "beside";
+  fg_relic* relic = nullptr;
+  ASSERT_EQ(fg_relic_create(&options, &relic), FG_OK) << fg_last_error();
+  EXPECT_STREQ(fg_relic_scheduling_refusal(relic), "");
+  EXPECT_EQ(fg_relic_scheduling_refusal(nullptr), nullptr);
+  if (*fg_relic_inline_reason(relic) == '\0') {
+    struct seen {
+      int policy;
+      char name[16];
+    } seen{};
+    const auto look = [](void* into) {
+      static_cast<struct seen*>(into)->policy = sched_getscheduler(0);
+      pthread_getname_np(pthread_self(), static_cast<struct seen*>(into)->name, 16);
+    };
+    EXPECT_EQ(fg_relic_submit(relic, look, &seen), FG_OK);
+    EXPECT_EQ(fg_relic_wait(relic), FG_OK);
+    EXPECT_EQ(seen.policy, SCHED_BATCH);
+    EXPECT_STREQ(seen.name, "beside");
+  }
+  fg_relic_destroy(relic);
 }
 
 // A program that was built with an older header, whose options ended earlier.

@@ -7,6 +7,10 @@
 
 namespace fg::detail {
 
+inline std::string kept_name(const std::string& name, const std::string& /*number*/) {
+  return name;
+}
+
 // Never refused.
 template <class Routine, class... Arguments>
 std::string try_start_service_thread(std::thread& thread, const char* /*name*/, Routine routine,

@@ -1,0 +1,45 @@
+// What debuggers and `top` call the threads of a pool.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "finegrain/pool/pool.hpp"
+#include "finegrain/relic/relic.hpp"
+
+#if defined(__linux__)
+namespace {
+
+std::vector<std::string> names_of_threads(const std::string& beginning) {
+  std::vector<std::string> names;
+  for (const auto& task : std::filesystem::directory_iterator{"/proc/self/task"}) {
+    std::string name;
+    std::getline(std::ifstream{task.path() / "comm"}, name);
+    if (name.starts_with(beginning)) {
+      names.push_back(name);
+    }
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+TEST(thread_names, workers_are_numbered) {
+  const fg::pool pool{{.workers = 4}};
+  ASSERT_EQ(pool.size(), 4U);
+  EXPECT_EQ(names_of_threads("fg-worker"),
+            (std::vector<std::string>{"fg-worker-1", "fg-worker-2", "fg-worker-3"}));
+}
+
+TEST(thread_names, may_be_chosen) {
+  const fg::pool pool{{.workers = 3, .thread_name = "a_name_that_is_long"}};
+  EXPECT_EQ(names_of_threads("a_name"),
+            (std::vector<std::string>{"a_name_that_i-1", "a_name_that_i-2"}));
+  const fg::relic relic{{.thread_name = "my assistant, renamed"}};
+  EXPECT_EQ(names_of_threads("my as").size(), relic.inline_mode() ? 0U : 1U);
+}
+
+}  // namespace
+#endif
