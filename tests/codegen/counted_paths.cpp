@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "finegrain/finegrain.hpp"
-#include "finegrain/queue/chase_lev_deque.hpp"
 #include "finegrain/queue/private_deque.hpp"
 #include "finegrain/queue/spsc.hpp"
 #include "finegrain/relic/handoff_ring.hpp"
@@ -75,6 +74,21 @@ bool private_deque() {
   return popped == kPasses;
 }
 
+bool spsc_ring() {
+  fg::spsc_ring<long> ring{64};
+  long sum = 0;
+  auto pass = [&] {
+    long item = 0;
+    if (ring.try_push(1) && ring.try_pop(item)) {
+      sum += item;
+    }
+  };
+  for (long i = 0; i != kPasses; ++i) {
+    fg_count(pass);
+  }
+  return sum == kPasses;
+}
+
 long fib(long n) {
   if (n < 2) {
     return n;
@@ -134,6 +148,7 @@ int main(int count, char** arguments) {
       {"relic_wait", [] { return relic_submit_and_wait(false); }},
       {"handoff", handoff},
       {"private_deque", private_deque},
+      {"spsc_ring", spsc_ring},
       {"pool_fork_join", pool_fork_join},
       {"task_group", task_group},
       {"pool_parallel_for", pool_parallel_for},
