@@ -1,9 +1,9 @@
 // Each part of the library once, so that its templates are compiled and its calls run: by every
 // compiler and dialect that test_headers.py names, also without exceptions and without run-time
-// types. With an argument: a pool with that policy.
+// types. With an argument: a pool with the policy of that name.
 #include <cstdio>
 #include <numeric>
-#include <type_traits>
+#include <string>
 #include <vector>
 
 #include "finegrain/finegrain.hpp"
@@ -131,8 +131,10 @@ int main(int count, char** arguments) {
     use_relic<fg::spin_then_sleep>(numbers);
     use_relic<fg::umwait>(numbers);
     use_relic<fg::mwaitx>(numbers);
-    fg::pool pool;
-    use_pool(pool, numbers);
+    for (const fg::balancing_policy& policy : fg::kBalancingPolicies) {
+      fg::pool pool{{.policy = std::string{policy.name}}};
+      use_pool(pool, numbers);
+    }
     use_hybrid_pool(numbers);
   }
   return failures == 0 ? 0 : 1;

@@ -27,31 +27,18 @@ void run_task(frame* awaiting, int& sum) {
   }
 }
 
-// `await_ready`, then `await_suspend`.
-void suspended() {
+// `await_suspend`, behind `await_ready` or without.
+void suspended(bool looks_first) {
   int sum = 0;
   auto* const awaiting = new frame;
-  model::run_threads([&] { run_task(awaiting, sum); },
-                     [&] {
-                       awaiting->kept = 2;
-                       if (awaiting->slot.has_finished() || !awaiting->slot.try_leave(awaiting)) {
-                         frame::go_on(awaiting, sum);
-                       }
-                     });
-  model::require(sum == 3, "whoever goes on sees what both have written");
-}
-
-// Awaited without a look before.
-void suspended_at_once() {
-  int sum = 0;
-  auto* const awaiting = new frame;
-  model::run_threads([&] { run_task(awaiting, sum); },
-                     [&] {
-                       awaiting->kept = 2;
-                       if (!awaiting->slot.try_leave(awaiting)) {
-                         frame::go_on(awaiting, sum);
-                       }
-                     });
+  model::run_threads(
+      [&] { run_task(awaiting, sum); },
+      [&] {
+        awaiting->kept = 2;
+        if ((looks_first && awaiting->slot.has_finished()) || !awaiting->slot.try_leave(awaiting)) {
+          frame::go_on(awaiting, sum);
+        }
+      });
   model::require(sum == 3, "whoever goes on sees what both have written");
 }
 
@@ -72,8 +59,10 @@ void waited_for() {
 int main(int argc, char** argv) {
   return model::check_protocol(
       "continuation_slot: a runner and an awaiter",
-      {{"looks, then suspends", "one of the two goes on, once, and sees both", suspended},
-       {"suspends at once", "one of the two goes on, once, and sees both", suspended_at_once},
+      {{"looks, then suspends", "one of the two goes on, once, and sees both",
+        [] { suspended(true); }},
+       {"suspends at once", "one of the two goes on, once, and sees both",
+        [] { suspended(false); }},
        {"waits", "the result is seen, and the slot freed at once", waited_for}},
       argc, argv);
 }

@@ -167,6 +167,9 @@ class trace_session {
   trace_file file_;
 };
 
+/// True where there is a trace.
+inline bool is_traced() noexcept { return trace_session::current() != nullptr; }
+
 /// The calling thread's log, null without a trace. For what asks once and keeps the answer.
 inline trace_log* trace_of_this_thread(const char* name = nullptr) noexcept {
   trace_session* const session = trace_session::current();

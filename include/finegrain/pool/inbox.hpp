@@ -17,15 +17,10 @@ class inbox {
   inbox(const inbox&) = delete;
   inbox& operator=(const inbox&) = delete;
 
-  /// Any thread.
-  void put(pool_task& task) noexcept {
-    put(task, [] {});
-  }
-
-  /// The same, and calls `published` while nobody can take the task yet: what the task ends the
-  /// life of may still be used there.
-  template <class Published>
-  void put(pool_task& task, Published published) noexcept {
+  /// Any thread. Calls `published` while nobody can take the task yet: what the task ends the life
+  /// of may still be used there.
+  template <class Published = decltype([] {})>
+  void put(pool_task& task, Published published = {}) noexcept {
     task.older = nullptr;
     const std::lock_guard lock{mutex_};
     if (newest_ == nullptr) {

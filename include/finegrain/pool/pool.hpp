@@ -116,7 +116,7 @@ class pool {
       return f();  // a forked child, where the workers are not: no worker here, so all runs inline
     }
     const std::lock_guard turn{run_mutex_};
-    const trace_span span{"run"};
+    const trace_span span{trace_of_caller(), "run"};
     return run_as_first(f);
   }
 
@@ -208,7 +208,7 @@ class pool {
   std::invoke_result_t<F&> run_as_first(F&& f) {
     make_way_for(current_cpu());
     worker& first = *workers_.front();
-    first.use_trace(detail::trace_of_this_thread());
+    first.use_trace(trace_of_caller());
     const worker::presence present{first, false};
     // What it has taken from others must not lie with a worker that is not there.
     struct run_the_rest_at_exit {
@@ -216,6 +216,10 @@ class pool {
       ~run_the_rest_at_exit() { self.run_own_tasks(); }
     } const rest{first};
     return f();
+  }
+
+  [[nodiscard]] detail::trace_log* trace_of_caller() const noexcept {
+    return is_traced_ ? detail::trace_of_this_thread() : nullptr;
   }
 
   // The option, else the variable, else the default.
@@ -372,6 +376,7 @@ class pool {
   std::vector<int> allowed_;
   int free_cpu_;  // left to the caller of run
   std::string thread_name_;
+  bool is_traced_ = detail::is_traced();
   seating seats_;
   std::unique_ptr<pool_shared> shared_;
   std::unique_ptr<balancer> balancer_;

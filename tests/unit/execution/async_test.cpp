@@ -18,26 +18,15 @@
 #include "support/child_process.hpp"
 #include "support/on_thread.hpp"
 #include "support/restrict_to_cpu.hpp"
+#include "unit/execution/relic_modes.hpp"
 #include "unit/execution/waited_coroutine.hpp"
 #include "unit/pool/pool_setting.hpp"
 
 namespace {
 
 using fg::test::waited_coroutine;
+using fg::test::with_relics_of_both_modes;
 using fg::test::workers;
-
-template <class Body>
-void with_both_relics(Body body) {
-  for (const bool inlined : {false, true}) {
-    fg::test::on_thread([&] {
-      if (inlined) {
-        fg::test::restrict_this_thread_to(fg::usable_cpus().front());
-      }
-      fg::relic relic;
-      body(relic);
-    });
-  }
-}
 
 waited_coroutine await_on_main(fg::relic& relic, int& sum) {
   const auto main = std::this_thread::get_id();
@@ -56,7 +45,7 @@ waited_coroutine await_on_main(fg::relic& relic, int& sum) {
 }
 
 TEST(relic_async, is_awaited_on_the_main_thread) {
-  with_both_relics([](fg::relic& relic) {
+  with_relics_of_both_modes([](fg::relic& relic) {
     for (int round = 0; round < 1000; ++round) {
       int sum = 0;
       await_on_main(relic, sum).get();
@@ -71,7 +60,7 @@ waited_coroutine await_a_throwing_one(fg::relic& relic) {
 }
 
 TEST(relic_async, throws_what_the_call_threw_and_leaves_nothing_to_wait) {
-  with_both_relics([](fg::relic& relic) {
+  with_relics_of_both_modes([](fg::relic& relic) {
     EXPECT_THROW(await_a_throwing_one(relic).get(), std::runtime_error);
     auto thrower = fg::async(relic, [] { throw std::runtime_error{"thrown"}; });
     EXPECT_THROW(thrower.get(), std::runtime_error);
@@ -80,7 +69,7 @@ TEST(relic_async, throws_what_the_call_threw_and_leaves_nothing_to_wait) {
 }
 
 TEST(relic_async, waits_when_it_is_destroyed) {
-  with_both_relics([](fg::relic& relic) {
+  with_relics_of_both_modes([](fg::relic& relic) {
     bool ran = false;
     {
       const auto unused = fg::async(relic, [&] {
@@ -95,7 +84,7 @@ TEST(relic_async, waits_when_it_is_destroyed) {
 }
 
 TEST(relic_async, runs_at_once_in_a_task) {
-  with_both_relics([](fg::relic& relic) {
+  with_relics_of_both_modes([](fg::relic& relic) {
     int result = 0;
     relic.submit([&] { result = fg::async(relic, [] { return 4; }).get(); });
     relic.wait();

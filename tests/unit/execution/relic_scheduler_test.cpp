@@ -12,6 +12,7 @@
 #include "finegrain/relic/relic.hpp"
 #include "support/on_thread.hpp"
 #include "support/restrict_to_cpu.hpp"
+#include "unit/execution/relic_modes.hpp"
 #include "unit/execution/test_receiver.hpp"
 
 namespace {
@@ -19,22 +20,9 @@ namespace {
 using fg::test::completion;
 using fg::test::receiver;
 using fg::test::stoppable_receiver;
+using fg::test::with_relics_of_both_modes;
 
 static_assert(fg::test::plain_scheduler<fg::relic_scheduler>);
-
-// With an assistant, where there are two CPUs, and without.
-template <class Body>
-void with_relics_of_both_modes(Body body) {
-  for (const bool inlined : {false, true}) {
-    fg::test::on_thread([&] {
-      if (inlined) {
-        fg::test::restrict_this_thread_to(fg::usable_cpus().front());
-      }
-      fg::relic relic;
-      body(relic);
-    });
-  }
-}
 
 template <class Then>
 auto connect_to(fg::relic& relic, completion& told, Then then) {
