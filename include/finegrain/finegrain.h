@@ -224,6 +224,9 @@ typedef struct fg_worker_counters {
   uint64_t inlined; /* run at once instead of being pushed: queue full, or stack deep */
   uint64_t steals;  /* tasks got from other workers */
   uint64_t sleeps;
+  uint64_t spun_ns;   /* looking for tasks */
+  uint64_t worked_ns; /* CPU time of its thread without spun_ns; 0 of worker 0, which runs on those
+                         of the callers of fg_pool_run */
 } fg_worker_counters;
 
 /* Starts the workers but for the first, which is the thread that calls fg_pool_run. `options` may

@@ -131,8 +131,12 @@ fg_status fg_pool_get_counters(const fg_pool* pool, std::size_t worker,
     return fail(FG_INVALID_ARGUMENT, why);
   }
   const fg::worker_counters& done = pool->workers->counters(worker);
-  *counters = {
-      .tasks = done.tasks, .inlined = done.inlined, .steals = done.steals, .sleeps = done.sleeps};
+  *counters = {.tasks = done.tasks,
+               .inlined = done.inlined,
+               .steals = done.steals,
+               .sleeps = done.sleeps,
+               .spun_ns = done.spun_ns,
+               .worked_ns = done.worked_ns};
   return FG_OK;
 }
 

@@ -6,6 +6,7 @@
 
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/pause.hpp"
+#include "finegrain/core/trace.hpp"
 #include "finegrain/core/wait.hpp"
 #include "recall.hpp"
 #include "settings.hpp"
@@ -111,12 +112,30 @@ task* find(thread& self, search& state) noexcept {
 
 template <class Done>
 [[gnu::noinline]] void sleep(thread& self, team& group, Done& done) noexcept {
+  const fg::detail::library_span span{self.trace, fg::detail::sleep_span};
   const std::size_t seat = self.inner->seat;
   const auto announce = [&] { group.policy().announce_sleep(seat); };
   group.idle().sleep(seat, true, announce, [&] {
     return done() || group.has_fulfilled_guess() || group.set_aside().has_any_guess() ||
            group.policy().has_work_guess(seat);
   });
+}
+
+// Of what a thread runs this is in the trace: tasks that it has looked for. What these run
+// themselves lies within.
+[[gnu::noinline]] void run_traced(thread& self, task& found) noexcept {
+  const bool is_own = found.memory == &self.memory;
+  const fg::detail::library_span span{
+      self.trace, is_own ? fg::detail::task_span : fg::detail::stolen_task_span};
+  run(self, found);
+}
+
+void run_found(thread& self, task& found) noexcept {
+  if (self.trace == nullptr && !fg::detail::kHasZones) [[likely]] {
+    run(self, found);
+  } else {
+    run_traced(self, found);
+  }
 }
 
 // Runs tasks until `done()`, which has to read with acquire what others release.
@@ -131,7 +150,7 @@ template <class Done>
       report(self);
     }
     if (found != nullptr) {
-      run(self, *found);
+      run_found(self, *found);
       self.throttling.start_afresh(self.tasks);  // the next one may make others
       state.idle = {};
     } else if (rest(self, group, state.idle)) {
@@ -234,7 +253,7 @@ void yield(thread& self) noexcept {
   }
   search state{self.running};
   if (task* const found = find(self, state)) {
-    run(self, *found);
+    run_found(self, *found);
   } else {
     self.return_blocks();
     sched_yield();

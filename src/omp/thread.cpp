@@ -126,6 +126,7 @@ thread& thread::appear() noexcept {
     mine->next = list().all;
     list().all = mine;
   }
+  mine->trace = fg::detail::trace_of_this_thread();
   pthread_setspecific(key, mine);
   slot() = mine;
   return *mine;

@@ -8,6 +8,7 @@
 #include "control_variables.hpp"
 #include "dependences.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/core/trace.hpp"
 #include "finegrain/queue/private_deque.hpp"
 #include "side_memory.hpp"
 #include "task.hpp"
@@ -94,7 +95,8 @@ struct thread {
   unreported_children unreported;
   std::vector<task*> listed;  ///< of recall.hpp, those of the outer regions below
   side_memory side;
-  std::vector<dependence> items;  ///< of the depend clause that is being read
+  fg::detail::trace_log* trace = nullptr;  ///< of the system's thread that this is now
+  std::vector<dependence> items;           ///< of the depend clause that is being read
   region root_region;
   frame root;
   thread* next = nullptr;         ///< of the list of all

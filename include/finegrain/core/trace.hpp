@@ -22,6 +22,7 @@
 #include "finegrain/core/exceptions.hpp"
 #include "finegrain/core/process_mark.hpp"
 #include "finegrain/core/trace_file.hpp"
+#include "finegrain/core/zone.hpp"
 
 namespace fg {
 
@@ -206,6 +207,22 @@ class trace_span {
   const char* name_;
   std::uint64_t begin_;
 };
+
+namespace detail {
+
+/// Something that the library does: a span of the trace, if there is a `log`, and a profiler's zone
+/// if there are zones.
+class library_span {
+ public:
+  library_span(trace_log* log, const span_kind& kind) noexcept
+      : zone_{kind}, span_{log, kind.name()} {}
+
+ private:
+  [[no_unique_address]] zone zone_;
+  trace_span span_;
+};
+
+}  // namespace detail
 
 /// Writes what the trace holds so far into its file, which the end of the process writes anew: for
 /// programs that run long, or end by a signal. Does nothing without a trace. Any thread.

@@ -1,6 +1,7 @@
 // Many workers that share their work.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -19,6 +20,7 @@
 #include "finegrain/core/affinity.hpp"
 #include "finegrain/core/chosen_wait.hpp"
 #include "finegrain/core/clock.hpp"
+#include "finegrain/core/cpu_time.hpp"
 #include "finegrain/core/exceptions.hpp"
 #include "finegrain/core/host_view.hpp"
 #include "finegrain/core/process_mark.hpp"
@@ -116,7 +118,7 @@ class pool {
       return f();  // a forked child, where the workers are not: no worker here, so all runs inline
     }
     const std::lock_guard turn{run_mutex_};
-    const trace_span span{trace_of_caller(), "run"};
+    const detail::library_span span{trace_of_caller(), detail::run_span};
     return run_as_first(f);
   }
 
@@ -173,9 +175,13 @@ class pool {
     return scheduling_refusal_;
   }
   /// What worker `id` has done. Requires: no call of `run`, nothing posted that has not ended, and
-  /// id < size().
+  /// id < size(). A system call.
   [[nodiscard]] worker_counters counters(std::size_t id) const {
-    return workers_.at(id)->counters();
+    worker_counters counted = workers_.at(id)->counters();
+    const std::uint64_t cpu_ns =
+        id != 0 && made_in_.is_of_this_process() ? thread_cpu_ns(threads_[id - 1]) : 0;
+    counted.worked_ns = cpu_ns - std::min(cpu_ns, counted.spun_ns);
+    return counted;
   }
 
  private:

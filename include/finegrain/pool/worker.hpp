@@ -9,6 +9,7 @@
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/chosen_wait.hpp"
 #include "finegrain/core/clock.hpp"
+#include "finegrain/core/spin_meter.hpp"
 #include "finegrain/core/trace.hpp"
 #include "finegrain/core/wait.hpp"
 #include "finegrain/pool/assigned_tasks.hpp"
@@ -50,6 +51,10 @@ struct worker_counters {
   std::uint64_t inlined = 0;  ///< run at once instead of being pushed: queue full, or stack deep
   std::uint64_t steals = 0;   ///< tasks got from other workers
   std::uint64_t sleeps = 0;
+  std::uint64_t spun_ns = 0;  ///< looking for tasks: looks times the measured time of a look
+  /// CPU time of its thread without `spun_ns`. Of worker 0, whose threads are the callers of `run`:
+  /// 0.
+  std::uint64_t worked_ns = 0;
 };
 
 /// A worker: its own deque, its memory for tasks, and the loops that wait and help. All functions
@@ -87,12 +92,14 @@ class alignas(kCacheLineBytes) worker {
   /// For a block of another worker's, which gets it back before this one idles.
   void keep_for(worker& maker, void* block) noexcept { returned_.add(maker.blocks_, block); }
   [[nodiscard]] private_deque& deque() noexcept { return deque_; }
-  /// On other threads: as `pool::counters`.
+  /// On other threads: as `pool::counters`. But for `worked_ns`: it knows no thread.
   [[nodiscard]] worker_counters counters() const noexcept {
     return {.tasks = tasks_,
             .inlined = inlined_,
             .steals = steals_,
-            .sleeps = sleeps_.load(memory_order_relaxed)};  // a count, which orders nothing
+            // Relaxed: a count, which orders nothing.
+            .sleeps = sleeps_.load(memory_order_relaxed),
+            .spun_ns = static_cast<std::uint64_t>(to_ns(1) * meter_.spun_ticks())};
   }
   /// True while spawned tasks have to run at once.
   [[nodiscard]] bool is_serial() const noexcept { return serial_; }
@@ -288,7 +295,7 @@ class alignas(kCacheLineBytes) worker {
     if (task == nullptr) {
       return false;
     }
-    run_traced<Traced>(*task, "posted task");
+    run_traced<Traced>(*task, detail::posted_task_span);
     // Relaxed: a count, and no more; see the pool's destructor.
     shared_.unfinished_posts.fetch_sub(1, memory_order_relaxed);
     tell_waiting();
@@ -296,9 +303,9 @@ class alignas(kCacheLineBytes) worker {
   }
 
   template <bool Traced>
-  void run_traced(pool_task& task, const char* what) noexcept {
-    if constexpr (Traced) {
-      const trace_span span{trace_, what};
+  void run_traced(pool_task& task, const detail::span_kind& kind) noexcept {
+    if constexpr (Traced || detail::kHasZones) {
+      const detail::library_span span{trace_, kind};
       run(task);
     } else {
       run(task);
@@ -320,7 +327,8 @@ class alignas(kCacheLineBytes) worker {
     while (!done()) {
       const std::uint64_t steals_before = steals_;
       if (pool_task* const task = find_work()) {
-        run_traced<Traced>(*task, steals_ != steals_before ? "stolen task" : "task");
+        run_traced<Traced>(*task,
+                           steals_ != steals_before ? detail::stolen_task_span : detail::task_span);
         idle = {};
       } else if (run_posted<Traced>()) {
         idle = {};
@@ -335,15 +343,21 @@ class alignas(kCacheLineBytes) worker {
   [[gnu::noinline]] bool rest(spin_wait<>& idle) noexcept {
     returned_.flush();
     shared_.wait();
-    return idle.count_look() && shared_.wait.sleeps_by_itself() &&
-           idle.waited_ticks() > shared_.spin_budget_ticks;
+    meter_.add_looks(1);
+    if (!idle.count_look()) [[likely]] {
+      return false;
+    }
+    if (idle.span_ticks() != 0) {
+      meter_.add_timed(spin_wait<>::kLooksPerClockRead, idle.span_ticks());
+    }
+    return shared_.wait.sleeps_by_itself() && idle.waited_ticks() > shared_.spin_budget_ticks;
   }
 
   template <class Done>
   [[gnu::noinline]] void sleep(Done& done, bool waits) noexcept {
     // Relaxed, both: a count, of which this thread is the only writer.
     sleeps_.store(sleeps_.load(memory_order_relaxed) + 1, memory_order_relaxed);
-    const trace_span span{trace_, "sleep"};
+    const detail::library_span span{trace_, detail::sleep_span};
     shared_.idle.sleep(id_, waits, [&] {
       return done() || assigned_.has_task_guess() || shared_.policy->has_work_guess(id_) ||
              shared_.posted.has_work_guess();
@@ -360,6 +374,7 @@ class alignas(kCacheLineBytes) worker {
   std::uint64_t tasks_ = 0;
   std::uint64_t inlined_ = 0;
   std::uint64_t steals_ = 0;
+  detail::spin_meter meter_;
   atomic<std::uint64_t> sleeps_{0};     // others may look while this worker falls asleep
   detail::trace_log* trace_ = nullptr;  // of the thread that this worker is now
   task_blocks blocks_;

@@ -15,12 +15,12 @@
 #include "finegrain/core/cpu_quota.hpp"
 #include "finegrain/core/exceptions.hpp"
 #include "finegrain/core/sleep_gate.hpp"
+#include "finegrain/core/spin_meter.hpp"
 #include "finegrain/core/trace.hpp"
 #include "finegrain/core/wait.hpp"
 #include "finegrain/relic/handoff_ring.hpp"
 #include "finegrain/relic/relic_options.hpp"
 #include "finegrain/relic/sleep_orders.hpp"
-#include "finegrain/relic/spin_meter.hpp"
 
 namespace fg::detail {
 
@@ -55,9 +55,13 @@ class assistant {
   }
   [[nodiscard]] bool has_exception() const noexcept { return first_exception_ != nullptr; }
 
+  /// Whether there is a trace, for the main thread in the assistant's role.
+  void look_for_trace() noexcept { trace_ = trace_of_this_thread(); }
+
   /// Runs what was published, in the assistant's role. Requires: there is no assistant.
   void run_all_published() noexcept {
     while (task_record* const task = ring_.try_next()) {
+      const trace_span span{trace_, task_span.name()};
       run(*task);
     }
   }
@@ -88,7 +92,10 @@ class assistant {
 
  private:
   void run(task_record& task) noexcept {
-    FINEGRAIN_TRY { task.run(); }
+    FINEGRAIN_TRY {
+      [[maybe_unused]] const zone shown{task_span};
+      task.run();
+    }
     FINEGRAIN_CATCH(...) {
       if (!first_exception_) {
         first_exception_ = std::current_exception();
@@ -104,7 +111,7 @@ class assistant {
       const std::uint64_t begin = ticks();
       run(task);
       if (!leaving_) {
-        trace_->add("task", begin);
+        trace_->add(task_span.name(), begin);
       }
     }
   }
@@ -163,7 +170,7 @@ class assistant {
   // Unless a task is there, or another order than `order`, which allowed it. Asleep or not
   // afterwards, the order in force and the ring have to be looked at anew.
   bool sleep(std::uint64_t order) noexcept {
-    const trace_span span{trace_, "sleep"};
+    const library_span span{trace_, sleep_span};
     const bool slept = gate_.sleep_unless(
         [&] { return ring_.try_next() != nullptr || orders_.current() != order; });
     if (slept) {

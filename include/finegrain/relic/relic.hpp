@@ -90,6 +90,7 @@ class basic_relic final : private detail::fork_participant {
       start_assistant(options.thread_name);
     }
     if (inline_mode()) {
+      assistant_.look_for_trace();
       assistant_.gate().stay_alert();
     } else {
       schedule_assistant(options.scheduling);
@@ -387,6 +388,7 @@ class basic_relic final : private detail::fork_participant {
     if (!inline_mode()) {
       abandon_thread();
       assistant_.ring().adopt_assistant();
+      assistant_.look_for_trace();  // a child has none
       assistant_.gate().forget_sleeper();
       assistant_.gate().stay_alert();
       inline_reason_ = "the process was forked, and the assistant stayed in the parent";

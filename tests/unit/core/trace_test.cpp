@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/event_log.hpp"
 #include "support/sanitizer.hpp"
 
@@ -35,8 +36,9 @@ class trace : public testing::Test {
     return (folder_ / name).string();
   }
 
-  static ended run(const std::string& named, const std::string& arguments) {
-    const std::string command = "FINEGRAIN_TRACE='" + named + "' timeout 60 " +
+  static ended run(const std::string& named, const std::string& arguments,
+                   const std::string& by = "") {
+    const std::string command = "FINEGRAIN_TRACE='" + named + "' timeout 60 " + by +
                                 FINEGRAIN_TRACED_PROGRAM + " " + arguments + " 2>&1";
     std::FILE* const output = popen(command.c_str(), "r");  // NOLINT(cert-env33-c): our program
     std::string printed;
@@ -114,6 +116,14 @@ TEST_F(trace, shows_what_an_assistant_ran) {
   EXPECT_EQ(found.at("fg-relic: task"), kTasks);
   EXPECT_EQ(found.at("fg-relic: a \"named\"\n\\ part"), kTasks);
   EXPECT_EQ(trace.at("otherData").at("dropped_events"), "0");
+  expect_nesting(trace);
+}
+
+TEST_F(trace, shows_what_a_main_thread_ran_itself) {
+  const std::string cpu = std::to_string(fg::usable_cpus().front());
+  EXPECT_EQ(run(file(), "relic", "taskset -c " + cpu + " ").printed, "");
+  const nlohmann::json trace = read(file());
+  EXPECT_EQ(spans(trace).at("traced_program: task"), kTasks);
   expect_nesting(trace);
 }
 

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "finegrain/core/zone.hpp"
+
 namespace fg {
 
 namespace detail {
@@ -27,5 +29,14 @@ class [[maybe_unused]] trace_span {
   trace_span(const trace_span&) = delete;
   trace_span& operator=(const trace_span&) = delete;
 };
+
+namespace detail {
+
+class [[maybe_unused]] library_span {
+ public:
+  library_span(trace_log* /*log*/, const span_kind& /*kind*/) noexcept {}
+};
+
+}  // namespace detail
 
 }  // namespace fg

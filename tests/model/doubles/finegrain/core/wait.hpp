@@ -61,7 +61,9 @@ class spin_wait {
 
   [[nodiscard]] std::uint32_t looks() const noexcept { return looks_; }
   [[nodiscard]] std::uint64_t waited_ticks() const noexcept { return to_ticks(waited_); }
-  [[nodiscard]] static std::uint64_t span_ticks() noexcept { return kLooksPerClockRead; }
+  [[nodiscard]] std::uint64_t span_ticks() const noexcept {
+    return waited_.count() == 0 ? 0 : kLooksPerClockRead;
+  }
   [[nodiscard]] static bool just_yielded() noexcept { return false; }
 
   static constexpr std::uint32_t kLooksPerClockRead = 64;

@@ -1,4 +1,4 @@
-#include "finegrain/relic/spin_meter.hpp"
+#include "finegrain/core/spin_meter.hpp"
 
 #include <gtest/gtest.h>
 
