@@ -1,0 +1,94 @@
+// One step of a small network: two layers of 256 x 256, then a softmax. It takes some ten
+// microseconds, too short to wake a thread for, long enough for an assistant that is awake.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <vector>
+
+#include "finegrain/finegrain.hpp"
+#include "support/gain.hpp"
+
+namespace {
+
+constexpr std::size_t kWidth = 256;
+constexpr int kStepsPerSample = 200;
+
+using vector = std::vector<float>;
+
+vector numbers(std::size_t count, unsigned seed) {
+  vector made(count);
+  for (float& each : made) {
+    seed = seed * 1664525U + 1013904223U;
+    each = static_cast<float>(seed >> 8) / static_cast<float>(1U << 24) - 0.5F;
+  }
+  return made;
+}
+
+float dot(const float* row, const vector& in) {
+  float sums[8] = {};  // so that the compiler may use vector registers
+  for (std::size_t i = 0; i != kWidth; i += 8) {
+    for (std::size_t lane = 0; lane != 8; ++lane) {
+      sums[lane] += row[i + lane] * in[i + lane];
+    }
+  }
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+struct network {
+  vector first = numbers(kWidth * kWidth, 1);
+  vector second = numbers(kWidth * kWidth, 2);
+  vector hidden = vector(kWidth);
+  vector out = vector(kWidth);
+
+  // `rows(body)` calls body(row) for each, on whichever threads.
+  template <class Rows>
+  const vector& step(const vector& in, Rows rows) {
+    rows([&](std::size_t row) { hidden[row] = std::max(0.0F, dot(&first[row * kWidth], in)); });
+    rows([&](std::size_t row) { out[row] = dot(&second[row * kWidth], hidden); });
+    const float greatest = *std::ranges::max_element(out);
+    float sum = 0;
+    for (float& each : out) {
+      each = std::exp(each - greatest);
+      sum += each;
+    }
+    for (float& each : out) {
+      each /= sum;
+    }
+    return out;
+  }
+};
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const int pairs = examples::pairs_wanted(count, arguments, 200);
+  network net;
+  const vector in = numbers(kWidth, 3);
+  fg::relic relic;
+
+  const auto alone = [](auto body) {
+    for (std::size_t row = 0; row != kWidth; ++row) {
+      body(row);
+    }
+  };
+  const auto shared = [&](auto body) { fg::parallel_for(relic, std::size_t{0}, kWidth, body); };
+
+  const vector expected = net.step(in, alone);
+  bool right = true;
+  const auto repeat = [&](auto rows) {
+    for (int step = 0; step != kStepsPerSample; ++step) {
+      right &= net.step(in, rows) == expected;
+    }
+  };
+
+  const double step_us = examples::seconds([&] { repeat(alone); }) * 1e6 / kStepsPerSample;
+  std::printf("a step takes %.1f us on one thread\n", step_us);
+  examples::measure_gain(
+      pairs, [&] { repeat(alone); }, [&] { repeat(shared); })
+      .print("with an assistant");
+  if (!right) {
+    std::printf("the results differ\n");
+  }
+  return right ? 0 : 1;
+}
