@@ -1,6 +1,6 @@
 # The way in. `make demo` runs the main experiment, `make test` all tests; both install what is
 # missing first.
-.PHONY: demo test setup build lint format sanitize aarch64 model mutants conformance fuzz package clean
+.PHONY: demo test setup build lint format sanitize aarch64 model mutants conformance fuzz package docs clean
 .DEFAULT_GOAL := demo
 
 JOBS ?= $(shell nproc)
@@ -97,6 +97,11 @@ format:
 # The .deb and the .tar.gz, into build/package.
 package: build/package/.built
 	cd build/package && cpack
+
+# The pages and the headers' reference as a site, build/site/index.html.
+docs: setup
+	doxygen docs/Doxyfile
+	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict
 
 clean:
 	rm -rf build

@@ -38,7 +38,8 @@ class zone_record {
   }
   [[nodiscard]] unsigned begun(const std::string& name) {
     const std::lock_guard lock{mutex_};
-    return begun_[name];
+    const auto found = begun_.find(name);
+    return found == begun_.end() ? 0 : found->second;
   }
   [[nodiscard]] bool all_have_ended() {
     const std::lock_guard lock{mutex_};
