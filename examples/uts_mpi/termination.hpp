@@ -1,0 +1,70 @@
+// Whether all ranks have run out of work: Safra's algorithm.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace uts {
+
+/// One rank's part of it. No messages here: the caller sends what it is given.
+///
+/// A token goes around the ranks, each of which passes it on when it has no work. It adds up the
+/// work messages that were sent and not received. A rank that has received work is black, for it
+/// may have made a rank work again that the token had passed already; it blackens the token, and is
+/// white again. When rank 0 gets a white token back, is white itself, and the sum is zero, no rank
+/// has work and none is on its way. Otherwise it sends the token around again.
+///
+/// Messages between two ranks may overtake each other: the sum does not depend on their order.
+/// Source: E. W. Dijkstra, "Shmuel Safra's version of termination detection", EWD 998, 1987.
+class termination {
+ public:
+  struct token {
+    std::int64_t in_flight = 0;
+    std::int64_t is_black = 1;  // the first one proves nothing
+  };
+
+  explicit termination(int rank) : is_first_{rank == 0}, has_token_{rank == 0} {}
+
+  void sent_work() { ++in_flight_; }
+  void received_work() {
+    --in_flight_;
+    is_black_ = true;
+  }
+  void received(const token& passed) {
+    token_ = passed;
+    has_token_ = true;
+  }
+
+  /// Without work: what to send to the next rank, if anything. Afterwards `is_over` may be true.
+  std::optional<token> pass_on() {
+    if (!has_token_) {
+      return std::nullopt;
+    }
+    if (is_first_) {
+      if (token_.is_black == 0 && !is_black_ && token_.in_flight + in_flight_ == 0) {
+        is_over_ = true;
+        return std::nullopt;
+      }
+      token_ = {0, 0};
+    } else {
+      token_.in_flight += in_flight_;
+      token_.is_black |= is_black_ ? 1 : 0;
+    }
+    is_black_ = false;
+    has_token_ = false;
+    return token_;
+  }
+
+  /// Rank 0: all have ended.
+  [[nodiscard]] bool is_over() const { return is_over_; }
+
+ private:
+  bool is_first_;
+  bool has_token_;
+  bool is_black_ = false;
+  bool is_over_ = false;
+  std::int64_t in_flight_ = 0;
+  token token_{};
+};
+
+}  // namespace uts
