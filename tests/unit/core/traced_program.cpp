@@ -31,12 +31,16 @@ long fib(long n) {
 
 void use_pool(const char* policy) {
   fg::pool pool{{.workers = 3, .policy = policy}};
+  fg::atomic<int> posted{kTasks};
   for (int i = 0; i < kTasks; ++i) {
-    pool.post([] {});
+    pool.post([&] { posted.fetch_sub(1); });
   }
   const long result = pool.run([] { return fib(20); });
   fg::atomic<int> left{kTasks};
   while (!pool.run([&] { return left.fetch_sub(1) == 1; })) {
+  }
+  while (posted.load() != 0) {  // before anybody looks at the counters
+    fg::pause();
   }
   unsigned long steals = 0;
   for (std::size_t id = 0; id != pool.size(); ++id) {

@@ -202,20 +202,24 @@ TEST(pool, tells_spinning_from_working) {
   fg::pool_options options = workers(2);
   options.spin_budget = std::chrono::hours{1};
   fg::pool pool{options};
-  const auto now = [&] { return pool.counters(1); };
-  const auto grows_beyond = [&](std::uint64_t fg::worker_counters::* time, std::uint64_t ns) {
-    const std::uint64_t before = now().*time;
-    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds{20};
-    while (now().*time - before < ns && std::chrono::steady_clock::now() < patience) {
-      std::this_thread::sleep_for(std::chrono::milliseconds{1});
-    }
-    return now().*time - before >= ns;
-  };
-  EXPECT_TRUE(grows_beyond(&fg::worker_counters::spun_ns, 100'000'000));
-  const fg::worker_counters idle = now();
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+  while (pool.counters(1).spun_ns < 100'000'000 && std::chrono::steady_clock::now() < patience) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  }
+  const fg::worker_counters idle = pool.counters(1);
+  EXPECT_GE(idle.spun_ns, 100'000'000U);
   EXPECT_LT(idle.worked_ns, idle.spun_ns);
-  pool.post([] { fg::test::busy_for(std::chrono::milliseconds{100}); });
-  EXPECT_TRUE(grows_beyond(&fg::worker_counters::worked_ns, 20'000'000));  // 80 ms for others
+
+  fg::atomic<bool> ran{false};
+  pool.post([&] {
+    fg::test::busy_for(std::chrono::milliseconds{100});
+    ran = true;
+  });
+  while (!ran) {
+    std::this_thread::yield();
+  }
+  // Of the 100 ms this thread takes some where there is one CPU; the time spun is an estimate.
+  EXPECT_GT(pool.counters(1).worked_ns, idle.worked_ns + 20'000'000);
   EXPECT_EQ(pool.counters(0).worked_ns, 0U);
 }
 
