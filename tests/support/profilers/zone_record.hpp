@@ -36,17 +36,21 @@ class zone_record {
     begun_.clear();
     ended_.clear();
   }
-  [[nodiscard]] unsigned begun(const std::string& name) {
-    const std::lock_guard lock{mutex_};
-    const auto found = begun_.find(name);
-    return found == begun_.end() ? 0 : found->second;
-  }
+  [[nodiscard]] unsigned begun(const std::string& name) { return count(begun_, name); }
+  [[nodiscard]] unsigned ended(const std::string& name) { return count(ended_, name); }
+  /// Requires: no thread sleeps, for that is a zone, too.
   [[nodiscard]] bool all_have_ended() {
     const std::lock_guard lock{mutex_};
     return begun_ == ended_;
   }
 
  private:
+  unsigned count(const std::map<std::string, unsigned>& zones, const std::string& name) {
+    const std::lock_guard lock{mutex_};
+    const auto found = zones.find(name);
+    return found == zones.end() ? 0 : found->second;
+  }
+
   static std::vector<std::string>& open() {
     thread_local std::vector<std::string> innermost_last;
     return innermost_last;
