@@ -13,8 +13,8 @@ namespace {
 class simulation {
  public:
   simulation(int ranks, unsigned seed) : random_{seed}, slowness_{seed % 6} {
-    for (int rank = 0; rank != ranks; ++rank) {
-      ranks_.push_back({uts::termination{rank}});
+    for (int number = 0; number != ranks; ++number) {
+      ranks_.push_back({uts::termination{number}});
     }
     ranks_[0].work = 2;
   }
