@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "support/median_bound.h"
+
 namespace examples {
 
 /// How many pairs to measure: the program's only argument, `usual` without one.
@@ -35,14 +37,12 @@ class gain {
     ratios_.push_back(plain_seconds / our_seconds);
   }
 
-  /// Prints the median and the interval that holds the true one with 95 %, whatever the ratios'
-  /// distribution: from the k-th smallest to the k-th largest, where fewer than k of n tosses of a
-  /// coin come up heads with 2.5 %. Below six pairs there is none.
+  /// Prints the median and the interval that holds the true one with 95 %.
   void print(const char* what) {
     std::ranges::sort(ratios_);
     const std::size_t n = ratios_.size();
     const double median = (ratios_[(n - 1) / 2] + ratios_[n / 2]) / 2;
-    const std::size_t k = rank_of_bound();
+    const auto k = static_cast<std::size_t>(median_bound(static_cast<int>(n)));
     if (k == 0) {
       std::printf("%s: %.3f times as fast (%zu pairs, too few for an interval)\n", what, median, n);
       return;
@@ -57,22 +57,6 @@ class gain {
   }
 
  private:
-  [[nodiscard]] std::size_t rank_of_bound() const {
-    const auto n = static_cast<double>(ratios_.size());
-    double chance = 1;  // of k heads
-    for (double toss = 0; toss < n; ++toss) {
-      chance /= 2;
-    }
-    double below = 0;
-    std::size_t k = 0;
-    while (below + chance <= 0.025) {
-      below += chance;
-      chance *= (n - static_cast<double>(k)) / static_cast<double>(k + 1);
-      ++k;
-    }
-    return k;
-  }
-
   std::vector<double> ratios_;
 };
 
