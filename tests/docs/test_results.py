@@ -1,0 +1,39 @@
+"""The published results, drawn anew, say what the README's picture and the results' page say."""
+
+import re
+import shutil
+import subprocess
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The text of the report of the results that are published."""
+    (published,) = [each for each in (ROOT / "results").iterdir() if each.is_dir()]
+    folder = tmp_path_factory.mktemp("report") / "results"
+    shutil.copytree(published, folder)
+    subprocess.run(
+        [ROOT / "lab", "report", folder], check=True, timeout=300, stdout=subprocess.DEVNULL
+    )
+    return unescape(re.sub(r"<[^>]+>", "", (folder / "report.html").read_text()))
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"\s+", " ", text)
+
+
+def test_the_picture_shows_todays_report(report: str) -> None:
+    readme = squeezed((ROOT / "README.md").read_text())
+    (said,) = re.findall(r"!\[The top of the report: (in \d+ of \d+ experiments)", readme)
+    assert f"on average faster {said}; " in squeezed(report)
+
+
+def test_the_page_says_what_the_report_says(report: str) -> None:
+    page = squeezed((ROOT / "docs/results.md").read_text())
+    (said,) = re.findall(r"of (\d+ cases it wins \d+, loses \d+, and \d+ are too close)", page)
+    assert f"Of the {said} to call." in squeezed(report)
