@@ -1,6 +1,6 @@
 // One step of a small network: two layers of 256 x 256, then a softmax. It takes 13 or 38
-// microseconds, by what the compiler makes of dot(): too short to wake a thread for, long enough for
-// an assistant that is awake.
+// microseconds, by what the compiler makes of dot(): too short to wake a thread for, long enough
+// for an assistant that is awake.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
