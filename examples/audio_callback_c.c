@@ -12,7 +12,7 @@
 
 enum { kFrames = 64, kPeriodNs = 1333333, kMostVoices = 100000, kProbedVoices = 1000 };
 
-static const double kRate = 48000;
+static const double rate = 48000;
 
 /* A sine with a little feedback: each sample needs the one before. */
 typedef struct voice {
@@ -63,7 +63,7 @@ static void mix(mixer* self) {
 
 static mixer make_mixer(voice* voices, size_t count, fg_relic* relic) {
   for (size_t i = 0; i < count; ++i) {
-    voices[i] = (voice){6.283185307 * (110.0 + (double)i) / kRate, 0, 0};
+    voices[i] = (voice){6.283185307 * (110.0 + (double)i) / rate, 0, 0};
   }
   const mixer made = {
       relic, {voices, count / 2, {0}}, {voices + count / 2, count - count / 2, {0}}, {0}};
@@ -133,7 +133,7 @@ int main(int count, char** arguments) {
   for (int i = 0; i < 20; ++i) {
     all += gain_seconds(mix_alone, &probe);
   }
-  const double voice_us = all * 1e6 / (20.0 * kProbedVoices);
+  const double voice_us = all * 1e6 / (20.0 * (double)kProbedVoices);
   printf("a voice takes %.2f us a callback on one thread\n", voice_us);
 
   int is_right = 1;
@@ -144,7 +144,7 @@ int main(int count, char** arguments) {
     const size_t played = wanted < kMostVoices ? wanted : kMostVoices;
     const performance plain = play(make_mixer(voices, played, NULL), callbacks);
     const performance ours = play(make_mixer(voices, played, relic), callbacks);
-    is_right &= memcmp(&plain.checksum, &ours.checksum, sizeof plain.checksum) == 0;
+    is_right &= plain.checksum == ours.checksum;
     printf("%5zu voices, %3d %% of one thread: missed %d of %d alone, %d with an assistant\n",
            played, percents[i], plain.missed, callbacks, ours.missed);
   }
