@@ -1,4 +1,4 @@
-"""What runs, or is at least compiled, past this machine's processor, C library and system.
+"""What runs, or is at least compiled, past this machine's C library and system.
 
 FINEGRAIN_BUILD_DIR names the build folder, for instance build/release.
 """
@@ -6,37 +6,16 @@ FINEGRAIN_BUILD_DIR names the build folder, for instance build/release.
 import json
 import os
 import re
-import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from outside import BUILD, PRINTED, ROOT, run
 
-ROOT = Path(__file__).parents[2]
-INCLUDE = ROOT / "include"
-BUILD = Path(os.environ.get("FINEGRAIN_BUILD_DIR", ROOT / "build/release"))
 C_LIBRARY = sorted((ROOT / "src/capi").glob("*.cpp"))
 C_PROGRAM = ROOT / "examples/two_branches_c.c"
-PRINTED = "2000\n"
-OLDEST_X86_64 = "Opteron_G1"  # of 2003: no SSE3
 UNTESTED = ("aarch64-macos", "x86_64-windows-gnu")
-INCLUDES = (f"-I{INCLUDE}", f"-I{ROOT / 'src'}")
-
-
-def run(command: Sequence[str | Path], **environment: str) -> str:
-    """What `command` prints; a failure's message, too."""
-    done = subprocess.run(
-        command,
-        env={**os.environ, **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-        timeout=600,  # the first program that zig links builds its libraries before: 80 s
-    )
-    assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{done.stdout}"
-    return done.stdout
+INCLUDES = (f"-I{ROOT / 'include'}", f"-I{ROOT / 'src'}")
 
 
 def zig(*arguments: str | Path) -> None:
@@ -45,14 +24,7 @@ def zig(*arguments: str | Path) -> None:
         f"ZIG_{which}_CACHE_DIR": str(BUILD / "zig" / which.lower())
         for which in ("GLOBAL", "LOCAL")
     }
-    run([sys.executable, "-m", "ziglang", *arguments], **caches)
-
-
-@pytest.mark.skipif(os.uname().machine != "x86_64", reason="an x86-64 build's")
-@pytest.mark.parametrize("program", ["two_branches", "two_branches_c", "coarse_and_fine"])
-def test_is_for_any_x86_64(program: str) -> None:
-    printed = run(["qemu-x86_64", "-cpu", OLDEST_X86_64, BUILD / "examples" / program])
-    assert re.fullmatch(r"\d+\n", printed)
+    run([sys.executable, "-m", "ziglang", *arguments], caches)
 
 
 @pytest.mark.parametrize(("asked", "flags"), [("OFF", []), ("ON", ["-march=native"])])
