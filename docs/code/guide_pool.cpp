@@ -9,16 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "expect.hpp"
+
 namespace {
-
-bool is_right = true;
-
-void expect(const char* step, bool holds) {
-  if (!holds) {
-    std::printf("%s: wrong\n", step);
-    is_right = false;
-  }
-}
 
 long fib(int n) {
   if (n < 2) {

@@ -9,18 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "expect.hpp"
+
 namespace {
 
-bool is_right = true;
-
-void expect(const char* step, bool holds) {
-  if (!holds) {
-    std::printf("%s: wrong\n", step);
-    is_right = false;
-  }
-}
-
-// A message to parse: about a microsecond for a kilobyte.
+// Stands for what a program does with a message.
 std::size_t words_in(const std::string& text) {
   std::size_t words = 0;
   bool within = false;
