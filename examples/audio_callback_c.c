@@ -119,7 +119,7 @@ static void mix_shared(void* arguments) { mix(&((desks*)arguments)->shared); }
 int main(int count, char** arguments) {
   static voice voices[kMostVoices];
   static voice others[kMostVoices];
-  const int pairs = gain_pairs_wanted(count, arguments, 100);
+  const int pairs = pairs_wanted(count, arguments, 100);
   fg_relic_options options = FG_RELIC_OPTIONS_INIT;
   options.spin_budget_us = 2000; /* awake from one callback to the next */
   fg_relic* relic = NULL;

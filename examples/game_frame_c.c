@@ -102,7 +102,7 @@ static void frames_shared(void* arguments) {
 
 int main(int count, char** arguments) {
   static game both;
-  const int pairs = gain_pairs_wanted(count, arguments, 100);
+  const int pairs = pairs_wanted(count, arguments, 100);
   if (fg_pool_create(NULL, &both.pool) != FG_OK) {
     fprintf(stderr, "game_frame_c: %s\n", fg_last_error());
     return EXIT_FAILURE;

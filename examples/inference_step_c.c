@@ -98,7 +98,7 @@ static void repeat_shared(void* net) { repeat(net, step_shared); }
 
 int main(int count, char** arguments) {
   static network net;
-  const int pairs = gain_pairs_wanted(count, arguments, 200);
+  const int pairs = pairs_wanted(count, arguments, 200);
   fill(net.first, sizeof net.first / sizeof *net.first, 1);
   fill(net.second, sizeof net.second / sizeof *net.second, 2);
   fill(net.in, kWidth, 3);

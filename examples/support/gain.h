@@ -7,19 +7,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "support/median_bound.h"
+#include "support/report.h"
 
 typedef void (*gain_work)(void* arguments);
-
-/* How many pairs to measure: the program's only argument, `usual` without one. */
-static inline int gain_pairs_wanted(int count, char** arguments, int usual) {
-  const int asked = count > 1 ? atoi(arguments[1]) : usual;
-  if (count > 2 || asked < 1) {
-    fprintf(stderr, "usage: %s [pairs to measure]\n", arguments[0]);
-    exit(2);
-  }
-  return asked;
-}
 
 /* Seconds that `work` takes. */
 static inline double gain_seconds(gain_work work, void* arguments) {
@@ -35,24 +25,6 @@ static inline int gain_compare(const void* left, const void* right) {
   const double a = *(const double*)left;
   const double b = *(const double*)right;
   return (a > b) - (a < b);
-}
-
-/* Sorts ratios of times, plain over ours, and prints their median and its interval. */
-static inline void gain_print(const char* what, double* ratios, int count) {
-  qsort(ratios, (size_t)count, sizeof *ratios, gain_compare);
-  const double median = (ratios[(count - 1) / 2] + ratios[count / 2]) / 2;
-  const int k = median_bound(count);
-  if (k == 0) {
-    printf("%s: %.3f times as fast (%d pairs, too few for an interval)\n", what, median, count);
-    return;
-  }
-  const double low = ratios[k - 1];
-  const double high = ratios[count - k];
-  printf("%s: %.3f times as fast (95 %%: %.3f to %.3f, %d pairs)%s\n", what, median, low, high,
-         count,
-         low > 1    ? ""
-         : high < 1 ? ": a loss"
-                    : ": no gain is proved");
 }
 
 /* Measures both in turns, each first in every second pair, and prints what was gained. */
@@ -77,7 +49,8 @@ static inline void gain_measure(const char* what, int pairs, gain_work plain, ga
     }
     ratios[pair] = plain_seconds / our_seconds;
   }
-  gain_print(what, ratios, pairs);
+  qsort(ratios, (size_t)pairs, sizeof *ratios, gain_compare);
+  print_gain(what, ratios, pairs);
   free(ratios);
 }
 

@@ -3,24 +3,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
 
-#include "support/median_bound.h"
+#include "support/report.h"
 
 namespace examples {
 
-/// How many pairs to measure: the program's only argument, `usual` without one.
-inline int pairs_wanted(int count, char** arguments, int usual) {
-  const int asked = count > 1 ? std::atoi(arguments[1]) : usual;
-  if (count > 2 || asked < 1) {
-    std::fprintf(stderr, "usage: %s [pairs to measure]\n", arguments[0]);
-    std::exit(2);
-  }
-  return asked;
-}
+using ::pairs_wanted;
 
 /// Seconds that `work()` takes.
 template <class Work>
@@ -40,20 +29,7 @@ class gain {
   /// Prints the median and the interval that holds the true one with 95 %.
   void print(const char* what) {
     std::ranges::sort(ratios_);
-    const std::size_t n = ratios_.size();
-    const double median = (ratios_[(n - 1) / 2] + ratios_[n / 2]) / 2;
-    const auto k = static_cast<std::size_t>(median_bound(static_cast<int>(n)));
-    if (k == 0) {
-      std::printf("%s: %.3f times as fast (%zu pairs, too few for an interval)\n", what, median, n);
-      return;
-    }
-    const double low = ratios_[k - 1];
-    const double high = ratios_[n - k];
-    std::printf("%s: %.3f times as fast (95 %%: %.3f to %.3f, %zu pairs)%s\n", what, median, low,
-                high, n,
-                low > 1    ? ""
-                : high < 1 ? ": a loss"
-                           : ": no gain is proved");
+    print_gain(what, ratios_.data(), static_cast<int>(ratios_.size()));
   }
 
  private:

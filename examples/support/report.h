@@ -1,6 +1,20 @@
-/* The interval of a median, for the examples in C++ and those in C. */
-#ifndef EXAMPLES_MEDIAN_BOUND_H
-#define EXAMPLES_MEDIAN_BOUND_H
+/* How an example is asked what to measure, and how it tells what it has gained: in C and C++ alike.
+ */
+#ifndef EXAMPLES_REPORT_H
+#define EXAMPLES_REPORT_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* How many pairs to measure: the program's only argument, `usual` without one. */
+static inline int pairs_wanted(int count, char** arguments, int usual) {
+  const int asked = count > 1 ? atoi(arguments[1]) : usual;
+  if (count > 2 || asked < 1) {
+    fprintf(stderr, "usage: %s [pairs to measure]\n", arguments[0]);
+    exit(2);
+  }
+  return asked;
+}
 
 /* The k for which the k-th smallest and the k-th largest of `count` values hold the true median
  * with 95 %, whatever their distribution: fewer than k of as many tosses of a coin come up heads
@@ -19,6 +33,24 @@ static inline int median_bound(int count) {
     ++k;
   }
   return k;
+}
+
+/* Prints the median of ratios of times, plain over ours, ascending: above 1 ours is faster. And the
+ * interval that holds the true one with 95 %. */
+static inline void print_gain(const char* what, const double* ratios, int count) {
+  const double median = (ratios[(count - 1) / 2] + ratios[count / 2]) / 2;
+  const int k = median_bound(count);
+  if (k == 0) {
+    printf("%s: %.3f times as fast (%d pairs, too few for an interval)\n", what, median, count);
+    return;
+  }
+  const double low = ratios[k - 1];
+  const double high = ratios[count - k];
+  printf("%s: %.3f times as fast (95 %%: %.3f to %.3f, %d pairs)%s\n", what, median, low, high,
+         count,
+         low > 1    ? ""
+         : high < 1 ? ": a loss"
+                    : ": no gain is proved");
 }
 
 #endif

@@ -57,7 +57,7 @@ class rank_search {
   static constexpr std::size_t kNodesATask = 100;
   // Between two looks for messages: up to 1.3 ms. One rank of two workers (2-CPU Xeon, no siblings)
   // walks T1 and T3 1.52 and 1.07 times as fast as one thread with 16, 1.69 and 1.46 with 64, 1.76
-  // and 1.66 with 256, 1.79 and 1.73 with 1024; two ranks 1.80 with all of them but 1024 (1.69).
+  // and 1.66 with 256, 1.79 and 1.73 with 1024; two ranks T1 1.79 to 1.81, 1.69 with 1024.
   static constexpr std::size_t kTasksAWorker = 256;
 
   struct alignas(64) found {
