@@ -232,7 +232,8 @@ typedef struct fg_worker_counters {
 
 /** Starts the workers but for the first, which is the thread that calls fg_pool_run. `options` may
  * be NULL. Where the system refuses threads there are fewer (fg_pool_shortage).
- * FG_INVALID_ARGUMENT: no such policy or wait policy, or too large a queue. FG_NO_MEMORY. Any
+ * FG_INVALID_ARGUMENT: no such policy or wait policy, or too large a queue; a wrong name in the
+ * environment is a line on standard error, and the default. FG_NO_MEMORY. Any
  * thread. */
 FINEGRAIN_API fg_status fg_pool_create(const fg_pool_options* options,
                                        fg_pool** pool) FINEGRAIN_NOEXCEPT;

@@ -9,6 +9,7 @@
 #include <exception>
 #include <string>
 
+#include "finegrain/core/choice_by_name.hpp"
 #include "finegrain/core/clock.hpp"
 
 namespace fg::omp {
@@ -71,6 +72,16 @@ void write_line(std::string_view line) noexcept {
   }
 }
 
+// Empty for want of memory.
+std::string unknown_policy(std::string_view name) noexcept {
+  try {
+    return "FINEGRAIN_POLICY: " +
+           fg::detail::unknown_name(kConformingPolicies, "balancing policy", name);
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
 }  // namespace
 
 settings::settings() noexcept
@@ -85,7 +96,7 @@ settings::settings() noexcept
   if (policy_ == nullptr) {
     policy_ = &kConformingPolicies.front();
     verbose_ = true;  // nobody shall believe that it was used
-    stay_passive("there is no balancing policy of the name that FINEGRAIN_POLICY gives");
+    stay_passive(unknown_policy(policy));
   }
   if (is_word(variable("FINEGRAIN_OMP"), "off")) {
     stay_passive("FINEGRAIN_OMP=off");

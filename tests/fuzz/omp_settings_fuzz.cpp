@@ -62,6 +62,11 @@ void require_settings(const fg::omp::settings& found) {
 void require_lines(const fg::omp::settings& found) {
   require(written.empty() == (found.is_active() || !found.is_verbose()),
           "it says why it is passive, if asked, and nothing else");
+  const std::string asked = fg::test::value_of("FINEGRAIN_POLICY").value_or("");
+  const bool is_unknown = !asked.empty() && fg::omp::find_conforming(asked) == nullptr;
+  require(is_unknown == written.starts_with("finegrain-omp: passive: FINEGRAIN_POLICY: there is no "
+                                            "balancing policy '"),
+          "it says which policies there are");
   std::string_view rest = written;
   while (!rest.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));

@@ -1,11 +1,11 @@
 // The environment that a pool reads.
 #include <FuzzedDataProvider.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
+#include <string_view>
 
+#include "finegrain/core/choice_by_name.hpp"
 #include "finegrain/core/chosen_wait.hpp"
 #include "finegrain/pool/policies.hpp"
 #include "finegrain/pool/pool.hpp"
@@ -16,17 +16,18 @@ namespace {
 
 using fg::test::require;
 
-// Unset and empty both mean the default.
-bool is_policy(const std::string& name) {
-  const auto is_named = [&](const fg::balancing_policy& each) { return each.name == name; };
-  return name.empty() || std::ranges::any_of(fg::kBalancingPolicies, is_named);
-}
-
-bool is_wait(const std::string& name) {
-  const auto is_named = [&](const fg::chosen_wait& each) {
-    return each.name() == name && each.is_supported();
-  };
-  return name.empty() || std::ranges::any_of(fg::kWaitPolicies, is_named);
+// What a pool takes by the environment's value: unset and empty both mean the default. Any other
+// value is refused in one line.
+template <class Choices>
+std::string_view expected(const Choices& all, const char* variable) {
+  const std::string value = fg::test::value_of(variable).value_or("");
+  for (const auto& choice : all) {
+    if (fg::detail::name_of(choice) == value && fg::detail::is_there(choice)) {
+      return fg::detail::name_of(choice);
+    }
+  }
+  fg::test::require_one_line(fg::detail::unknown_name(all, "kind", value));
+  return fg::detail::name_of(all.front());
 }
 
 }  // namespace
@@ -35,15 +36,11 @@ bool is_wait(const std::string& name) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   FuzzedDataProvider input{data, size};
   const fg::test::environment now{input, {"FINEGRAIN_POLICY", "FINEGRAIN_WAIT"}};
-  const bool is_right = is_policy(fg::test::value_of("FINEGRAIN_POLICY").value_or("")) &&
-                        is_wait(fg::test::value_of("FINEGRAIN_WAIT").value_or(""));
-  try {
-    fg::pool pool{{.workers = 1}};
-    require(pool.run([] { return 1; }) == 1, "the pool runs");
-    require(is_right, "a name that there is not is refused");
-  } catch (const std::invalid_argument& error) {
-    require(!is_right, "a name that there is is taken");
-    fg::test::require_one_line(error.what());
-  }
+  fg::pool pool{{.workers = 1}};
+  require(pool.run([] { return 1; }) == 1, "the pool runs");
+  require(pool.policy() == expected(fg::kBalancingPolicies, "FINEGRAIN_POLICY"),
+          "the policy is the one asked for, or the default");
+  require(pool.wait_policy() == expected(fg::kWaitPolicies, "FINEGRAIN_WAIT"),
+          "the wait policy is the one asked for, or the default");
   return 0;
 }

@@ -4,11 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 
+#include "finegrain/core/choice_by_name.hpp"
 #include "finegrain/core/exceptions.hpp"
-#include "finegrain/core/one_line.hpp"
 #include "finegrain/core/wait.hpp"
 
 namespace fg {
@@ -61,18 +60,17 @@ inline constexpr std::array kWaitPolicies{
 /// The wait policy of this name. Throws std::invalid_argument where there is none, with the names
 /// of those that this processor supports, or where it does not support this one.
 inline const chosen_wait& find_wait_policy(std::string_view name) {
-  std::string names;
-  for (const chosen_wait& policy : kWaitPolicies) {
-    if (policy.name() == name && policy.is_supported()) {
-      return policy;
-    }
-    if (policy.is_supported()) {
-      names += (names.empty() ? "" : ", ") + std::string{policy.name()};
-    }
+  if (const chosen_wait* const found = detail::find_by_name(kWaitPolicies, name)) {
+    return *found;
   }
-  detail::raise(std::invalid_argument("finegrain: there is no wait policy '" +
-                                      detail::one_line(name) +
-                                      "' on this processor; there are: " + names));
+  detail::raise(std::invalid_argument("finegrain: " +
+                                      detail::unknown_name(kWaitPolicies, "wait policy", name)));
+}
+
+/// The wait policy of FINEGRAIN_WAIT; the default where that is not set, or after a line on
+/// standard error, once a process, where it names none that `find_wait_policy` would find.
+inline const chosen_wait& wait_policy_of_environment() {
+  return detail::choice_of_environment(kWaitPolicies, "wait policy", "FINEGRAIN_WAIT");
 }
 
 }  // namespace fg

@@ -5,12 +5,11 @@
 #include <cstddef>
 #include <memory>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "finegrain/core/choice_by_name.hpp"
 #include "finegrain/core/exceptions.hpp"
-#include "finegrain/core/one_line.hpp"
 #include "finegrain/pool/balance/chase_lev_balance.hpp"
 #include "finegrain/pool/balance/combining.hpp"
 #include "finegrain/pool/balance/private_deque_balance.hpp"
@@ -75,15 +74,17 @@ inline constexpr std::array kBalancingPolicies{
 
 /// The policy of this name. Throws std::invalid_argument that lists the names.
 inline const balancing_policy& find_policy(std::string_view name) {
-  std::string names;
-  for (const balancing_policy& policy : kBalancingPolicies) {
-    if (policy.name == name) {
-      return policy;
-    }
-    names += (names.empty() ? "" : ", ") + std::string{policy.name};
+  if (const balancing_policy* const found = detail::find_by_name(kBalancingPolicies, name)) {
+    return *found;
   }
-  detail::raise(std::invalid_argument("finegrain: there is no balancing policy '" +
-                                      detail::one_line(name) + "'; there are: " + names));
+  detail::raise(std::invalid_argument(
+      "finegrain: " + detail::unknown_name(kBalancingPolicies, "balancing policy", name)));
+}
+
+/// The policy of FINEGRAIN_POLICY; the default where that is not set, or after a line on standard
+/// error, once a process, where there is none of that name.
+inline const balancing_policy& policy_of_environment() {
+  return detail::choice_of_environment(kBalancingPolicies, "balancing policy", "FINEGRAIN_POLICY");
 }
 
 }  // namespace fg

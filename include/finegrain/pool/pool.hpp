@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -46,10 +45,11 @@ class pool {
  public:
   /// Starts the workers but for the first, which is the thread that calls `run`. Where the system
   /// refuses threads the pool has fewer workers, and `shortage` says why.
-  /// Throws std::invalid_argument for a balancing or wait policy that does not exist here, or a
-  /// queue capacity beyond `pool_options::kMostQueueCapacity`; std::bad_alloc.
+  /// Throws std::invalid_argument for a balancing or wait policy of the options that does not exist
+  /// here, or a queue capacity beyond `pool_options::kMostQueueCapacity`; std::bad_alloc. A policy
+  /// of the environment that does not exist is a line on standard error, and the default.
   explicit pool(const pool_options& options = {})
-      : policy_{&find_policy(chosen(options.policy, "FINEGRAIN_POLICY", "private_deque"))},
+      : policy_{options.policy.empty() ? &policy_of_environment() : &find_policy(options.policy)},
         asked_capacity_{checked_capacity(options.queue_capacity)},
         allowed_{allowed_cpus()},
         free_cpu_{current_cpu()},
@@ -58,7 +58,7 @@ class pool {
                             options.workers)},
         shared_{std::make_unique<pool_shared>(
             seats_.cpus.size(), options.help_stack_bytes,
-            find_wait_policy(chosen(options.wait, "FINEGRAIN_WAIT", "spin_then_sleep")),
+            options.wait.empty() ? wait_policy_of_environment() : find_wait_policy(options.wait),
             to_ticks(options.spin_budget))},
         workers_(seats_.cpus.size()) {
     FINEGRAIN_TRY {
@@ -226,15 +226,6 @@ class pool {
 
   [[nodiscard]] detail::trace_log* trace_of_caller() const noexcept {
     return is_traced_ ? detail::trace_of_this_thread() : nullptr;
-  }
-
-  // The option, else the variable, else the default.
-  static std::string chosen(const std::string& option, const char* variable, const char* usual) {
-    if (!option.empty()) {
-      return option;
-    }
-    const char* const value = std::getenv(variable);
-    return value != nullptr && *value != '\0' ? value : usual;
   }
 
   static std::size_t checked_capacity(std::size_t asked) {

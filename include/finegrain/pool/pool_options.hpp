@@ -26,8 +26,8 @@ struct pool_options {
   /// the CPU quota allows. More than there are CPUs are allowed; they are not tied then.
   std::size_t workers = 0;
 
-  /// Name of the balancing policy (`pool::policies`). Empty: FINEGRAIN_POLICY from the environment,
-  /// or if that is not set, private_deque.
+  /// Name of the balancing policy (`pool::policies`). Empty: FINEGRAIN_POLICY from the environment;
+  /// private_deque where that is not set, or, with a line on standard error, names none.
   std::string policy{};
 
   /// Tasks that a bounded queue of the pool holds: combining's queue of each worker (24 in OMPi's
@@ -49,8 +49,9 @@ struct pool_options {
   std::size_t help_stack_bytes = std::size_t{1} << 20U;
 
   /// Name of the wait policy (`kWaitPolicies`): what a worker without work does between two looks,
-  /// and whether it ever sleeps. Empty: FINEGRAIN_WAIT from the environment, or if that is not set,
-  /// spin_then_sleep. The others are for machines with CPUs to burn.
+  /// and whether it ever sleeps. Empty: FINEGRAIN_WAIT from the environment;
+  /// spin_then_sleep where that is not set, or, with a line on standard error, names none of this
+  /// processor's. The others are for machines with CPUs to burn.
   std::string wait{};
 
   /// How long a worker without work looks for some before it sleeps, with a wait policy that sleeps

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -26,6 +27,7 @@
 #include "finegrain/core/chosen_wait.hpp"
 #include "finegrain/pool/task_group.hpp"
 #include "support/busy.hpp"
+#include "support/child_process.hpp"
 #include "support/forked_fib.hpp"
 #include "support/on_thread.hpp"
 #include "support/restrict_to_cpu.hpp"
@@ -82,6 +84,30 @@ TEST(pool, refuses_a_policy_that_does_not_exist_and_names_those_that_do) {
       EXPECT_NE(std::string{error.what()}.find(policy.name), std::string::npos);
     }
   }
+}
+
+TEST(pool, says_once_that_the_environment_names_what_there_is_not) {
+  const with_variable policy{"FINEGRAIN_POLICY", "ma\ngic"};
+  const with_variable wait{"FINEGRAIN_WAIT", "doze"};
+  testing::internal::CaptureStderr();
+  const int defaults = fg::test::in_child([] {
+    const fg::pool first{workers(1)};
+    const fg::pool second{workers(1)};
+    return static_cast<int>(second.policy() == "private_deque") +
+           static_cast<int>(second.wait_policy() == "spin_then_sleep");
+  });
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(defaults, 2);
+  EXPECT_EQ(std::ranges::count(said, '\n'), 2) << said;
+  EXPECT_TRUE(
+      said.starts_with("finegrain: FINEGRAIN_POLICY: there is no balancing policy 'ma?gic'; "
+                       "there are: private_deque, xqueue_static, "))
+      << said;
+  EXPECT_NE(said.find("; private_deque is used\nfinegrain: FINEGRAIN_WAIT: there is no wait policy "
+                      "'doze' on this processor; there are: spin_then_sleep, spin_pause, spin"),
+            std::string::npos)
+      << said;
+  EXPECT_TRUE(said.ends_with("; spin_then_sleep is used\n")) << said;
 }
 
 TEST(pool, has_a_worker_a_cpu_at_most_by_default) {
