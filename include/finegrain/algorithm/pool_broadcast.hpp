@@ -11,6 +11,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/exceptions.hpp"
 #include "finegrain/pool/pool.hpp"
+#include "finegrain/pool/serial_remark.hpp"
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/task/pool_task.hpp"
 
@@ -90,13 +91,15 @@ class broadcast_calls {
 /// of memory, counters, work that was cut by hand.
 ///
 /// Requires: within `run`, and not within a posted task; on a thread that is no worker it just
-/// calls `body(0)`. All workers share `body`. What was written before is visible to the calls, what
-/// they wrote to the caller afterwards. Passes on the first exception of a call, when all have
-/// returned; throws std::bad_alloc before any has begun. Linear in the workers.
+/// calls `body(0)`; debug builds say so, once a process. All workers share `body`. What was written
+/// before is visible to the calls, what they wrote to the caller afterwards. Passes on the first
+/// exception of a call, when all have returned; throws std::bad_alloc before any has begun. Linear
+/// in the workers.
 template <class F>
   requires std::is_invocable_v<std::remove_reference_t<F>&, std::size_t>
 void broadcast(F&& body) {
   worker* const self = worker::current();
+  detail::remark_if_serial(self, "broadcast");
   if (self == nullptr) {
     body(std::size_t{0});
     return;

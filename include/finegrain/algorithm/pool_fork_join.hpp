@@ -7,6 +7,7 @@
 #include "finegrain/algorithm/fork_join.hpp"
 #include "finegrain/pool/forked_branch.hpp"
 #include "finegrain/pool/pool.hpp"
+#include "finegrain/pool/serial_remark.hpp"
 
 namespace fg {
 
@@ -14,10 +15,11 @@ namespace fg {
 /// first, and returns when both have finished: a pair of their results (std::monostate for one that
 /// returns void), nothing when both return void.
 ///
-/// Requires nothing: on a thread that is no worker of a pool, `f` and then `g` run there. Forks may
-/// be nested without limit but for the stack. What was written before is visible to both branches,
-/// what they wrote to the caller afterwards. Both branches always run to their end; if both throw,
-/// `f`'s exception is passed on. Constant time beside the branches, no allocation.
+/// Requires nothing: on a thread that is no worker of a pool, outside of `pool::run`, `f` and then
+/// `g` run there; debug builds say so, once a process. Forks may be nested without limit but for
+/// the stack. What was written before is visible to both branches, what they wrote to the caller
+/// afterwards. Both branches always run to their end; if both throw, `f`'s exception is passed on.
+/// Constant time beside the branches, no allocation.
 ///
 /// While it waits for a `g` that another worker has, the worker runs other tasks of the pool.
 template <class F, class G>
@@ -27,6 +29,7 @@ auto fork_join(F&& f, G&& g) {
   using f_type = std::remove_reference_t<F>;
   using g_type = std::remove_reference_t<G>;
   worker* const self = worker::current();
+  detail::remark_if_serial(self, "fork_join");
   return detail::without_monostates<detail::branch_values<f_type, g_type>, f_type, g_type>(
       self != nullptr ? detail::fork_join_on(*self, f, g) : detail::run_both_here(f, g));
 }

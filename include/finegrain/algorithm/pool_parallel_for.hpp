@@ -12,6 +12,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/exceptions.hpp"
 #include "finegrain/pool/pool.hpp"
+#include "finegrain/pool/serial_remark.hpp"
 #include "finegrain/pool/task_group.hpp"
 
 namespace fg {
@@ -101,14 +102,16 @@ void deal_out(std::uint64_t size, const pool_loop_options& options, const Piece&
 /// thread works for, and returns when all calls have returned. A body that can be called with two
 /// indices is given pieces instead: `body(begin, end)`, none empty, each index in one piece.
 ///
-/// Requires: calls of `body` may run at the same time. On a thread that is no worker they run
-/// there, in order. `body` may call this and the other algorithms. What was written before is
-/// visible to all calls, what they wrote to the caller afterwards. If calls throw, one exception is
-/// passed on, and pieces that have not begun never do.
+/// Requires: calls of `body` may run at the same time. On a thread that is no worker of a
+/// pool, outside of `pool::run`, they run there, in order; debug builds say so, once a process.
+/// `body` may call this and the other algorithms. What was written before is visible to all calls,
+/// what they wrote to the caller afterwards. If calls throw, one exception is passed on, and pieces
+/// that have not begun never do.
 ///
 /// Constant time beside the calls and the pieces dealt out; no allocation.
 template <loop_index First, loop_index Last, class Body>
 void parallel_for(First first, Last last, Body&& body, const pool_loop_options& options = {}) {
+  detail::remark_if_serial(worker::current(), "parallel_for");
   using index = std::common_type_t<First, Last>;
   using body_type = std::remove_reference_t<Body>;
   static_assert(std::is_invocable_v<body_type&, index> || detail::kTakesRange<body_type, index>,

@@ -9,6 +9,7 @@
 #include "finegrain/algorithm/pool_loop_options.hpp"
 #include "finegrain/algorithm/pool_split.hpp"
 #include "finegrain/pool/pool.hpp"
+#include "finegrain/pool/serial_remark.hpp"
 
 namespace fg {
 
@@ -61,12 +62,14 @@ T reduce_lazily(T value, std::uint64_t begin, std::uint64_t end, std::uint64_t g
 /// Requires: `combine` is associative, and `combine(identity, x)` is x; it need not be commutative.
 /// The result has the type of `identity`. `options.deterministic`: the same bits in every run, with
 /// any number of workers and also without a pool: the range is halved by its length and `grain`
-/// alone, down to 256 pieces. For threads and visibility see `parallel_for`; if calls throw, one
-/// exception is passed on when all that has begun has ended. No allocation.
+/// alone, down to 256 pieces. For threads, also those of no pool, and visibility see
+/// `parallel_for`; if calls throw, one exception is passed on when all that has begun has ended. No
+/// allocation.
 template <loop_index First, loop_index Last, class Identity, class Map, class Combine>
 [[nodiscard]] std::decay_t<Identity> parallel_reduce(First first, Last last, Identity&& identity,
                                                      Map&& map, Combine&& combine,
                                                      const pool_reduce_options& options = {}) {
+  detail::remark_if_serial(worker::current(), "parallel_reduce");
   using index = std::common_type_t<First, Last>;
   using value = std::decay_t<Identity>;
   using map_type = std::remove_reference_t<Map>;

@@ -13,6 +13,7 @@
 #include "finegrain/algorithm/pool_parallel_for.hpp"
 #include "finegrain/algorithm/pool_split.hpp"
 #include "finegrain/pool/pool.hpp"
+#include "finegrain/pool/serial_remark.hpp"
 
 namespace fg {
 
@@ -26,12 +27,13 @@ namespace fg {
 /// called twice as often as by a serial scan, and two workers only break even (Blelloch 1990,
 /// "Prefix sums and their applications", section 1.3). A range of one piece is scanned once.
 /// The pieces depend on the size and `grain` alone, so the bits are the same in every run.
-/// For threads, visibility and exceptions see `parallel_for`. Allocates one value a piece, at most
-/// 256 unless `grain` asks for more. Throws std::bad_alloc.
+/// For threads, also those of no pool, visibility and exceptions see `parallel_for`. Allocates one
+/// value a piece, at most 256 unless `grain` asks for more. Throws std::bad_alloc.
 template <std::random_access_iterator In, std::random_access_iterator Out,
           class Combine = std::plus<>>
 void parallel_scan(In in, std::size_t size, Out out, Combine combine = {},
                    const pool_reduce_options& options = {}) {
+  detail::remark_if_serial(worker::current(), "parallel_scan");
   using value = std::iter_value_t<In>;
   const auto at = [](auto iterator, std::uint64_t index) -> decltype(auto) {
     return iterator[static_cast<std::iter_difference_t<decltype(iterator)>>(index)];

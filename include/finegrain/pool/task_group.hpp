@@ -13,6 +13,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/exceptions.hpp"
+#include "finegrain/pool/serial_remark.hpp"
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/task/pool_task.hpp"
 
@@ -22,7 +23,8 @@ namespace fg {
 ///
 /// Belongs to the worker on which it was made, its owner: there it is waited for and destroyed.
 /// Tasks may be spawned by the owner and, from within a task of the group, by any worker of the
-/// pool. On a thread that is no worker everything runs at once, in order, on that thread.
+/// pool. Made on a thread that is no worker, outside of `pool::run`, it runs everything at once, in
+/// order, on the thread that spawns; debug builds say so, once a process.
 ///
 /// Exceptions: the first one that a task throws cancels the group, and `wait` passes it on.
 ///
@@ -61,6 +63,7 @@ class task_group {
     worker* const here = worker::current();
     FINEGRAIN_EXPECTS(owner_ == nullptr || (here != nullptr && &here->home() == &owner_->home()),
                       "a task is spawned by a worker of the group's pool");
+    detail::remark_if_serial(owner_, "task_group::spawn");
     if (owner_ == nullptr || here == nullptr) {
       std::decay_t<F> own(std::forward<F>(closure));
       run_guarded(own);

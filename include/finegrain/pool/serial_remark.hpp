@@ -1,0 +1,27 @@
+// What debug builds say of an algorithm that has no pool.
+#pragma once
+
+#include <cstdio>
+
+#include "finegrain/core/config.hpp"
+#include "finegrain/pool/worker.hpp"
+
+namespace fg::detail {
+
+/// To be called by `algorithm` with the worker that the calling thread is. Where it is none, debug
+/// builds say in one line on standard error, the first time in the process, that all runs serially:
+/// that is allowed, but hardly meant. Nothing in release builds. Any thread.
+inline void remark_if_serial([[maybe_unused]] const worker* self,
+                             [[maybe_unused]] const char* algorithm) noexcept {
+#if FINEGRAIN_DEBUG_CHECKS
+  if (self == nullptr) {
+    [[maybe_unused]] static const int said =
+        std::fprintf(stderr,
+                     "finegrain: %s is called on a thread that works for no pool: it runs serially "
+                     "there; call it within pool.run (debug builds say so once)\n",
+                     algorithm);
+  }
+#endif
+}
+
+}  // namespace fg::detail
