@@ -150,6 +150,11 @@ def test_shared_libraries_have_names_with_versions(installed: Path, name: str) -
     assert library.is_symlink()
 
 
+@pytest.mark.parametrize("command", ["finegrain-info", "finegrain-omp"])
+def test_commands_tell_their_version(installed: Path, command: str) -> None:
+    assert run([installed / "bin" / command, "--version"]) == f"{command} {VERSION}\n"
+
+
 @pytest.mark.parametrize("target", ["c", "c_static"])
 def test_c_without_a_compiler_of_cxx(installed: Path, tmp_path: Path, target: str) -> None:
     find = "find_package(finegrain REQUIRED COMPONENTS c)"
