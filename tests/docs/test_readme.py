@@ -12,12 +12,6 @@ def test_the_program_is_the_example() -> None:
     assert programs == [(ROOT / "examples/two_branches.cpp").read_text()]
 
 
-def test_links_lead_to_files() -> None:
-    links = re.findall(r"\]\(([^)#]+)\)", README)
-    assert links
-    assert [link for link in links if not (ROOT / link).exists()] == []
-
-
 def test_make_targets_exist() -> None:
     targets = set(re.findall(r"\bmake ([a-z]+)\b", README))
     defined = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
