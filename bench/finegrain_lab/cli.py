@@ -13,8 +13,6 @@ from rich.table import Table
 
 from finegrain_lab import journal, run_all, table
 from finegrain_lab.allocators import Allocator
-from finegrain_lab.compare import compare, to_json
-from finegrain_lab.compare_table import print_comparison, regression_lines
 from finegrain_lab.errors import LabError, reading_out
 from finegrain_lab.exclusive import alone
 from finegrain_lab.experiment import Experiment, Request, Run
@@ -27,10 +25,12 @@ from finegrain_lab.report.answer import answer_lines, answer_of
 from finegrain_lab.report.figure_files import write_figures
 from finegrain_lab.report.measured import load_measured
 from finegrain_lab.results import ResultFile, save_result, writable, write_whole
-from finegrain_lab.runtimes import Binding, Build, Cpus, PeerSettings, load_build
+from finegrain_lab.runtimes import Binding, Build, Cpus, PeerSettings, is_built, load_build
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-DEFAULT_BUILD = REPOSITORY / "build" / "release"
+# That of clang 19, or else of the compiler that was there: the Makefile's presets.
+RELEASE, SYSTEM = REPOSITORY / "build/release", REPOSITORY / "build/system"
+DEFAULT_BUILD = SYSTEM if is_built(SYSTEM) and not is_built(RELEASE) else RELEASE
 INTERRUPTED = 130  # what a shell expects of a command that Ctrl-C ended
 
 app = typer.Typer(
@@ -48,6 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = app(arguments, prog_name="lab", standalone_mode=False)
     except LabError as error:
         return _complain(str(error), error.exit_code)
+    except ModuleNotFoundError as error:  # the packages of `make demo` are not all
+        return _complain(f"{error.name} is not installed in .venv: run 'make lab'", 1)
     except typer.TyperException as error:
         return _complain(" ".join(error.format_message().split()), error.exit_code)
     if status == INTERRUPTED:  # how typer tells of Ctrl-C
@@ -70,10 +72,6 @@ def _command(context: typer.Context) -> None:
 def list_(build: BuildOption = DEFAULT_BUILD) -> None:
     """Shows the experiments, what of the papers they repeat, and the runtimes."""
     console = table.make_console()
-    runtimes = Table("runtime", "status", "compiler", box=None, padding=(0, 2, 0, 0))
-    for runtime in load_build(build).manifest.runtimes:
-        status = "installed" if runtime.executable else f"not installed: {runtime.how_to_get}"
-        runtimes.add_row(runtime.name, status, runtime.compiler)
     for experiment in EXPERIMENTS:
         modes = " ".join(f"--{mode}" for mode in experiment.modes)
         console.print(f"[bold]{experiment.name}[/bold]: {experiment.title}", highlight=False)
@@ -82,7 +80,18 @@ def list_(build: BuildOption = DEFAULT_BUILD) -> None:
         console.print()
     for paper in PAPERS:
         console.print(_paper_table(paper))
-    console.print(runtimes)
+    if is_built(build):
+        console.print(_runtime_table(load_build(build)))
+    else:
+        console.print(f"runtimes: none is built in {build}: run 'make demo', or 'make lab' for all")
+
+
+def _runtime_table(build: Build) -> Table:
+    shown = Table("runtime", "status", "compiler", box=None, padding=(0, 2, 0, 0))
+    for runtime in build.manifest.runtimes:
+        status = "installed" if runtime.executable else f"not installed: {runtime.how_to_get}"
+        shown.add_row(runtime.name, status, runtime.compiler)
+    return shown
 
 
 def _paper_table(paper: Paper) -> Table:
@@ -238,6 +247,10 @@ def compare_(
     ] = None,
 ) -> int:
     """Shows what changed between the results in two folders, and how sure that is."""
+    # SciPy, of which only this command needs so much, is not among the packages of `make demo`.
+    from finegrain_lab.compare import compare, to_json
+    from finegrain_lab.compare_table import print_comparison, regression_lines
+
     share = None if limit is None else _share(limit)
     with reading_out(f"{before} and {after}"):
         found = compare(before, after)

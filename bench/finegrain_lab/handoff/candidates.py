@@ -27,7 +27,7 @@ def choose_candidates(known: Sequence[Candidate], asked: Sequence[str] | None) -
             raise LabError(f"{name} is not installed: {by_name[name].how_to_get}")
     if FLOOR not in by_name or FLOOR_POLICY not in by_name[FLOOR].policies:
         raise LabError(
-            f"the build's handoff has no {FLOOR} to compare with: run 'make build' again"
+            f"the build's handoff has no {FLOOR} to compare with: run 'make lab'"
         )
     return [
         candidate

@@ -151,13 +151,13 @@ def test_builds_that_are_none(
 ) -> None:
     out = ("--out", tmp_path / "out")
     assert lab(*RUN, "--build", tmp_path / "nowhere", *out) == 1
-    expect_one_line(capsys, "run 'make build'")
+    expect_one_line(capsys, "run 'make lab'")
     (build.folder / "bench/relic-kernels-relic").unlink()
     assert lab(*RUN, "--build", build.folder, *out) == 1
-    expect_one_line(capsys, "run 'make build' again")
+    expect_one_line(capsys, "run 'make lab'")
     (build.folder / "bench/runtimes.json").write_text('{"schema": 4}')
     assert lab("list", "--build", build.folder) == 1
-    expect_one_line(capsys, "run 'make build' again")
+    expect_one_line(capsys, "run 'make lab'")
     assert not (tmp_path / "out").exists()
 
 

@@ -155,7 +155,7 @@ def test_a_program_that_is_not_built_is_told(
     refused: Refused, build: FakeBuild, name: str, program: str
 ) -> None:
     (build.folder / "bench" / program).unlink()
-    refused(name, text=f"bench/{program}: run 'make build' again")
+    refused(name, text=f"bench/{program}: run 'make lab'")
 
 
 def test_a_manifest_of_the_lab_before_this_one_is_refused(
@@ -165,7 +165,7 @@ def test_a_manifest_of_the_lab_before_this_one_is_refused(
     manifest.write_text(manifest.read_text().replace('"schema": 4', '"schema": 3'))
     for arguments in (("list",), ("run", "handoff", "--out", tmp_path / "out")):
         assert lab(*arguments, "--build", build.folder) == 1
-        expect_one_line(capsys, "(schema: Input should be 4): run 'make build' again")
+        expect_one_line(capsys, "(schema: Input should be 4): run 'make lab'")
 
 
 def test_show_finds_out_what_is_in_the_folder(
