@@ -97,7 +97,10 @@ def test_loads_nothing_from_elsewhere(site: Path) -> None:
 
 def test_finds_a_word_when_opened_from_a_folder(site: Path, page: Page) -> None:
     page.goto((site / "index.html").as_uri())
-    page.locator("input[name=query]").fill("cancellation")
+    field = page.locator("input[name=query]")
+    field.click()
+    page.get_by_text("Type to start searching").wait_for()  # it has read its index
+    field.press_sequentially("cancellation")  # it looks at keys
     found = page.locator(".md-search-result__item a")
     found.first.wait_for()
     links = [each.get_attribute("href") or "" for each in found.all()]
