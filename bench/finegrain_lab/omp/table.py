@@ -9,9 +9,11 @@ from finegrain_lab import table
 from finegrain_lab.comparison import comparison_lines
 from finegrain_lab.drop_in import PROVED, WITH_DROP_IN, base_of, with_policy
 from finegrain_lab.omp.cases import CASES, KERNELS, of_kind
+from finegrain_lab.omp.measurements import measurements_of
 from finegrain_lab.omp.paper import comparisons
 from finegrain_lab.omp.results import Result, Row, Summary
 from finegrain_lab.runtimes import SERIAL
+from finegrain_lab.serial import unbeaten_cases, unbeaten_lines
 from finegrain_lab.table import new_table, print_lines
 from finegrain_lab.threads import threads_text
 
@@ -39,6 +41,7 @@ def print_result(console: Console, result: Result) -> None:
         chosen = [case for case in cases if case in result.cases]
         if chosen and (shown := _table(result, title, chosen, text)).row_count:
             console.print(shown)
+    print_lines(console, unbeaten_lines(unbeaten_cases(measurements_of(result))))
     print_lines(console, comparison_lines(comparisons(result)) + table.footer_lines(result))
 
 
