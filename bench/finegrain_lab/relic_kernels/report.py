@@ -144,7 +144,10 @@ def _best_here(result: Result, case: str) -> tuple[str, str]:
         return NOT_MEASURED, ""
     best = max(rows, key=lambda row: row.speedup)
     relic = result.row(case, "relic")
-    increase = _increase(relic.speedup, best.speedup) if relic else NOT_MEASURED
+    if relic and relic.speedup <= 1:
+        increase = "no gain over serial"  # whoever is slower still
+    else:
+        increase = _increase(relic.speedup, best.speedup) if relic else NOT_MEASURED
     return f"{gain(best.speedup)} {best.runtime}", increase
 
 

@@ -7,6 +7,7 @@ import pytest
 from finegrain_lab.experiments import experiment_of
 from finegrain_lab.measurements import Measurement, is_ours
 from finegrain_lab.page import ALONE
+from finegrain_lab.relic_kernels.report import kernel_bests
 from finegrain_lab.relic_kernels.results import Result as RelicKernels
 from finegrain_lab.relic_kernels.table import footer_lines, leads_of
 from finegrain_lab.report.answer import Answer, answer_lines, summary
@@ -92,7 +93,9 @@ def test_a_yardstick_that_is_faster_is_no_runtime() -> None:
 def slowed(result: RelicKernels, case: str) -> RelicKernels:
     """The same result, with every runtime slower than serial on a kernel."""
     slower = [
-        row.model_copy(update={"samples": [2 * row.serial_ns] * len(row.samples)})
+        row.model_copy(
+            update={"samples": [2 * row.serial_ns] * len(row.samples), "speedup": row.speedup / 3}
+        )
         if row.case == case and row.runtime != SERIAL
         else row
         for row in result.results
@@ -101,12 +104,15 @@ def slowed(result: RelicKernels, case: str) -> RelicKernels:
 
 
 def test_the_kernels_tables_lead_with_no_loser(result: RelicKernels) -> None:
+    assert {line.case: line.increase for line in kernel_bests(result)}["bfs"].startswith("+39")
     assert "bfs" in [lead.case for lead in leads_of(result)]
     slow = slowed(result, "bfs")
     assert "bfs" not in [lead.case for lead in leads_of(slow)]
     (said,) = [line for line in footer_lines(slow) if line.startswith("nobody surely beats serial")]
     assert "bfs" in said
     assert "cc (" not in said
+    (line,) = [line for line in kernel_bests(slow) if line.case == "bfs"]
+    assert line.increase == "no gain over serial"
     page = experiment_of("relic-kernels").page(slow, ALONE)
     assert "Nobody surely beats serial: bfs" in page
 
