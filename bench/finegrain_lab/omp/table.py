@@ -30,13 +30,13 @@ def print_result(console: Console, result: Result) -> None:
     for title, cases, text in (
         ("time, ms", TIMED, time_text),
         ("an overhead, ns", OVERHEADS, time_text),
-        ("speed-up over its own runtime alone, paired", KERNELS, over_own_text),
+        ("speedup over its own runtime alone, paired", KERNELS, over_own_text),
         (
             "time over that of its own runtime alone, paired (below 1 is faster)",
             [*of_kind("loop"), *OVERHEADS],
             times_own_text,
         ),
-        ("speed-up over serial, paired", TIMED, over_serial_text),
+        ("speedup over serial, paired", TIMED, over_serial_text),
     ):
         chosen = [case for case in cases if case in result.cases]
         if chosen and (shown := _table(result, title, chosen, text)).row_count:
@@ -92,7 +92,7 @@ def value_text(row: Row, ns: float) -> str:
 
 
 def over_own_text(row: Row) -> str:
-    """Returns the speed-up over its own runtime."""
+    """Returns the speedup over its own runtime."""
     return "" if row.over_own is None else f"{row.over_own:.2f}"
 
 
@@ -102,7 +102,7 @@ def times_own_text(row: Row) -> str:
 
 
 def over_serial_text(row: Row) -> str:
-    """Returns the speed-up over serial."""
+    """Returns the speedup over serial."""
     if row.over_serial is None:
         return ""
     return f"{row.over_serial:.{digits(row.over_serial)}f}"  # serial fib is a hundred times as fast
@@ -116,7 +116,7 @@ def digits(value: float) -> int:
 
 def _summary_table(result: Result) -> Table:
     shown = new_table(
-        f"speed-up, geometric mean of the {len(KERNELS)} task kernels, with its 95 % interval",
+        f"speedup, geometric mean of the {len(KERNELS)} task kernels, with its 95 % interval",
         "runtime",
     )
     shown.add_column("over")

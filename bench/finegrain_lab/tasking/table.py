@@ -35,7 +35,7 @@ def print_result(study: Study, console: Console, result: Result) -> None:
     _print_tables(console, result, most, words, times_text)
     if settings.speedup_over:
         words = (
-            f"speed-up of {threads_text(most)} over {speedup_base(result)}, and that as a share of "
+            f"speedup of {threads_text(most)} over {speedup_base(result)}, and that as a share of "
             "the ceiling's"
         )
         _print_tables(console, result, most, words, speedup_text)
@@ -91,7 +91,7 @@ def size_lines(result: Result) -> list[str]:
 
 
 def speedup_base(result: Result) -> str:
-    """Says in words what a runtime's speed-up is over."""
+    """Says in words what a runtime's speedup is over."""
     return "its own 1 thread" if result.settings.speedup_over == "itself" else "serial"
 
 
@@ -141,7 +141,7 @@ def shares_text(row: Row) -> str:
 
 
 def speedup_text(row: Row) -> str:
-    """Returns the speed-up and its share of the ceiling."""
+    """Returns the speedup and its share of the ceiling."""
     if row.speedup is None or row.of_ceiling is None:
         return ""
     return f"{row.speedup:.2f}  {row.of_ceiling:.2f}"
