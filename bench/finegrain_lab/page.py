@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from finegrain_lab import table
 from finegrain_lab.results import ResultFile
+from finegrain_lab.units import spelled_html
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def render(
 
 def fill(template: str, **content: Any) -> str:
     """Returns the HTML of this template."""
-    return _environment().get_template(template).render(**content)
+    return spelled_html(_environment().get_template(template).render(**content))
 
 
 @cache

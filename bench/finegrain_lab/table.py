@@ -10,6 +10,7 @@ from rich.table import Table
 
 from finegrain_lab import statistics
 from finegrain_lab.results import Host, ResultFile
+from finegrain_lab.units import spelled
 
 PIPE_WIDTH = 100  # of a table that goes to a file or a pipe
 # High over low end of the floor's middle range: 1.1 within one placement of the virtual CPUs here,
@@ -26,7 +27,7 @@ def make_console() -> Console:
 def print_lines(console: Console, lines: list[str]) -> None:
     """Prints text that may come from elsewhere: nothing in it is markup."""
     for line in lines:
-        console.print(escape(line), highlight=False)
+        console.print(escape(spelled(line)), highlight=False)
 
 
 def header_lines(result: ResultFile, setting: str = "", limit: str = "") -> list[str]:

@@ -9,9 +9,11 @@ from finegrain_lab import table
 from finegrain_lab.comparison import comparison_lines
 from finegrain_lab.drop_in import PROVED, WITH_DROP_IN, base_of, with_policy
 from finegrain_lab.omp.cases import CASES, KERNELS, of_kind
+from finegrain_lab.omp.measurements import measurements_of
 from finegrain_lab.omp.paper import comparisons
 from finegrain_lab.omp.results import Result, Row, Summary
 from finegrain_lab.runtimes import SERIAL
+from finegrain_lab.serial import unbeaten_cases, unbeaten_lines
 from finegrain_lab.table import new_table, print_lines
 from finegrain_lab.threads import threads_text
 
@@ -28,17 +30,18 @@ def print_result(console: Console, result: Result) -> None:
     for title, cases, text in (
         ("time, ms", TIMED, time_text),
         ("an overhead, ns", OVERHEADS, time_text),
-        ("speed-up over its own runtime alone, paired", KERNELS, over_own_text),
+        ("speedup over its own runtime alone, paired", KERNELS, over_own_text),
         (
             "time over that of its own runtime alone, paired (below 1 is faster)",
             [*of_kind("loop"), *OVERHEADS],
             times_own_text,
         ),
-        ("speed-up over serial, paired", TIMED, over_serial_text),
+        ("speedup over serial, paired", TIMED, over_serial_text),
     ):
         chosen = [case for case in cases if case in result.cases]
         if chosen and (shown := _table(result, title, chosen, text)).row_count:
             console.print(shown)
+    print_lines(console, unbeaten_lines(unbeaten_cases(measurements_of(result))))
     print_lines(console, comparison_lines(comparisons(result)) + table.footer_lines(result))
 
 
@@ -89,7 +92,7 @@ def value_text(row: Row, ns: float) -> str:
 
 
 def over_own_text(row: Row) -> str:
-    """Returns the speed-up over its own runtime."""
+    """Returns the speedup over its own runtime."""
     return "" if row.over_own is None else f"{row.over_own:.2f}"
 
 
@@ -99,7 +102,7 @@ def times_own_text(row: Row) -> str:
 
 
 def over_serial_text(row: Row) -> str:
-    """Returns the speed-up over serial."""
+    """Returns the speedup over serial."""
     if row.over_serial is None:
         return ""
     return f"{row.over_serial:.{digits(row.over_serial)}f}"  # serial fib is a hundred times as fast
@@ -113,7 +116,7 @@ def digits(value: float) -> int:
 
 def _summary_table(result: Result) -> Table:
     shown = new_table(
-        f"speed-up, geometric mean of the {len(KERNELS)} task kernels, with its 95 % interval",
+        f"speedup, geometric mean of the {len(KERNELS)} task kernels, with its 95 % interval",
         "runtime",
     )
     shown.add_column("over")

@@ -8,8 +8,10 @@ from finegrain_lab.drawing import by_name
 from finegrain_lab.page import Layout
 from finegrain_lab.relic_kernels import paper, plots, table
 from finegrain_lab.relic_kernels.cases import HEADING, KERNELS, SPIN_CASES
+from finegrain_lab.relic_kernels.measurements import measurements_of
 from finegrain_lab.relic_kernels.results import Result
 from finegrain_lab.runtimes import SERIAL
+from finegrain_lab.serial import unbeaten_cases
 
 NOT_MEASURED = "not measured"
 
@@ -35,6 +37,8 @@ def render(result: Result, layout: Layout) -> str:
         footer=table.footer_lines(result)[1:],  # the legend is the terminal's
         kernels=[case for case in KERNELS if case in result.cases],
         spin=[case for case in SPIN_CASES if case in result.cases],
+        leads=table.leads_of(result),
+        unbeaten=unbeaten_cases(measurements_of(result)),
         best={case: table.best_of(_speedups(result, case)) for case in result.cases},
         pays_from={name: table.pays_from(result, name) for name in result.runtimes},
         paper=paper,
@@ -140,7 +144,10 @@ def _best_here(result: Result, case: str) -> tuple[str, str]:
         return NOT_MEASURED, ""
     best = max(rows, key=lambda row: row.speedup)
     relic = result.row(case, "relic")
-    increase = _increase(relic.speedup, best.speedup) if relic else NOT_MEASURED
+    if relic and relic.speedup <= 1:
+        increase = "no gain over serial"  # whoever is slower still
+    else:
+        increase = _increase(relic.speedup, best.speedup) if relic else NOT_MEASURED
     return f"{gain(best.speedup)} {best.runtime}", increase
 
 

@@ -7,7 +7,9 @@ from rich.table import Table
 
 from finegrain_lab import statistics, table
 from finegrain_lab.relic_kernels.cases import KERNELS, SPIN_CASES
+from finegrain_lab.relic_kernels.measurements import measurements_of
 from finegrain_lab.relic_kernels.results import Lead, Result
+from finegrain_lab.serial import unbeaten_cases, unbeaten_lines
 from finegrain_lab.table import half_width, new_table, print_lines
 
 DETAIL_WIDTH = 135  # from here on the half width of each interval fits beside its speedup
@@ -41,10 +43,11 @@ def header_lines(result: Result) -> list[str]:
 def footer_lines(result: Result) -> list[str]:
     """Returns the legend, settings, notes, and what is missing or failed."""
     lines = [f"{BEST} best of its column; shared: share of the tasks that the other thread ran"]
-    if leads := [lead for lead in result.leads if lead.case in KERNELS]:
+    if leads := leads_of(result):
         lines.append(
             "fastest runtime over the next, pair by pair: " + "; ".join(map(lead_text, leads))
         )
+    lines += unbeaten_lines(unbeaten_cases(measurements_of(result)))
     by_settings: dict[str, list[str]] = {}
     for runtime, environment in result.settings.environment.items():
         if environment:
@@ -52,6 +55,12 @@ def footer_lines(result: Result) -> list[str]:
             by_settings.setdefault(text, []).append(runtime)
     lines += [f"{', '.join(names)}: {text}" for text, names in by_settings.items()]
     return lines + table.footer_lines(result)
+
+
+def leads_of(result: Result) -> list[Lead]:
+    """Returns who leads on the kernels: without those on which nobody surely beats serial."""
+    unbeaten = {each.case for each in unbeaten_cases(measurements_of(result))}
+    return [lead for lead in result.leads if lead.case in KERNELS and lead.case not in unbeaten]
 
 
 def lead_text(lead: Lead) -> str:

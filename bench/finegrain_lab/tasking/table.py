@@ -8,8 +8,10 @@ from rich.console import Console
 from finegrain_lab import table
 from finegrain_lab.drop_in import PROVED, shown_name
 from finegrain_lab.runtimes import SERIAL
+from finegrain_lab.serial import unbeaten_cases, unbeaten_lines
 from finegrain_lab.table import new_table, print_lines
 from finegrain_lab.tasking.contestants import CEILING
+from finegrain_lab.tasking.measurements import measurements_of
 from finegrain_lab.tasking.results import Result, Row
 from finegrain_lab.tasking.study import Study, Table
 from finegrain_lab.threads import threads_text
@@ -33,12 +35,13 @@ def print_result(study: Study, console: Console, result: Result) -> None:
     _print_tables(console, result, most, words, times_text)
     if settings.speedup_over:
         words = (
-            f"speed-up of {threads_text(most)} over {speedup_base(result)}, and that as a share of "
+            f"speedup of {threads_text(most)} over {speedup_base(result)}, and that as a share of "
             "the ceiling's"
         )
         _print_tables(console, result, most, words, speedup_text)
     for extra in study.tables(study, result):
         _print_extra(console, extra)
+    print_lines(console, unbeaten_lines(unbeaten_cases(measurements_of(result))))
     print_lines(console, [f"the paper: {line}" for line in result.paper])
     print_lines(console, table.footer_lines(result))
 
@@ -53,14 +56,16 @@ def header_lines(result: Result) -> list[str]:
     if settings.taken_over:
         lines.append(PROVED)
     lines += [f"checked: {line}" for line in result.checked]
+    unbeaten = {each.case for each in unbeaten_cases(measurements_of(result))}
     for case in result.cases if settings.speedup_over else ():
         row = result.row(case, settings.reference, settings.threads[-1])
         if row and row.of_ceiling is not None:
             low, high = row.value_ci95
+            is_unbeaten = f"{case}, {threads_text(row.threads)}" in unbeaten
             lines.append(
                 f"{case}: {row.runtime} on {threads_text(row.threads)}: {value_text(row)} "
                 f"{settings.unit} ({low:.3g} to {high:.3g}), {row.of_ceiling:.3f} of the ceiling, "
-                f"{_rank(result, row)}"
+                f"{_rank(result, row)}{', nobody surely beats serial' if is_unbeaten else ''}"
             )
     return lines
 
@@ -86,7 +91,7 @@ def size_lines(result: Result) -> list[str]:
 
 
 def speedup_base(result: Result) -> str:
-    """Says in words what a runtime's speed-up is over."""
+    """Says in words what a runtime's speedup is over."""
     return "its own 1 thread" if result.settings.speedup_over == "itself" else "serial"
 
 
@@ -136,7 +141,7 @@ def shares_text(row: Row) -> str:
 
 
 def speedup_text(row: Row) -> str:
-    """Returns the speed-up and its share of the ceiling."""
+    """Returns the speedup and its share of the ceiling."""
     if row.speedup is None or row.of_ceiling is None:
         return ""
     return f"{row.speedup:.2f}  {row.of_ceiling:.2f}"
