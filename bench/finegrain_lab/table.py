@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from finegrain_lab import statistics
+from finegrain_lab.beside import disturbance
 from finegrain_lab.results import Host, ResultFile
 
 PIPE_WIDTH = 100  # of a table that goes to a file or a pipe
@@ -45,15 +46,31 @@ def header_lines(result: ResultFile, setting: str = "", limit: str = "") -> list
         f"floor {result.floor_ns:.0f} ns (one cache line there and back; {low:.0f} to {high:.0f} "
         f"in the middle 80 % of {len(result.floor_samples)} batches){limit}",
     ]
+    if text := disturbance(result.beside):
+        lines.append(f"DISTURBED: {text}: these numbers are not to be quoted")
     if floor_moved(result):
-        lines.append("the floor moved during the run: the host changed under it, see the intervals")
+        lines.append(f"the floor moved during the run: {_mover(result)}, see the intervals")
+    if result.beside is None:
+        lines.append("what else ran on these CPUs was not recorded")
     return lines
 
 
 def floor_moved(result: ResultFile) -> bool:
-    """Says whether the host changed during the run, by the floor."""
+    """Says whether the floor was not the same during the run."""
     low, high = statistics.middle_range(result.floor_samples)
     return high > UNSTEADY_FLOOR * low
+
+
+def is_disturbed(result: ResultFile) -> bool:
+    """Says whether something else ran beside what was measured."""
+    return bool(disturbance(result.beside))
+
+
+def _mover(result: ResultFile) -> str:
+    """Says what moved the floor: the host, where nothing else did."""
+    if is_disturbed(result):
+        return "something else ran beside it"
+    return "the host changed under it" if result.beside else "nothing tells what did"
 
 
 def _resumed_text(result: ResultFile) -> str:
