@@ -10,6 +10,7 @@ from rich.table import Table
 
 from finegrain_lab import statistics
 from finegrain_lab.beside import disturbance
+from finegrain_lab.ratios import LEGEND, MARK_LEGEND, is_disturbed
 from finegrain_lab.results import Host, ResultFile
 
 PIPE_WIDTH = 100  # of a table that goes to a file or a pipe
@@ -61,11 +62,6 @@ def floor_moved(result: ResultFile) -> bool:
     return high > UNSTEADY_FLOOR * low
 
 
-def is_disturbed(result: ResultFile) -> bool:
-    """Says whether something else ran beside what was measured."""
-    return bool(disturbance(result.beside))
-
-
 def _mover(result: ResultFile) -> str:
     """Says what moved the floor: the host, where nothing else did."""
     if is_disturbed(result):
@@ -79,8 +75,9 @@ def _resumed_text(result: ResultFile) -> str:
 
 
 def footer_lines(result: ResultFile) -> list[str]:
-    """Returns the notes, and what is missing or failed."""
-    lines = [f"{name}: {note}" for name, notes in result.notes.items() for note in notes]
+    """Returns the legend that all tables share, the notes, and what is missing or failed."""
+    lines = [LEGEND, *([MARK_LEGEND] if is_disturbed(result) else [])]
+    lines += [f"{name}: {note}" for name, notes in result.notes.items() for note in notes]
     lines += [f"{line.runtime}: not installed: {line.how_to_get}" for line in result.missing]
     lines += [failure.told() for failure in result.failed]
     return lines
