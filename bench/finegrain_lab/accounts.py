@@ -3,7 +3,7 @@
 /proc/stat says how long each CPU was idle, and how long a hypervisor gave it to others; the rest of
 the time something ran, and getrusage says how much of that was ours. The time that is counted as
 busy there would do as well, but it is counted by ticks: over rounds of 2.4 s on two quiet CPUs it
-said -2 to 5 % of a CPU, the idle time 0.8 to 0.9 % (EPYC, Linux 6.18, 10 ms ticks).
+said -2 to 5 % of a CPU, the idle time 0.8 to 0.9 % (Xeon, model 207, Linux 6.18, 10 ms ticks).
 """
 
 import os
@@ -67,7 +67,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Process:
-    """A process of whomever."""
+    """A process that is not ours."""
 
     name: str
     cpu: int  # where it ran last
@@ -121,13 +121,11 @@ class Accounts:
             pid = int(path.parent.name)
             try:
                 head, _, rest = path.read_text(encoding="utf-8", errors="replace").rpartition(")")
-            except OSError:
+                user, system, cpu = (int(rest.split()[at]) for at in (_USER, _SYSTEM, _PROCESSOR))
+            except (OSError, IndexError):
                 continue  # it has ended
-            fields = rest.split()
-            used_s = TICK_S * (int(fields[_USER]) + int(fields[_SYSTEM]))
-            cpu = int(fields[_PROCESSOR])
             if pid != os.getpid() and cpu in self.cpus:
-                found[pid] = Process(head.partition("(")[2], cpu, used_s)
+                found[pid] = Process(head.partition("(")[2], cpu, TICK_S * (user + system))
         return found
 
 

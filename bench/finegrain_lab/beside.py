@@ -12,7 +12,7 @@ from finegrain_lab.results import Beside
 
 # In shares of one CPU. Two quiet CPUs had 0.8 to 0.9 % in rounds of 2.4 s: the kernel's own work. A
 # busy process beside the run had 88 to 91 %, the run's own threads the rest of that CPU; a compiler
-# that ran for a fifth of a second had 7 % of its round (EPYC, Linux 6.18).
+# that ran for a fifth of a second had 7 % of its round (Xeon, model 207, Linux 6.18).
 QUIET_PER_CPU = 0.005
 LIMIT = 0.05  # beyond that
 
@@ -42,8 +42,7 @@ class Watch:
         self._processes: list[Span | None] = []  # of the round under way
         self._rounds: list[Span | None] = []
         self._repeated = 0
-        if is_strict and self._last is None:
-            raise LabError(f"--strict: nothing tells what else runs on {cpus_text(self._cpus)}")
+        self._require_known(self._last)
 
     def await_quiet(self, reporter: Reporter) -> None:
         """Waits until nothing else runs, or there is no patience left.
@@ -90,12 +89,13 @@ class Watch:
 
     def end_round(self, *, is_again: bool) -> None:
         """Keeps the round. Raises LabError if it is disturbed, and the watch is strict."""
-        self._rounds.append(_sum(self._processes))
-        if self._is_disturbed(self._rounds[-1]):
+        span = _sum(self._processes)
+        self._rounds.append(span)
+        self._require_known(span)
+        if self._is_disturbed(span):
             self._may_repeat = self._may_repeat and not is_again
-            found = self.result()
-            if self._is_strict and found:
-                raise LabError(f"--strict: {disturbance(found)}")
+            if self._is_strict:
+                raise LabError(f"--strict: {disturbance(self.result())}")
 
     def result(self) -> Beside | None:
         """Returns what the result file says, None if it is not known of every round."""
@@ -109,6 +109,10 @@ class Watch:
             disturbed=[at for at, span in enumerate(spans) if self._is_disturbed(span)],
             repeated=self._repeated,
         )
+
+    def _require_known(self, known: object) -> None:
+        if self._is_strict and known is None:
+            raise LabError(f"--strict: nothing tells what else runs on {cpus_text(self._cpus)}")
 
     def _is_disturbed(self, span: Span | None) -> bool:
         if span is None:

@@ -13,6 +13,8 @@ from finegrain_lab import beside, journal
 from finegrain_lab.accounts import TICK_S, Accounts, Span
 from finegrain_lab.beside import PATIENCE_S, WINDOW_S, Watch, disturbance, watched
 from finegrain_lab.errors import LabError
+from finegrain_lab.experiment import Request
+from finegrain_lab.experiments import experiment_of
 from finegrain_lab.instruments import FloorMeter
 from finegrain_lab.modes import Mode
 from finegrain_lab.pacing import Pacer
@@ -347,8 +349,10 @@ def test_a_journal_without_accounts_is_read_and_leaves_them_unknown(
     assert kept.read_text().count(',"beside":null') == 2
     kept.write_text(kept.read_text().replace(',"beside":null', ""))
     watch = machine.watch()
-    measure_a_round(watch, kept, is_ended=False)
+    measure_a_round(watch, kept, is_ended=True)
     assert watch.result() is None
+    with pytest.raises(LabError, match="--strict: nothing tells"):
+        measure_a_round(machine.watch(is_strict=True), kept, is_ended=False)
 
 
 def test_one_round_that_is_unknown_leaves_all_unknown(machine: Machine) -> None:
@@ -394,6 +398,16 @@ def test_the_host_is_blamed_where_nothing_else_ran(
         moved = with_beside(moved, **changes)
     (line,) = [line for line in table.header_lines(moved) if "the floor moved" in line]
     assert line == f"the floor moved during the run: {text}, see the intervals"
+
+
+@pytest.mark.parametrize(("name", "count"), [("relic-kernels", 2), ("handoff", 2), ("sync", 4)])
+def test_what_is_watched_is_what_the_programs_use(
+    build: FakeBuild, monkeypatch: pytest.MonkeyPatch, name: str, count: int
+) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _pid: {0, 1, 2, 3})
+    run = experiment_of(name).prepare(Request(load_build(build.folder), "quick"))
+    assert len(set(run.all_cpus)) == count
+    assert set(run.cpus) <= set(run.all_cpus)
 
 
 @pytest.fixture
