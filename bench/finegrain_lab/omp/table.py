@@ -12,6 +12,7 @@ from finegrain_lab.omp.cases import CASES, KERNELS, of_kind
 from finegrain_lab.omp.measurements import measurements_of
 from finegrain_lab.omp.paper import comparisons
 from finegrain_lab.omp.results import Result, Row, Summary
+from finegrain_lab.ratios import flagged, ratio_text
 from finegrain_lab.runtimes import SERIAL
 from finegrain_lab.serial import unbeaten_cases, unbeaten_lines
 from finegrain_lab.table import new_table, print_lines
@@ -55,7 +56,7 @@ def header_lines(result: Result) -> list[str]:
         lines.append(f"{PROVED}; alone it is not there")
     default = {with_policy(base, settings.default_policy) for base in settings.bases}
     return lines + [
-        f"{line.runtime} over {line.over}: {summary_text(line)}"
+        flagged(f"{line.runtime} over {line.over}: {summary_text(line)}", result)
         for line in result.summary
         if line.runtime in default
     ]
@@ -65,8 +66,8 @@ def summary_text(line: Summary) -> str:
     """Returns the geometric mean of the kernels, and the worst of them."""
     low, high = line.ci95
     return (
-        f"{line.geomean:.2f} ({low:.2f} to {high:.2f}) over the {len(KERNELS)} task kernels, the "
-        f"least {line.least:.2f} on {line.least_case}"
+        f"{ratio_text(line.geomean, line.ci95)} ({low:.2f} to {high:.2f}) over the "
+        f"{len(KERNELS)} task kernels, the least {line.least:.2f} on {line.least_case}"
     )
 
 
@@ -93,19 +94,20 @@ def value_text(row: Row, ns: float) -> str:
 
 def over_own_text(row: Row) -> str:
     """Returns the speedup over its own runtime."""
-    return "" if row.over_own is None else f"{row.over_own:.2f}"
+    return ratio_text(row.over_own, row.over_own_ci95)
 
 
 def times_own_text(row: Row) -> str:
     """Returns the time over its own runtime's; to three digits behind the point, as 2 % count."""
-    return "" if row.times_own is None else f"{row.times_own:.3f}"
+    return ratio_text(row.times_own, row.times_own_ci95, 3)
 
 
 def over_serial_text(row: Row) -> str:
     """Returns the speedup over serial."""
     if row.over_serial is None:
         return ""
-    return f"{row.over_serial:.{digits(row.over_serial)}f}"  # serial fib is a hundred times as fast
+    # Serial fib is a hundred times as fast.
+    return ratio_text(row.over_serial, row.over_serial_ci95, digits(row.over_serial))
 
 
 def digits(value: float) -> int:
@@ -127,7 +129,13 @@ def _summary_table(result: Result) -> Table:
         low, high = line.ci95
         least = f"{line.least:.2f} {line.least_case}"
         interval = f"{low:.2f} to {high:.2f}"
-        shown.add_row(line.runtime, line.over, f"{line.geomean:.2f}", interval, least)
+        shown.add_row(
+            flagged(line.runtime, result),
+            line.over,
+            ratio_text(line.geomean, line.ci95),
+            interval,
+            least,
+        )
     return shown
 
 
@@ -140,7 +148,7 @@ def _table(result: Result, title: str, cases: Sequence[str], text: Callable[[Row
         rows = {name: [_cell(result, case, name, text) for case in cases] for name in names}
         if any(any(cells) for cells in rows.values()):
             for name, cells in rows.items():
-                shown.add_row(_short(name), *cells)
+                shown.add_row(flagged(_short(name), result), *cells)
             shown.add_section()
     return shown
 

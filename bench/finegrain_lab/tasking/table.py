@@ -7,6 +7,7 @@ from rich.console import Console
 
 from finegrain_lab import table
 from finegrain_lab.drop_in import PROVED, shown_name
+from finegrain_lab.ratios import flagged, ratio_text
 from finegrain_lab.runtimes import SERIAL
 from finegrain_lab.serial import unbeaten_cases, unbeaten_lines
 from finegrain_lab.table import new_table, print_lines
@@ -40,7 +41,7 @@ def print_result(study: Study, console: Console, result: Result) -> None:
         )
         _print_tables(console, result, most, words, speedup_text)
     for extra in study.tables(study, result):
-        _print_extra(console, extra)
+        _print_extra(console, result, extra)
     print_lines(console, unbeaten_lines(unbeaten_cases(measurements_of(result))))
     print_lines(console, [f"the paper: {line}" for line in result.paper])
     print_lines(console, table.footer_lines(result))
@@ -62,11 +63,13 @@ def header_lines(result: Result) -> list[str]:
         if row and row.of_ceiling is not None:
             low, high = row.value_ci95
             is_unbeaten = f"{case}, {threads_text(row.threads)}" in unbeaten
-            lines.append(
+            text = (
                 f"{case}: {row.runtime} on {threads_text(row.threads)}: {value_text(row)} "
-                f"{settings.unit} ({low:.3g} to {high:.3g}), {row.of_ceiling:.3f} of the ceiling, "
+                f"{settings.unit} ({low:.3g} to {high:.3g}), "
+                f"{ratio_text(row.of_ceiling, row.of_ceiling_ci95, 3)} of the ceiling, "
                 f"{_rank(result, row)}{', nobody surely beats serial' if is_unbeaten else ''}"
             )
+            lines.append(flagged(text, result))
     return lines
 
 
@@ -123,7 +126,7 @@ def digits(value: float) -> int:
 
 def times_text(row: Row) -> str:
     """Returns the time over the reference's."""
-    return f"{row.of_reference:.2f}"
+    return ratio_text(row.of_reference, row.of_reference_ci95)
 
 
 def shares_text(row: Row) -> str:
@@ -142,9 +145,8 @@ def shares_text(row: Row) -> str:
 
 def speedup_text(row: Row) -> str:
     """Returns the speedup and its share of the ceiling."""
-    if row.speedup is None or row.of_ceiling is None:
-        return ""
-    return f"{row.speedup:.2f}  {row.of_ceiling:.2f}"
+    speedup = ratio_text(row.speedup, row.speedup_ci95)
+    return f"{speedup}  {ratio_text(row.of_ceiling, row.of_ceiling_ci95)}" if speedup else ""
 
 
 def _print_tables(
@@ -157,7 +159,7 @@ def _print_tables(
         for runtime in result.runtimes:
             cells = [_cell(result, case, runtime, threads, text) for case in columns]
             if any(cells):
-                shown.add_row(shown_name(runtime), *cells)
+                shown.add_row(flagged(shown_name(runtime), result), *cells)
         console.print(shown)
 
 
@@ -175,12 +177,12 @@ def _by_table(cases: Sequence[str]) -> list[list[str]]:
     return tables
 
 
-def _print_extra(console: Console, extra: Table) -> None:
+def _print_extra(console: Console, result: Result, extra: Table) -> None:
     shown = new_table(extra.title, "runtime")
     for column in extra.columns:
         shown.add_column(column, justify="right", no_wrap=True)
     for name, cells in extra.rows:
-        shown.add_row(shown_name(name), *cells)
+        shown.add_row(flagged(shown_name(name), result), *cells)
     console.print(shown)
 
 
