@@ -1,7 +1,7 @@
 """What else runs on the CPUs of a run: waited for ahead of it, then counted round by round."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -42,6 +42,7 @@ class Watch:
         self._processes: list[Span | None] = []  # of the round under way
         self._rounds: list[Span | None] = []
         self._repeated = 0
+        self._left_out = 0
         self._require_known(self._last)
 
     def await_quiet(self, reporter: Reporter) -> None:
@@ -88,17 +89,33 @@ class Watch:
         return True
 
     def end_round(self, *, is_again: bool) -> None:
-        """Keeps the round. Raises LabError if it is disturbed, and the watch is strict."""
-        span = _sum(self._processes)
-        self._rounds.append(span)
-        self._require_known(span)
-        if self._is_disturbed(span):
-            self._may_repeat = self._may_repeat and not is_again
-            if self._is_strict:
-                raise LabError(f"--strict: {disturbance(self.result())}")
+        """Keeps the round."""
+        self._rounds.append(_sum(self._processes))
+        if is_again and self._is_disturbed(self._rounds[-1]):
+            self._may_repeat = False
 
-    def result(self) -> Beside | None:
-        """Returns what the result file says, None if it is not known of every round."""
+    def disturbed(self) -> set[int]:
+        """Returns the rounds in which more ran than on a quiet machine."""
+        return {at for at, span in enumerate(self._rounds) if self._is_disturbed(span)}
+
+    def leave_out(self, rounds: Container[int]) -> None:
+        """Forgets these rounds: the run goes without them."""
+        before = len(self._rounds)
+        self._rounds = [span for at, span in enumerate(self._rounds) if at not in rounds]
+        self._left_out += before - len(self._rounds)
+
+    def settle(self) -> Beside | None:
+        """Returns what the result file says, None if it is not known of every round.
+
+        Raises LabError if the watch is strict, and that is not that nothing else ran.
+        """
+        found = self._result()
+        self._require_known(found)
+        if self._is_strict and (text := disturbance(found)):
+            raise LabError(f"--strict: {text}")
+        return found
+
+    def _result(self) -> Beside | None:
         spans = [span for span in self._rounds if span]
         if not spans or len(spans) < len(self._rounds):
             return None
@@ -106,8 +123,9 @@ class Watch:
             cpus=self._cpus,
             foreign=[_share(span.foreign_s, span) for span in spans],
             stolen=[_share(span.stolen_s, span) for span in spans],
-            disturbed=[at for at, span in enumerate(spans) if self._is_disturbed(span)],
+            disturbed=sorted(self.disturbed()),
             repeated=self._repeated,
+            left_out=self._left_out,
         )
 
     def _require_known(self, known: object) -> None:

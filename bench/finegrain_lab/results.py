@@ -58,6 +58,7 @@ class Beside(Record):
     stolen: list[float]  # given to others by the hypervisor
     disturbed: list[int]  # the rounds, from 0, that had more of either than a quiet machine has
     repeated: int = Field(ge=0)  # how many rounds were taken again for that
+    left_out: int = Field(ge=0)  # and how many are not among these
 
 
 class Missing(Record):

@@ -6,12 +6,14 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from typing import Generic, Protocol, TypeVar
 
 from finegrain_lab import beside, journal, statistics
+from finegrain_lab.beside import Watch
 from finegrain_lab.errors import LabError
 from finegrain_lab.instruments import FloorMeter
-from finegrain_lab.modes import Mode
+from finegrain_lab.modes import LEAST_ROUNDS, Mode
 from finegrain_lab.processes import Output, ProcessFailed, WrongResult
 from finegrain_lab.progress import Reporter
 from finegrain_lab.results import Beside, Header, Host
@@ -93,7 +95,7 @@ class Sampling(ABC, Generic[SlotT, SampleT]):
         self._floor = floor
         self._order = random.Random(ORDER_SEED)
         self._watch = beside.current()
-        self._floors_kept = 0
+        self._floors: list[list[float]] = []  # round by round
 
     @abstractmethod
     def groups(self, round_index: int) -> Sequence[Sequence[SlotT]]:
@@ -123,15 +125,15 @@ class Sampling(ABC, Generic[SlotT, SampleT]):
         """Fills `measured`. Raises LabError where nothing measured could be believed."""
         extent = run_rounds(self._mode, self, reporter)
         self.measured.rounds, self.measured.seconds = extent.rounds, extent.seconds
-        if self._floor:
-            self.measured.floor_samples = self._floor.samples
         if self._watch:
-            self.measured.beside = self._watch.result()
+            self._leave_out(self._watch)
+            self.measured.beside = self._watch.settle()
+        self.measured.floor_samples += chain.from_iterable(self._floors)
 
     def begin_round(self, index: int) -> list[Step]:
         """Returns a round's processes; what the round gave before, if it did, is gone with it."""
         if self._floor:
-            del self._floor.samples[self._floors_kept :]
+            self._floor.samples.clear()
         if self._watch:
             self._watch.begin_round()
         slots = shuffled_groups(self._order, self.groups(index))
@@ -143,11 +145,26 @@ class Sampling(ABC, Generic[SlotT, SampleT]):
         return self._watch is not None and self._watch.wants_again(reporter)
 
     def end_round(self, *, is_again: bool) -> None:
-        """Keeps the round. Raises LabError if a strict watch does not."""
+        """Keeps the round."""
         if self._floor:
-            self._floors_kept = len(self._floor.samples)
+            self._floors.append(list(self._floor.samples))
         if self._watch:
             self._watch.end_round(is_again=is_again)
+
+    def _leave_out(self, watch: Watch) -> None:
+        """Leaves out the rounds beside which something else ran, if what remains is enough."""
+        disturbed, failed = watch.disturbed(), self.measured.failed
+        by_slot = [rounds for slot, rounds in self.measured.samples.items() if slot not in failed]
+        least = min((len(rounds.keys() - disturbed) for rounds in by_slot), default=0)
+        quiet = self.measured.rounds - len(disturbed)
+        if quiet < self._mode.min_rounds or least < LEAST_ROUNDS:
+            return
+        watch.leave_out(disturbed)
+        self.measured.rounds = quiet
+        self._floors = [floors for at, floors in enumerate(self._floors) if at not in disturbed]
+        for rounds in by_slot:
+            for at in disturbed & rounds.keys():
+                del rounds[at]
 
     def _take(self, slot: SlotT, round_index: int) -> None:
         if slot in self.measured.failed:

@@ -49,6 +49,9 @@ def header_lines(result: ResultFile, setting: str = "", limit: str = "") -> list
     ]
     if text := disturbance(result.beside):
         lines.append(f"DISTURBED: {text}: these numbers are not to be quoted")
+    if result.beside and result.beside.left_out:
+        count = result.beside.left_out
+        lines.append(f"rounds that are left out, as something else ran beside them: {count}")
     if floor_moved(result):
         lines.append(f"the floor moved during the run: {_mover(result)}, see the intervals")
     if result.beside is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from conftest import Lab, Silent, expect_one_line, files_below
 from fakes import FakeBuild
-from test_sampling import GROUPS, SHORT, SLOTS, Fake, many
+from test_sampling import GROUPS, SHORT, SLOTS, Fake, Slot, many
 
 from finegrain_lab import beside, journal
 from finegrain_lab.accounts import TICK_S, Accounts, Span
@@ -98,7 +98,7 @@ def rounds_of(watch: Watch, machine: Machine, *rounds: dict[str, object]) -> Bes
         machine.run(ROUND_S, **passed)  # type: ignore[arg-type]
         watch.note(watch.lap())
         watch.end_round(is_again=False)
-    found = watch.result()
+    found = watch.settle()
     assert found is not None
     return found
 
@@ -132,7 +132,7 @@ def test_a_short_while_is_not_judged_by_a_tick(machine: Machine) -> None:
     watch.note(watch.lap())
     assert not watch.wants_again(Silent())
     watch.end_round(is_again=False)
-    found = watch.result()
+    found = watch.settle()
     assert found is not None
     assert found.disturbed == []
 
@@ -144,7 +144,7 @@ def test_laps_add_up_to_the_round(machine: Machine) -> None:
         machine.run(0.05, foreign=(0, TICK_S / 3 / 0.05))
         watch.note(watch.lap())
     watch.end_round(is_again=False)
-    found = watch.result()
+    found = watch.settle()
     assert found is not None
     assert found.foreign == pytest.approx([TICK_S / 3 / 0.05], rel=0.01)
 
@@ -172,7 +172,7 @@ def test_accounts_that_can_not_be_read_are_not_invented(
     watch.note(watch.lap())
     assert not watch.wants_again(reporter)
     watch.end_round(is_again=False)
-    assert watch.result() is None
+    assert watch.settle() is None
     assert reporter.said == []
     with pytest.raises(LabError, match="--strict: nothing tells what else runs on CPUs 0 and 1"):
         machine.watch(is_strict=True)
@@ -224,8 +224,11 @@ def test_strict_does_not_measure_beside(machine: Machine) -> None:
 class Watched:
     """A run of three rounds on the machine; in its takes of these numbers something else runs."""
 
-    def __init__(self, machine: Machine, build: FakeBuild, disturbed: set[int]) -> None:
+    def __init__(
+        self, machine: Machine, build: FakeBuild, disturbed: set[int], kind: type[Fake] = Fake
+    ) -> None:
         self._machine = machine
+        self._kind = kind
         self._build = build
         self._disturbed = disturbed
         self.reporter = Silent()
@@ -237,7 +240,7 @@ class Watched:
             return float(at)
 
         with watched(watch):
-            run = Fake(mode, FloorMeter(load_build(self._build.folder), (0, 1)), value)
+            run = self._kind(mode, FloorMeter(load_build(self._build.folder), (0, 1)), value)
             run.to_the_end(self.reporter)
         return run
 
@@ -289,10 +292,46 @@ def test_a_round_is_not_taken_again_beyond_the_budget(
     assert (found.repeated, found.disturbed) == (0, [1])
 
 
-def test_strict_ends_with_the_first_round_that_stays(machine: Machine, build: FakeBuild) -> None:
+def test_what_is_not_replaced_is_left_out_where_enough_remains(
+    machine: Machine, build: FakeBuild
+) -> None:
+    # The second round twice; so the others that are disturbed, the fourth and the seventh, stay.
+    run = Watched(machine, build, {1, 2, 4, 7}).run(
+        machine.watch(is_strict=True), Mode(name="m", min_rounds=5, max_rounds=8)
+    )
+    measured = run.measured
+    kept = {0: 0.0, 2: 3.0, 4: 5.0, 5: 6.0, 7: 8.0}
+    assert measured.by_round(GROUPS[0][0], lambda it: it.value) == kept
+    assert measured.rounds == 5
+    assert len(measured.floor_samples) == 5 * 4 * 5
+    found = measured.beside
+    assert found is not None
+    assert (found.repeated, found.left_out, found.disturbed) == (1, 3, [])
+    assert len(found.foreign) == 5
+
+
+@pytest.mark.parametrize("least", [4, 6])
+def test_what_would_leave_too_little_stays(machine: Machine, build: FakeBuild, least: int) -> None:
+    class Sparse(Fake):
+        """A slot is in every third round alone."""
+
+        def groups(self, round_index: int) -> list[list[Slot]]:
+            return GROUPS if round_index % 3 == 0 else GROUPS[:1]
+
+    mode = Mode(name="m", min_rounds=least, max_rounds=9)
+    kind = Sparse if least == 4 else Fake
+    disturbed = {3, 4} if kind is Sparse else {3, 4, 6, 8, 9}
+    run = Watched(machine, build, disturbed, kind).run(machine.watch(), mode)
+    found = run.measured.beside
+    assert found is not None
+    assert found.disturbed[0] == 3
+    assert (found.left_out, run.measured.rounds) == (0, 9)
+
+
+def test_strict_refuses_what_stays(machine: Machine, build: FakeBuild) -> None:
     it = Watched(machine, build, {2, 3})
     with pytest.raises(LabError, match=r"--strict: something else used up to \d+% of a CPU"):
-        it.run(machine.watch(is_strict=True), many(9))
+        it.run(machine.watch(is_strict=True))
 
 
 def test_strict_is_content_with_a_round_that_was_replaced(
@@ -335,9 +374,9 @@ def test_the_journal_has_the_accounts_of_each_process(machine: Machine, tmp_path
     measure_a_round(first, kept, is_ended=True)
     blind = Watch([0, 1])
     measure_a_round(blind, kept, is_ended=False)
-    found = blind.result()
+    found = blind.settle()
     assert found is not None
-    assert found == first.result()
+    assert found == first.settle()
     assert found.foreign == pytest.approx([0.5], abs=0.01)
 
 
@@ -350,9 +389,11 @@ def test_a_journal_without_accounts_is_read_and_leaves_them_unknown(
     kept.write_text(kept.read_text().replace(',"beside":null', ""))
     watch = machine.watch()
     measure_a_round(watch, kept, is_ended=True)
-    assert watch.result() is None
+    assert watch.settle() is None
+    strict = machine.watch(is_strict=True)
+    measure_a_round(strict, kept, is_ended=False)
     with pytest.raises(LabError, match="--strict: nothing tells"):
-        measure_a_round(machine.watch(is_strict=True), kept, is_ended=False)
+        strict.settle()
 
 
 def test_one_round_that_is_unknown_leaves_all_unknown(machine: Machine) -> None:
@@ -361,12 +402,12 @@ def test_one_round_that_is_unknown_leaves_all_unknown(machine: Machine) -> None:
     watch.begin_round()
     watch.note(None)
     watch.end_round(is_again=False)
-    assert watch.result() is None
+    assert watch.settle() is None
 
 
 def with_beside(result: Result, **changes: object) -> Result:
     quiet = {"cpus": [0, 1], "foreign": [0.01] * 3, "stolen": [0.0] * 3, "disturbed": []}
-    found = Beside.model_validate(quiet | {"repeated": 0} | changes)
+    found = Beside.model_validate(quiet | {"repeated": 0, "left_out": 0} | changes)
     return result.model_copy(update={"beside": found})
 
 
@@ -377,6 +418,9 @@ def test_the_header_says_what_ran_beside(result: Result) -> None:
         "numbers are not to be quoted"
     ) in table.header_lines(disturbed)
     assert not any("DISTURBED" in line for line in table.header_lines(with_beside(result)))
+    assert "rounds that are left out, as something else ran beside them: 4" in table.header_lines(
+        with_beside(result, left_out=4)
+    )
     said = table.header_lines(result)
     assert "what else ran on these CPUs was not recorded" in said
     assert said[-1] != "what else ran on these CPUs was not recorded"
@@ -417,6 +461,7 @@ def never_idle(machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("finegrain_lab.accounts.ROOT", tmp_path / "machine")
     monkeypatch.setattr(beside, "PATIENCE_S", 0)
     monkeypatch.setattr(beside, "WINDOW_S", 0.1)
+    monkeypatch.setattr(beside, "TICK_S", 0.0)  # the fakes' rounds are about as short as a tick
 
 
 RUN = ("run", "relic-kernels", "--runtimes", "relic,onetbb", "--cases", "bc,cc")

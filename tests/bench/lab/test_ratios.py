@@ -16,7 +16,9 @@ from finegrain_lab.results import Beside, ResultFile
 
 CELL = rf"\b{UNSURE}\b(?!:)"
 NAMES = [experiment.name for experiment in EXPERIMENTS]
-DISTURBED = Beside(cpus=[0, 1], foreign=[0.9, 0, 0], stolen=[0, 0, 0], disturbed=[0], repeated=0)
+DISTURBED = Beside(
+    cpus=[0, 1], foreign=[0.9, 0, 0], stolen=[0, 0, 0], disturbed=[0], repeated=0, left_out=0
+)
 
 
 def disturbed(result: ResultFile) -> ResultFile:
