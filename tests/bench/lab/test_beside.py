@@ -461,6 +461,7 @@ def never_idle(machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("finegrain_lab.accounts.ROOT", tmp_path / "machine")
     monkeypatch.setattr(beside, "PATIENCE_S", 0)
     monkeypatch.setattr(beside, "WINDOW_S", 0.1)
+    monkeypatch.setattr(beside, "TICK_S", 0.0)  # the fakes' rounds are about as short as a tick
 
 
 RUN = ("run", "relic-kernels", "--runtimes", "relic,onetbb", "--cases", "bc,cc")
