@@ -13,11 +13,18 @@ from rich.table import Table
 
 from finegrain_lab import journal, run_all, table
 from finegrain_lab.allocators import Allocator
+from finegrain_lab.beside import Watch, watched
 from finegrain_lab.errors import LabError, reading_out
 from finegrain_lab.exclusive import alone
 from finegrain_lab.experiment import Experiment, Request, Run
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of, results_in
-from finegrain_lab.host import choose_cpus, describe_host, folder_name, with_load_after
+from finegrain_lab.host import (
+    choose_cpus,
+    describe_host,
+    folder_name,
+    with_load_after,
+    with_siblings,
+)
 from finegrain_lab.papers import PAPERS, Paper
 from finegrain_lab.progress import reporter
 from finegrain_lab.report import document
@@ -126,6 +133,9 @@ def run(
     numa_binding: Annotated[
         Binding | None, typer.Option(help="off: the system places the threads (else on)")
     ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="refuse where something else runs on its CPUs")
+    ] = False,
     build: BuildOption = DEFAULT_BUILD,
 ) -> int:
     """Runs an experiment: prints its table, and writes its result file and its report.
@@ -143,7 +153,7 @@ def run(
     options = [option for option, value in given.items() if value is not None]
     asked_cpus = _cpus(cpus)
     if experiment == run_all.NAME:
-        return _run_all(mode, options, asked_cpus, load_build(build), out)
+        return _run_all(mode, options, asked_cpus, load_build(build), out, is_strict=strict)
     chosen = experiment_of(experiment)
     mode = chosen.mode(mode).name
     chosen.require_options(options)
@@ -156,14 +166,20 @@ def run(
     )
     folder = out or Path("results") / chosen.name
     with alone(loaded), writable(folder):
-        result = _measure(prepared, loaded)
+        result = _measure(prepared, loaded, is_strict=strict)
         written = [save_result(folder, result), _save_report(chosen, folder, result)]
     _show(chosen, result, written)
     return 1 if result.failed else 0
 
 
 def _run_all(
-    mode: str, options: Sequence[str], cpus: Cpus | None, build: Build, out: Path | None
+    mode: str,
+    options: Sequence[str],
+    cpus: Cpus | None,
+    build: Build,
+    out: Path | None,
+    *,
+    is_strict: bool,
 ) -> int:
     if options or mode == "paper":
         raise LabError(f"all takes no {options[0] if options else '--paper'}", 2)
@@ -173,7 +189,7 @@ def _run_all(
         request = Request(build, experiment.mode(mode).name, cpus, is_brief=mode == "quick")
         prepared = experiment.prepare(request)
         with journal.kept(run_all.journal_path(folder, experiment)):
-            result: ResultFile = _measure(prepared, build)
+            result: ResultFile = _measure(prepared, build, is_strict=is_strict)
             save_result(folder, result)
         _save_report(experiment, folder, result)
         return result
@@ -189,9 +205,11 @@ def _name_of_this(build: Build, cpus: Cpus | None) -> str:
     return folder_name(describe_host(pair, placement, build.manifest, REPOSITORY))
 
 
-def _measure(run: Run[Any], build: Build) -> Any:
+def _measure(run: Run[Any], build: Build, *, is_strict: bool) -> Any:
     host = describe_host(run.cpus, run.placement, build.manifest, REPOSITORY)
-    with reporter(Console(stderr=True)) as progress:
+    watch = Watch(with_siblings(run.all_cpus), is_strict=is_strict)
+    with reporter(Console(stderr=True)) as progress, watched(watch):
+        watch.await_quiet(progress)
         to_result = run.measure(progress)
     return to_result(with_load_after(host))
 

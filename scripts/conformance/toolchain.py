@@ -61,7 +61,7 @@ def find_toolchain() -> Toolchain:
         (not_, "llvm-19-tools"),
     ):
         if not path.is_file():
-            raise ConformanceError(f"no {path} here: install Debian's {package} (scripts/setup test)")
+            raise ConformanceError(f"no {path} here: install {package} (scripts/setup test)")
     if subprocess.run([PYTHON, "-c", "import psutil"], capture_output=True, check=False).returncode:
         raise ConformanceError(
             f"{PYTHON} has no psutil: install Debian's python3-psutil (scripts/setup test)"
@@ -76,7 +76,8 @@ def find_runtime(name: str) -> Runtime:
         raise ConformanceError(f"no runtime '{name}': it is one of {', '.join(RUNTIMES)}")
     runtime = RUNTIMES[name]
     if not (runtime.folder / runtime.soname).is_file():
-        raise ConformanceError(f"no {runtime.folder / runtime.soname} here: run 'scripts/setup test'")
+        library = runtime.folder / runtime.soname
+        raise ConformanceError(f"no {library} here: run 'scripts/setup test'")
     return runtime
 
 

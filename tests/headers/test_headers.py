@@ -3,10 +3,11 @@
 No library of ours, no hwloc: the headers and threads are all there is.
 """
 
+import functools
 import itertools
 import os
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -24,24 +25,41 @@ NEEDS_OTHERS = {INCLUDE / "finegrain/execution/stdexec.hpp"}  # NVIDIA's stdexec
 Job = tuple[Sequence[str], str]  # a compiler with its options; a source text
 
 
-def complaint(job: Job) -> str:
-    """What the compiler says first to the source; empty where it takes it."""
+def said(job: Job) -> tuple[int, str]:
+    """The compiler's exit status for the source, and what it writes."""
     command, source = job
     language = "c" if command[0] in ("gcc", "clang-19") else "c++"
     whole = [*command, *STRICT, "-fsyntax-only", "-x", language, "-"]
     done = subprocess.run(
         whole, input=source, stderr=subprocess.PIPE, text=True, check=False, timeout=120
     )
-    errors = [line for line in done.stderr.splitlines() if "error: " in line]
-    first = errors[0] if errors else done.stderr
-    return (
-        "" if done.returncode == 0 else f"{' '.join(command)}: {source.splitlines()[0]}\n  {first}"
-    )
+    return done.returncode, done.stderr
 
 
-def expect_none(jobs: Iterable[Job]) -> None:
+def errors_in(output: str) -> list[str]:
+    return [line for line in output.splitlines() if "error: " in line]
+
+
+def complaint(job: Job) -> str:
+    """What the compiler says first to the source; empty where it takes it."""
+    command, source = job
+    status, output = said(job)
+    first = (errors_in(output) or [output])[0]
+    return "" if status == 0 else f"{' '.join(command)}: {source.splitlines()[0]}\n  {first}"
+
+
+def not_one_line(job: Job, words: str) -> str:
+    """Empty where all that the compiler says to the source is one error with these words."""
+    command, source = job
+    errors = errors_in(said(job)[1])
+    if len(errors) == 1 and words in errors[0]:
+        return ""
+    return f"{' '.join(command)}: {source.splitlines()[0]}\n  {len(errors)} errors: {errors[:1]}"
+
+
+def expect_none(jobs: Iterable[Job], check: Callable[[Job], str] = complaint) -> None:
     with ThreadPoolExecutor(os.cpu_count()) as compilers:
-        complaints = [said for said in compilers.map(complaint, jobs) if said]
+        complaints = [found for found in compilers.map(check, jobs) if found]
     if complaints:
         pytest.fail("\n".join(complaints), pytrace=False)
 
@@ -50,13 +68,51 @@ def including(header: Path) -> str:
     return f'#include "{header.relative_to(INCLUDE)}"\n'
 
 
+def public_headers(pattern: str) -> list[Path]:
+    headers = sorted(set(INCLUDE.rglob(pattern)) - NEEDS_OTHERS)
+    assert len(headers) > 90
+    return headers
+
+
 @pytest.mark.parametrize(
     "command", [("g++", "-std=c++20"), ("clang++-19", "-stdlib=libc++", "-std=c++23", *WITHOUT)]
 )
 def test_each_header_alone(command: Sequence[str]) -> None:
-    headers = sorted(set(INCLUDE.rglob("*.h*")) - NEEDS_OTHERS)
-    assert len(headers) > 90
-    expect_none((command, including(header)) for header in headers)
+    expect_none((command, including(header)) for header in public_headers("*.h*"))
+
+
+before_cxx20 = functools.partial(
+    not_one_line, words="finegrain needs C++20: compile with -std=c++20 or later"
+)
+
+
+@pytest.mark.parametrize("compiler", [("g++",), ("clang++-19", "-stdlib=libc++")], ids=" ".join)
+def test_one_line_before_cxx20(compiler: Sequence[str]) -> None:
+    command = (*compiler, "-std=c++17")
+    headers = public_headers("*.hpp")
+    expect_none(((command, including(header)) for header in headers), before_cxx20)
+
+
+def test_one_line_to_a_program_before_cxx20() -> None:
+    dialects = itertools.product(COMPILERS, ("-std=c++11", "-std=c++17"))
+    jobs = [((*compiler, standard), EVERY_USE.read_text()) for compiler, standard in dialects]
+    expect_none(jobs, before_cxx20)
+
+
+def test_one_line_where_the_library_is_too_old(tmp_path: Path) -> None:
+    (tmp_path / "version").write_text("#undef __cpp_lib_atomic_wait\n")
+    one_line = functools.partial(not_one_line, words="finegrain needs the library of C++20: libst")
+    jobs = [
+        ((*compiler, "-std=c++20", f"-I{tmp_path}"), EVERY_USE.read_text())
+        for compiler in COMPILERS
+    ]
+    expect_none(jobs, one_line)
+
+
+def test_asks_microsofts_compiler_for_its_own_standard() -> None:
+    one_line = functools.partial(not_one_line, words="compile with /std:c++20")
+    command = ("g++", "-std=c++20", "-D_MSVC_LANG=201703L")
+    expect_none([(command, including(INCLUDE / "finegrain/core/cxx20.hpp"))], one_line)
 
 
 def test_every_use_in_every_dialect() -> None:

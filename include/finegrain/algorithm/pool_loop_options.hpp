@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "finegrain/core/cxx20.hpp"
+
 namespace fg {
 
 /// How the iterations of a loop are dealt out to the workers of a pool.

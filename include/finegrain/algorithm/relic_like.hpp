@@ -1,6 +1,8 @@
 // What the algorithms over a relic want of it.
 #pragma once
 
+#include "finegrain/core/cxx20.hpp"
+
 namespace fg {
 
 /// A relic, of whatever wait policy. Keeps its algorithms apart from those over a pool.

@@ -5,6 +5,8 @@
 #include <thread>
 #include <vector>
 
+#include "finegrain/core/cxx20.hpp"
+
 #if defined(__linux__)
 #include <pthread.h>
 #include <sched.h>

@@ -3,6 +3,8 @@
 
 #include <atomic>
 
+#include "finegrain/core/cxx20.hpp"
+
 namespace fg {
 
 /// std::atomic, named here once. All of finegrain's shared words are of this type.

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "finegrain/core/cxx20.hpp"
+
 namespace fg {
 
 /// Bytes that the hardware moves between cores as one.

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "finegrain/core/cxx20.hpp"
+
 #if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
 #include <intrin.h>
 #endif

@@ -1,6 +1,7 @@
 // Build-time switches, and the version.
 #pragma once
 
+#include "finegrain/core/cxx20.hpp"
 #include "finegrain/version.h"
 
 /// 1 where misuse (a call from the wrong thread) is checked and ends the program with one clear

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <thread>
 
+#include "finegrain/core/cxx20.hpp"
+
 #if defined(__unix__)
 #include <pthread.h>
 #include <time.h>

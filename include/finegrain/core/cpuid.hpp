@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "finegrain/core/cxx20.hpp"
+
 #if defined(__x86_64__) || defined(__i386__)
 #if defined(__GNUC__)
 #include <cpuid.h>

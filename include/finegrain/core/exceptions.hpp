@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "finegrain/core/cxx20.hpp"
+
 /// Written for `try`, `catch` and a lone `throw`. Without exceptions nothing is ever caught, and
 /// what our headers would throw ends the program: see `raise`. So does what the standard library
 /// throws, for want of memory or when the system refuses a thread.

@@ -1,6 +1,8 @@
 // Calls that a cancelled thread gets through.
 #pragma once
 
+#include "finegrain/core/cxx20.hpp"
+
 #if defined(__unix__) || defined(__APPLE__)
 #include <pthread.h>
 #endif

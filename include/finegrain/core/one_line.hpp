@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "finegrain/core/cxx20.hpp"
+
 namespace fg::detail {
 
 /// `text`, whoever wrote it, as one line of an error can hold it: a question mark for each byte

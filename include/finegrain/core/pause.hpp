@@ -1,6 +1,8 @@
 // The processor's hint for a spinning thread.
 #pragma once
 
+#include "finegrain/core/cxx20.hpp"
+
 #if defined(_MSC_VER)
 #include <intrin.h>
 #endif

@@ -1,6 +1,8 @@
 // Asking for a cache line ahead of its use.
 #pragma once
 
+#include "finegrain/core/cxx20.hpp"
+
 namespace fg {
 
 /// Asks for the line of `address` to be brought here, to be written to. Any address, also an

@@ -13,6 +13,8 @@
 #include <system_error>
 #include <vector>
 
+#include "finegrain/core/cxx20.hpp"
+
 namespace fg::detail {
 
 /// The whole file, or nothing where it can not be opened or read, or is longer than any that the

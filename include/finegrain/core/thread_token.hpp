@@ -1,6 +1,8 @@
 // Which thread is this, in one instruction.
 #pragma once
 
+#include "finegrain/core/cxx20.hpp"
+
 namespace fg {
 
 /// An address that is the calling thread's alone while it lives. One instruction in an executable,

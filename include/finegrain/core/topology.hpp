@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "finegrain/core/cxx20.hpp"
+
 namespace fg {
 
 /// One CPU as the system counts them (a hardware thread), and what it shares with others.

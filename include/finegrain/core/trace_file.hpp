@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "finegrain/core/cxx20.hpp"
+
 #if defined(__unix__) || defined(__APPLE__)
 #include <fcntl.h>
 #include <sys/file.h>

@@ -3,6 +3,8 @@
 // FINEGRAIN_ZONES_TRACY or FINEGRAIN_ZONES_ITT.
 #pragma once
 
+#include "finegrain/core/cxx20.hpp"
+
 #if defined(FINEGRAIN_ZONES_TRACY) && defined(FINEGRAIN_ZONES_ITT)
 #error "finegrain: zones for Tracy or for ITT, not for both"
 #elif defined(FINEGRAIN_ZONES_TRACY)

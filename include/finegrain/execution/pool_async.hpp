@@ -1,6 +1,8 @@
 // A value that a pool's worker is to bring.
 #pragma once
 
+#include "finegrain/core/cxx20.hpp"
+// And only then what has an error of its own before C++20.
 #include <coroutine>
 #include <type_traits>
 #include <utility>

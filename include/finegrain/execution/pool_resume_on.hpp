@@ -1,6 +1,8 @@
 // A coroutine moves to a pool.
 #pragma once
 
+#include "finegrain/core/cxx20.hpp"
+// And only then what has an error of its own before C++20.
 #include <coroutine>
 
 #include "finegrain/core/atomic.hpp"

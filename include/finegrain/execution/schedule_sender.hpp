@@ -5,6 +5,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "finegrain/core/cxx20.hpp"
+
 namespace fg::detail {
 
 /// Completes the operation of `receiver`: stopped where its environment has a stop token and a stop

@@ -1,6 +1,8 @@
 // The names that a scheduler's senders are made of.
 #pragma once
 
+#include "finegrain/core/cxx20.hpp"
+
 #if __has_include(<version>)
 #include <version>
 #endif

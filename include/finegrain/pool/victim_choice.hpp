@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "finegrain/core/cxx20.hpp"
+
 namespace fg {
 
 /// Stays with a victim while that has something, else goes to another one at random (X-OpenMP

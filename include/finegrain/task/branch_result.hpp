@@ -4,6 +4,8 @@
 #include <type_traits>
 #include <variant>
 
+#include "finegrain/core/cxx20.hpp"
+
 namespace fg::detail {
 
 /// The value that a call of the branch returns; std::monostate for void, so that every branch has

@@ -18,7 +18,18 @@ from finegrain_lab.results import save_result
 NAMES = [experiment.name for experiment in EXPERIMENTS]
 EVERY_FILE_HAS = {
     *("schema", "experiment", "mode", "host", "floor_ns", "floor_samples", "rounds", "seconds"),
-    *("seed", "resumed", "settings", "results", "missing", "failed", "notes", "cases", "runtimes"),
+    *(
+        "seed",
+        "resumed",
+        "beside",
+        "settings",
+        "results",
+        "missing",
+        "failed",
+        "notes",
+        "cases",
+        "runtimes",
+    ),
 }
 FIGURES = {
     "relic-kernels": 4,
@@ -69,7 +80,7 @@ def test_a_whole_run_and_its_tables_again(
     assert files_below(out) == [f"{name}.html", f"{name}.json"]
     result = json.loads((out / f"{name}.json").read_text())
     assert result.keys() >= EVERY_FILE_HAS
-    assert (result["schema"], result["experiment"], result["mode"]) == (2, name, "quick")
+    assert (result["schema"], result["experiment"], result["mode"]) == (3, name, "quick")
     assert result["rounds"] == 3
     assert result["seed"] == 20240501
     assert all({"case", "runtime", "samples"} <= row.keys() for row in result["results"])
