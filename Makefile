@@ -1,6 +1,6 @@
-# The way in. `make demo` runs the main experiment, `make test` all tests; both install what is
-# missing first.
-.PHONY: demo test setup build lint format sanitize aarch64 model mutants conformance fuzz package docs clean
+# The way in. `make demo` runs the main experiment, `make test` all tests; each target installs what it
+# needs and is missing, and says so first (scripts/setup).
+.PHONY: demo lab test build lint format sanitize aarch64 model mutants conformance fuzz package docs clean
 .DEFAULT_GOAL := demo
 
 JOBS ?= $(shell nproc)
@@ -12,8 +12,25 @@ sources = $(shell git ls-files '*.hpp' '*.cpp' 'include/*.h' 'examples/*.c')
 # What the project's compiler was given, tests several to a file; clang-tidy reads no OpenMP.
 tidied = $(shell sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/release/compile_commands.json | sort -ru | grep -v /openmp.cpp)
 
-demo: build
+# The lab's compiler is clang 19, as in the papers; where it cannot be had, the one that is there.
+lab_preset = $(if $(shell command -v clang++-19),release,system)
+# $(call configure,preset)
+configure = mkdir -p build && cmake --preset $(1) >build/$(1).log 2>&1 || { cat build/$(1).log; exit 1; }
+
+# A prerequisite, not the first line of a recipe: when that is expanded, the compiler has to be there.
+setup-%: FORCE
+	@scripts/setup $*
+
+# 90 files, a minute on 2 CPUs; the measuring takes another one.
+demo: setup-demo
+	@$(call configure,$(lab_preset))
+	cmake --build --preset $(lab_preset) -j $(JOBS) --target demo
 	./lab run relic-kernels --quick
+
+# All that `./lab run all` needs.
+lab: setup-lab
+	@$(call configure,$(lab_preset))
+	cmake --build --preset $(lab_preset) -j $(JOBS) --target lab
 
 # The debug build is gcc's, with misuse checked, of what sanitizers leave out: the drop-in, threads that
 # are refused, allocations that are counted. All else is run so by `make sanitize`. Models need no CPU
@@ -23,21 +40,16 @@ test: build build/debug/.unsanitized
 	ctest --preset release -L '^(lab|model)$$' -j $(JOBS)
 	ctest --preset debug -R '^(omp|relic|pool|no_allocation)\.'
 
-setup:
-	@scripts/setup
+build: build/release/.built
 
-build: setup
-	cmake --preset release >build/release.log || { cat build/release.log; exit 1; }
-	cmake --build --preset release -j $(JOBS)
-
-build/debug/.unsanitized: setup FORCE
-	cmake --preset debug >build/debug.log || { cat build/debug.log; exit 1; }
+build/debug/.unsanitized: setup-test FORCE
+	@$(call configure,debug)
 	cmake --build --preset debug -j $(JOBS) --target finegrain_omp build_omp_programs \
 		refused_thread_test finegrain_bench_kernels_test
 
 # One build folder a preset, always brought up to date.
-build/%/.built: setup FORCE
-	cmake --preset $* >build/$*.log || { cat build/$*.log; exit 1; }
+build/%/.built: setup-test FORCE
+	@$(call configure,$*)
 	cmake --build --preset $* -j $(JOBS)
 
 .PHONY: FORCE
@@ -52,16 +64,15 @@ sanitize: build/asan/.built build/tsan/.built
 # slow there, those that simulate a faster clock than the emulated one (16 ns), a thread in a forked
 # child, where the emulator asserts, and those
 # that time what the emulator makes slow.
-aarch64:
-	@scripts/setup --arm
-	cmake --preset aarch64 >build/aarch64.log || { cat build/aarch64.log; exit 1; }
+aarch64: setup-arm
+	@$(call configure,aarch64)
 	cmake --build --preset aarch64 -j $(JOBS)
 	ctest --preset aarch64 -j $(JOBS)
 
 # Every use of the concurrent protocols that fits into a model, in every way that the memory model
 # allows: tests/model/README.md.
-model: setup
-	cmake --preset release >build/release.log || { cat build/release.log; exit 1; }
+model: setup-test
+	@$(call configure,release)
 	cmake --build --preset release -j $(JOBS) --target models
 	@.venv/bin/python -m scripts.models run
 
@@ -78,12 +89,12 @@ conformance: build
 # Hostile input, for so long a target (tests/fuzz/README.md); FUZZ names some, else all. The tests run
 # their corpus only.
 FUZZ_SECONDS ?= 60
-fuzz: setup
-	cmake --preset fuzz >build/fuzz.log || { cat build/fuzz.log; exit 1; }
+fuzz: setup-test
+	@$(call configure,fuzz)
 	cmake --build --preset fuzz -j $(JOBS) --target fuzzers
 	@.venv/bin/python scripts/fuzz.py --seconds $(FUZZ_SECONDS) $(FUZZ)
 
-lint: build
+lint: setup-lint build
 	$(CLANG_FORMAT) --dry-run --Werror $(sources)
 	printf '%s\n' $(tidied) | xargs -P $(JOBS) -n 1 $(CLANG_TIDY) --quiet -p build/release 2>build/clang-tidy.log
 	.venv/bin/ruff check .
@@ -95,11 +106,13 @@ format:
 	.venv/bin/ruff format .
 
 # The .deb and the .tar.gz, into build/package.
-package: build/package/.built
+package: setup-package
+	@$(call configure,package)
+	cmake --build --preset package -j $(JOBS)
 	cd build/package && cpack
 
 # The pages and the headers' reference as a site, build/site/index.html.
-docs: setup
+docs: setup-docs
 	doxygen docs/Doxyfile
 	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict
 

@@ -23,17 +23,12 @@ endforeach()
 # Whether those who link finegrain::core link hwloc too.
 set(FINEGRAIN_CORE_IS_STATIC OFF)
 set(FINEGRAIN_HAS_CORE OFF)
-set(core_requires Requires.private)
 if(TARGET finegrain_core)
   set(FINEGRAIN_HAS_CORE ON)
   get_target_property(core_type finegrain_core TYPE)
   if(core_type STREQUAL "STATIC_LIBRARY")
     set(FINEGRAIN_CORE_IS_STATIC ON)
-    set(core_requires Requires)
   endif()
-  set(c_requires finegrain-core)
-else()
-  set(c_requires finegrain)
 endif()
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/finegrain-config.cmake.in"
                               "${PROJECT_BINARY_DIR}/cmake/finegrain-config.cmake"
@@ -43,6 +38,22 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/cmake/finegrain-config-v
                                  COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/cmake/finegrain-config.cmake"
               "${PROJECT_BINARY_DIR}/cmake/finegrain-config-version.cmake" DESTINATION "${package_dir}")
+
+# What a program links besides a library of ours. hwloc by its library and not by hwloc.pc: that would
+# add flags for hwloc's headers, and to --static the needs of a static hwloc, which Debian's
+# libhwloc-dev does not bring along.
+set(core_needs "")
+if(FINEGRAIN_CORE_IS_STATIC)
+  set(standard_folders ${CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES})
+  list(TRANSFORM standard_folders PREPEND -L)
+  set(core_needs ${FINEGRAIN_HWLOC_LDFLAGS})
+  list(REMOVE_ITEM core_needs ${standard_folders})
+  list(JOIN core_needs " " core_needs)
+endif()
+set(c_static_needs "-lstdc++ -lm -pthread")
+if(TARGET finegrain_core)
+  string(PREPEND c_static_needs "-L\${libdir} -lfinegrain-core ${core_needs} ")
+endif()
 
 # The .pc files know the prefix by the way to it from where they lie.
 set(pkgconfig_dir "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig")

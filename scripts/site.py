@@ -1,7 +1,8 @@
 """What mkdocs does beside building docs/.
 
-The drop-in's page is its README, Doxygen's reference of the headers lies in the folder reference,
-and links to files that are not in the site become their names.
+The drop-in's page is its README, and the folder of the headers is Doxygen's reference of them. The
+links lead to files of the tree, for who reads the pages there; those to files that are not in the
+site become their names.
 """
 
 import re
@@ -15,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 LINK = re.compile(r"\[([^\]]+)\]\(((?:\.\./)+[^)#]*)(#[^)]*)?\)")
 REFERENCE = ROOT / "build/reference"
 PAGES = {ROOT / "src/omp/README.md": "openmp.md"}
+NAMES = {**PAGES, ROOT / "include/finegrain": "reference/index.html"}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -34,8 +36,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: objec
 
     def in_the_site(link: re.Match[str]) -> str:
         text, path, anchor = link[1], (folder / link[2]).resolve(), link[3] or ""
-        if path in PAGES:
-            return f"[{text}]({PAGES[path]}{anchor})"
+        if path in NAMES:
+            return f"[{text}]({NAMES[path]}{anchor})"
         if path.parent == Path(config.docs_dir):
             return f"[{text}]({path.name}{anchor})"
         return text

@@ -13,13 +13,18 @@ from rich.table import Table
 
 from finegrain_lab import journal, run_all, table
 from finegrain_lab.allocators import Allocator
-from finegrain_lab.compare import compare, to_json
-from finegrain_lab.compare_table import print_comparison, regression_lines
+from finegrain_lab.beside import Watch, watched
 from finegrain_lab.errors import LabError, reading_out
 from finegrain_lab.exclusive import alone
 from finegrain_lab.experiment import Experiment, Request, Run
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of, results_in
-from finegrain_lab.host import choose_cpus, describe_host, folder_name, with_load_after
+from finegrain_lab.host import (
+    choose_cpus,
+    describe_host,
+    folder_name,
+    with_load_after,
+    with_siblings,
+)
 from finegrain_lab.papers import PAPERS, Paper
 from finegrain_lab.progress import reporter
 from finegrain_lab.report import document
@@ -27,10 +32,12 @@ from finegrain_lab.report.answer import answer_lines, answer_of
 from finegrain_lab.report.figure_files import write_figures
 from finegrain_lab.report.measured import load_measured
 from finegrain_lab.results import ResultFile, save_result, writable, write_whole
-from finegrain_lab.runtimes import Binding, Build, Cpus, PeerSettings, load_build
+from finegrain_lab.runtimes import Binding, Build, Cpus, PeerSettings, is_built, load_build
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-DEFAULT_BUILD = REPOSITORY / "build" / "release"
+# That of clang 19, or else of the compiler that was there: the Makefile's presets.
+RELEASE, SYSTEM = REPOSITORY / "build/release", REPOSITORY / "build/system"
+DEFAULT_BUILD = SYSTEM if is_built(SYSTEM) and not is_built(RELEASE) else RELEASE
 INTERRUPTED = 130  # what a shell expects of a command that Ctrl-C ended
 
 app = typer.Typer(
@@ -48,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = app(arguments, prog_name="lab", standalone_mode=False)
     except LabError as error:
         return _complain(str(error), error.exit_code)
+    except ModuleNotFoundError as error:  # the packages of `make demo` are not all
+        return _complain(f"{error.name} is not installed in .venv: run 'make lab'", 1)
     except typer.TyperException as error:
         return _complain(" ".join(error.format_message().split()), error.exit_code)
     if status == INTERRUPTED:  # how typer tells of Ctrl-C
@@ -70,10 +79,6 @@ def _command(context: typer.Context) -> None:
 def list_(build: BuildOption = DEFAULT_BUILD) -> None:
     """Shows the experiments, what of the papers they repeat, and the runtimes."""
     console = table.make_console()
-    runtimes = Table("runtime", "status", "compiler", box=None, padding=(0, 2, 0, 0))
-    for runtime in load_build(build).manifest.runtimes:
-        status = "installed" if runtime.executable else f"not installed: {runtime.how_to_get}"
-        runtimes.add_row(runtime.name, status, runtime.compiler)
     for experiment in EXPERIMENTS:
         modes = " ".join(f"--{mode}" for mode in experiment.modes)
         console.print(f"[bold]{experiment.name}[/bold]: {experiment.title}", highlight=False)
@@ -82,7 +87,18 @@ def list_(build: BuildOption = DEFAULT_BUILD) -> None:
         console.print()
     for paper in PAPERS:
         console.print(_paper_table(paper))
-    console.print(runtimes)
+    if is_built(build):
+        console.print(_runtime_table(load_build(build)))
+    else:
+        console.print(f"runtimes: none is built in {build}: run 'make demo', or 'make lab' for all")
+
+
+def _runtime_table(build: Build) -> Table:
+    shown = Table("runtime", "status", "compiler", box=None, padding=(0, 2, 0, 0))
+    for runtime in build.manifest.runtimes:
+        status = "installed" if runtime.executable else f"not installed: {runtime.how_to_get}"
+        shown.add_row(runtime.name, status, runtime.compiler)
+    return shown
 
 
 def _paper_table(paper: Paper) -> Table:
@@ -117,6 +133,9 @@ def run(
     numa_binding: Annotated[
         Binding | None, typer.Option(help="off: the system places the threads (else on)")
     ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="refuse where something else runs on its CPUs")
+    ] = False,
     build: BuildOption = DEFAULT_BUILD,
 ) -> int:
     """Runs an experiment: prints its table, and writes its result file and its report.
@@ -134,7 +153,7 @@ def run(
     options = [option for option, value in given.items() if value is not None]
     asked_cpus = _cpus(cpus)
     if experiment == run_all.NAME:
-        return _run_all(mode, options, asked_cpus, load_build(build), out)
+        return _run_all(mode, options, asked_cpus, load_build(build), out, is_strict=strict)
     chosen = experiment_of(experiment)
     mode = chosen.mode(mode).name
     chosen.require_options(options)
@@ -147,14 +166,20 @@ def run(
     )
     folder = out or Path("results") / chosen.name
     with alone(loaded), writable(folder):
-        result = _measure(prepared, loaded)
+        result = _measure(prepared, loaded, is_strict=strict)
         written = [save_result(folder, result), _save_report(chosen, folder, result)]
     _show(chosen, result, written)
     return 1 if result.failed else 0
 
 
 def _run_all(
-    mode: str, options: Sequence[str], cpus: Cpus | None, build: Build, out: Path | None
+    mode: str,
+    options: Sequence[str],
+    cpus: Cpus | None,
+    build: Build,
+    out: Path | None,
+    *,
+    is_strict: bool,
 ) -> int:
     if options or mode == "paper":
         raise LabError(f"all takes no {options[0] if options else '--paper'}", 2)
@@ -164,7 +189,7 @@ def _run_all(
         request = Request(build, experiment.mode(mode).name, cpus, is_brief=mode == "quick")
         prepared = experiment.prepare(request)
         with journal.kept(run_all.journal_path(folder, experiment)):
-            result: ResultFile = _measure(prepared, build)
+            result: ResultFile = _measure(prepared, build, is_strict=is_strict)
             save_result(folder, result)
         _save_report(experiment, folder, result)
         return result
@@ -180,9 +205,11 @@ def _name_of_this(build: Build, cpus: Cpus | None) -> str:
     return folder_name(describe_host(pair, placement, build.manifest, REPOSITORY))
 
 
-def _measure(run: Run[Any], build: Build) -> Any:
+def _measure(run: Run[Any], build: Build, *, is_strict: bool) -> Any:
     host = describe_host(run.cpus, run.placement, build.manifest, REPOSITORY)
-    with reporter(Console(stderr=True)) as progress:
+    watch = Watch(with_siblings(run.all_cpus), is_strict=is_strict)
+    with reporter(Console(stderr=True)) as progress, watched(watch):
+        watch.await_quiet(progress)
         to_result = run.measure(progress)
     return to_result(with_load_after(host))
 
@@ -238,6 +265,10 @@ def compare_(
     ] = None,
 ) -> int:
     """Shows what changed between the results in two folders, and how sure that is."""
+    # SciPy, of which only this command needs so much, is not among the packages of `make demo`.
+    from finegrain_lab.compare import compare, to_json
+    from finegrain_lab.compare_table import print_comparison, regression_lines
+
     share = None if limit is None else _share(limit)
     with reading_out(f"{before} and {after}"):
         found = compare(before, after)

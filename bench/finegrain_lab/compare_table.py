@@ -107,7 +107,7 @@ def _ratio(value: float) -> str:
 
 
 def _time(ns: float) -> str:
-    for unit, scale in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
+    for unit, scale in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
         if ns >= scale:
             return f"{_ratio(ns / scale)} {unit}"
     return f"{_ratio(ns)} ns"

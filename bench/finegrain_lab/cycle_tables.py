@@ -6,12 +6,15 @@ from typing import TypeVar
 from rich.table import Table
 
 from finegrain_lab.cycles import CycleRow
+from finegrain_lab.ratios import flagged, ratio_text
+from finegrain_lab.results import ResultFile
 from finegrain_lab.table import new_table
 
 RowT = TypeVar("RowT", bound=CycleRow)
 
 
 def cycle_table(
+    result: ResultFile,
     title: str,
     first: str,
     runtimes: Sequence[str],
@@ -24,7 +27,9 @@ def cycle_table(
         shown.add_column(name, justify="right", no_wrap=True)
     for runtime in runtimes:
         rows = [row_of(runtime) for row_of in columns.values()]
-        shown.add_row(runtime, *(text(row) if row else "[red]failed[/red]" for row in rows))
+        shown.add_row(
+            flagged(runtime, result), *(text(row) if row else "[red]failed[/red]" for row in rows)
+        )
     return shown
 
 
@@ -35,7 +40,7 @@ def cycles_text(row: CycleRow) -> str:
 
 def times_text(row: CycleRow) -> str:
     """Returns the cycles over the reference's."""
-    return f"{row.of_reference:.2f}"
+    return ratio_text(row.of_reference, row.of_reference_ci95)
 
 
 def number_text(value: float) -> str:

@@ -45,6 +45,7 @@ class Run(Generic[ResultT]):
 
     cpus: Cpus
     placement: str  # why these CPUs
+    all_cpus: Sequence[int]  # that the programs run on: these two, or more
     # Measures all of it and returns what makes the result file, given the host as it was. Raises
     # LabError where nothing measured could be believed.
     measure: Callable[[Reporter], Callable[[Host], ResultT]]
@@ -56,9 +57,15 @@ def run_of(
     plan: PlanT,
     measure: Callable[[PlanT, Reporter], MeasuredT],
     to_result: Callable[[PlanT, MeasuredT, Host], ResultT],
+    all_cpus: Sequence[int] = (),
 ) -> Run[ResultT]:
-    """Returns the run that measures this plan."""
-    return Run(cpus, placement, lambda reporter: partial(to_result, plan, measure(plan, reporter)))
+    """Returns the run that measures this plan; `all_cpus` where these are more than the two."""
+    return Run(
+        cpus,
+        placement,
+        all_cpus or cpus,
+        lambda reporter: partial(to_result, plan, measure(plan, reporter)),
+    )
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,11 @@ def siblings_of(cpu: int, root: Path = ROOT) -> list[int] | None:
     return parse_cpu_list(text) if text else None
 
 
+def with_siblings(cpus: Sequence[int], root: Path = ROOT) -> list[int]:
+    """Returns all CPUs of these CPUs' cores: what runs on a sibling slows them down."""
+    return sorted({other for cpu in cpus for other in siblings_of(cpu, root) or [cpu]})
+
+
 def parse_cpu_list(text: str) -> list[int]:
     """Returns the CPUs of a list as the kernel writes it: 0-2,5."""
     cpus: list[int] = []

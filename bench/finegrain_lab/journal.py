@@ -15,6 +15,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from finegrain_lab.accounts import Span
 from finegrain_lab.errors import LabError, reason_of
 
 
@@ -27,6 +28,7 @@ class Ended(BaseModel):
     output: str
     complaint: str
     seconds: float = Field(ge=0, allow_inf_nan=False)
+    beside: Span | None = None  # what else ran meanwhile; None: not recorded
 
 
 class _Line(BaseModel):

@@ -1,11 +1,16 @@
 """What every experiment's result comes down to: rows of times that can be held side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from finegrain_lab import statistics
 from finegrain_lab.drop_in import WITH_DROP_IN
 
+LEAST_PAIRS = 2  # of an interval
 _OUR_NAMES = ("relic", "pool-", "x-openmp-", "finegrain-")
+# What rows are held against, and nobody would run instead.
+_YARDSTICKS = ("serial", "ceiling", "oracle", "floor-")
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,7 @@ class Measurement:
     reference: str | None
     reference_samples: Sequence[float] = ()  # of the same rounds; empty where the file lacks them
     size: str = ""  # of the work, in words, where the mode chooses it: another is another row
+    serial_samples: Sequence[float] = ()  # the serial process's; empty where the case has none
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -37,6 +43,33 @@ class Measurement:
         Empty where the two have none.
         """
         return ratios_of(self.samples, self.reference_samples)
+
+    @property
+    def is_yardstick(self) -> bool:
+        """Says whether it is no runtime."""
+        return self.runtime.startswith(_YARDSTICKS)
+
+    @cached_property
+    def speedups(self) -> list[float]:
+        """Serial's times over its own, round by round.
+
+        Empty where the two have none.
+        """
+        return ratios_of(self.serial_samples, self.samples)
+
+    @cached_property
+    def speedup_ci95(self) -> tuple[float, float] | None:
+        """The interval of its speedup over serial, None of too few rounds."""
+        enough = len(self.speedups) >= LEAST_PAIRS
+        return statistics.median_ci(self.speedups) if enough else None
+
+
+def by_case(measurements: Iterable[Measurement]) -> dict[str, list[Measurement]]:
+    """Returns the rows of each case, in their order."""
+    found: dict[str, list[Measurement]] = {}
+    for row in measurements:
+        found.setdefault(row.case, []).append(row)
+    return found
 
 
 def ratios_of(times: Sequence[float], others: Sequence[float]) -> list[float]:

@@ -44,13 +44,14 @@ class Pacer:
         mode = self._mode
         if self.rounds < mode.min_rounds:
             return True
-        if self.rounds >= mode.max_rounds or not self._fits():
+        if self.rounds >= mode.max_rounds or not self.has_time():
             return False
         may_converge = mode.converged_half_width is not None
         return not (may_converge and self.rounds >= mode.converged_rounds and converged())
 
-    def _fits(self) -> bool:
-        if self._mode.budget_s is None:
+    def has_time(self) -> bool:
+        """Says whether the next round, or this one again, is expected to fit."""
+        if self._mode.budget_s is None or self.rounds < self._mode.min_rounds:
             return True
         kind = self._mode.kind_of_round(self.rounds)
         expected = self._seconds.get(kind, max(self._seconds.values(), default=0.0))

@@ -10,7 +10,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from finegrain_lab import table
+from finegrain_lab.ratios import marked, ratio_text
 from finegrain_lab.results import ResultFile
+from finegrain_lab.units import spelled_html
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ def render(
 
 def fill(template: str, **content: Any) -> str:
     """Returns the HTML of this template."""
-    return _environment().get_template(template).render(**content)
+    return spelled_html(_environment().get_template(template).render(**content))
 
 
 @cache
@@ -61,7 +63,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(data_uri=_data_uri, with_ids_of=_with_ids_of)
+    environment.filters.update(data_uri=_data_uri, with_ids_of=_with_ids_of, marked=marked)
+    environment.globals.update(ratio_text=ratio_text)
     return environment
 
 

@@ -65,7 +65,7 @@ RELIC = Paper(
     "Intel Core i7-8700, the two SMT siblings of one core",
     2,
     (
-        Item("Fig. 1", "speed-ups of seven frameworks on seven kernels", Repeated("relic-kernels")),
+        Item("Fig. 1", "speedups of seven frameworks on seven kernels", Repeated("relic-kernels")),
         Item(
             "Fig. 2",
             "the assistant's main loop",
@@ -73,7 +73,7 @@ RELIC = Paper(
         ),
         Item(
             "Fig. 3",
-            "Relic's speed-ups",
+            "Relic's speedups",
             Repeated("relic-kernels", "--runtimes relic,relic-paper"),
         ),
         Item(
@@ -180,9 +180,9 @@ MANY_TASKING = Paper(
         ),
         Item("Fig. 3", "tasks of 2 to 3 ns by threads", _homogeneous("0")),
         Item("Fig. 4", "tasks of 103 ns", _homogeneous("10")),
-        Item("Fig. 5", "tasks of 1 us", _homogeneous("100")),
-        Item("Fig. 6", "tasks of 10 us", _homogeneous("1000")),
-        Item("Fig. 7", "tasks of 106 us", _homogeneous("10000")),
+        Item("Fig. 5", "tasks of 1 µs", _homogeneous("100")),
+        Item("Fig. 6", "tasks of 10 µs", _homogeneous("1000")),
+        Item("Fig. 7", "tasks of 106 µs", _homogeneous("10000")),
         Item("Table 1", "versions of the software", _diagram("software-versions")),
         Item(
             "Table 2",

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from finegrain_lab import journal
+from finegrain_lab import beside, journal
 from finegrain_lab.errors import reason_of
 from finegrain_lab.journal import Ended
 
@@ -132,6 +132,8 @@ def run_and_listen(
         )
     except OSError as error:
         raise ProcessFailed(f"can not be started: {reason_of(error)}") from error
+    if watch := beside.current():
+        watch.note(ended.beside)
     if ended.status is None:
         raise ProcessFailed(f"gave no sample in {timeout_s:g} s")
     if ended.status != 0:
@@ -171,8 +173,13 @@ def _communicate(
             # next thing that this machine measures then runs beside it.
             _end(process)
             raise
+    watch = beside.current()
     return Ended(
-        status=status, output=output, complaint=complaint, seconds=time.monotonic() - begin
+        status=status,
+        output=output,
+        complaint=complaint,
+        seconds=time.monotonic() - begin,
+        beside=watch.lap() if watch else None,
     )
 
 

@@ -17,6 +17,9 @@ class Reporter(Protocol):
     def milestone(self, text: str) -> None:
         """A round is over."""
 
+    def say(self, text: str) -> None:
+        """Something happened that has to be known."""
+
 
 class _Bar:
     """Drawn only between two processes: a drawing thread would take time from the samples."""
@@ -32,6 +35,9 @@ class _Bar:
     def milestone(self, text: str) -> None:
         self._progress.update(self._task, description=text)
 
+    def say(self, text: str) -> None:
+        self._progress.console.print(text, highlight=False, markup=False)
+
 
 class _Lines:
     def __init__(self, console: Console) -> None:
@@ -41,7 +47,10 @@ class _Lines:
         """A line for each process would be too many."""
 
     def milestone(self, text: str) -> None:
-        self._console.print(text, highlight=False, markup=False)
+        self.say(text)
+
+    def say(self, text: str) -> None:
+        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
 @contextmanager

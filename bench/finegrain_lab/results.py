@@ -50,6 +50,17 @@ class Host(Record):
     load_after: tuple[float, float, float]
 
 
+class Beside(Record):
+    """What else ran on a run's CPUs, by the kernel's accounts: by round, in shares of one CPU."""
+
+    cpus: list[int] = Field(min_length=1)  # the run's, and their SMT siblings
+    foreign: list[float] = Field(min_length=1)  # used by other processes and by the kernel
+    stolen: list[float]  # given to others by the hypervisor
+    disturbed: list[int]  # the rounds, from 0, that had more of either than a quiet machine has
+    repeated: int = Field(ge=0)  # how many rounds were taken again for that
+    left_out: int = Field(ge=0)  # and how many are not among these
+
+
 class Missing(Record):
     """A runtime that the build does not have."""
 
@@ -72,11 +83,12 @@ class Failure(Record):
 class ResultFile(Record):
     """What every experiment's result file says beside its own rows."""
 
-    schema_version: Literal[2] = Field(alias="schema")
+    schema_version: Literal[3] = Field(alias="schema")
     experiment: str
     mode: str
     host: Host
     resumed: int = Field(ge=0)  # how many times the run was ended and went on
+    beside: Beside | None  # None: not recorded
     missing: list[Missing]
     failed: Sequence[Failure]
     notes: dict[str, list[str]]  # by runtime: what a reader must know
@@ -90,11 +102,12 @@ class ResultFile(Record):
 class Header(TypedDict):
     """The part of a result file that is made alike for every experiment."""
 
-    schema: Literal[2]
+    schema: Literal[3]
     experiment: str
     mode: str
     host: Host
     resumed: int
+    beside: Beside | None
     floor_ns: float
     floor_samples: list[float]
     rounds: int
@@ -104,10 +117,11 @@ class Header(TypedDict):
 
 ResultT = TypeVar("ResultT", bound=ResultFile)
 
-SCHEMA = 2
+SCHEMA = 3
 # From this schema to the next one: returns what the file says, as that has it.
 _MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
     1: lambda said: said | {"resumed": 0},  # a run that was ended left no file
+    2: lambda said: said | {"beside": None},
 }
 
 

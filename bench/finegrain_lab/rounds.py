@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from finegrain_lab import statistics
 from finegrain_lab.modes import Mode
@@ -31,23 +31,42 @@ class Extent:
     seconds: float
 
 
-def run_rounds(
-    mode: Mode,
-    steps_of: Callable[[int], Sequence[Step]],
-    converged: Callable[[], bool],
-    reporter: Reporter,
-) -> Extent:
-    """Runs rounds until the mode has enough; `steps_of` gives a round's steps by its index."""
+class Rounds(Protocol):
+    """What is run."""
+
+    def begin_round(self, index: int) -> Sequence[Step]:
+        """Returns the steps of this round. Called once more for a round that is taken again."""
+
+    def wants_again(self, reporter: Reporter) -> bool:
+        """Says whether the round that was just run is to be taken again."""
+
+    def end_round(self, *, is_again: bool) -> None:
+        """Keeps the round, or how it was the second time."""
+
+    def converged(self) -> bool:
+        """Says whether the rounds are enough to be sure."""
+
+
+def run_rounds(mode: Mode, rounds: Rounds, reporter: Reporter) -> Extent:
+    """Runs rounds until the mode has enough. A round is taken again once, if there is time."""
     pacer = Pacer(mode)
-    while pacer.another(converged):
-        pacer.begin_round()
-        steps = steps_of(pacer.rounds)
-        for done, step in enumerate(steps):
-            reporter.step(pacer.share(done / len(steps)), step.label)
-            step.run()
+    while pacer.another(rounds.converged):
+        _run_round(pacer, rounds, reporter)
+        is_again = pacer.has_time() and rounds.wants_again(reporter)
+        if is_again:
+            _run_round(pacer, rounds, reporter)
+        rounds.end_round(is_again=is_again)
         pacer.end_round()
         reporter.milestone(f"round {pacer.rounds}, {pacer.elapsed():.0f} s")
     return Extent(pacer.rounds, pacer.elapsed())
+
+
+def _run_round(pacer: Pacer, rounds: Rounds, reporter: Reporter) -> None:
+    pacer.begin_round()
+    steps = rounds.begin_round(pacer.rounds)
+    for done, step in enumerate(steps):
+        reporter.step(pacer.share(done / len(steps)), step.label)
+        step.run()
 
 
 def shuffled_groups(order: random.Random, groups: Sequence[Sequence[T]]) -> list[T]:

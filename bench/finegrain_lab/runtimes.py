@@ -71,7 +71,7 @@ class Build:
         """Returns the program's path. Raises LabError if it is not there."""
         path = self.folder / relative
         if not os.access(path, os.X_OK):
-            raise LabError(f"the build lacks {path}: run 'make build' again")
+            raise LabError(f"the build lacks {path}: run 'make lab'")
         return path
 
     def drop_in(self) -> Path:
@@ -80,7 +80,7 @@ class Build:
             raise LabError("the build has no OpenMP drop-in: it needs libffi (Debian: libffi-dev)")
         path = (self.folder / self.manifest.drop_in).resolve()
         if not path.is_file():
-            raise LabError(f"the build lacks {path}: run 'make build' again")
+            raise LabError(f"the build lacks {path}: run 'make lab'")
         if any(separator in str(path) for separator in " :"):
             raise LabError(f"LD_PRELOAD can not hold a path with a blank or a colon: {path}")
         return path
@@ -123,18 +123,23 @@ class Build:
         return chosen
 
 
+def is_built(folder: Path) -> bool:
+    """Says whether there is a build in this folder, of whatever programs."""
+    return (folder / MANIFEST).is_file()
+
+
 def load_build(folder: Path) -> Build:
     """Reads the build's manifest. Raises LabError."""
     path = folder / MANIFEST
     try:
         return Build(folder, Manifest.model_validate_json(path.read_bytes()))
     except FileNotFoundError as error:
-        raise LabError(f"no build in {folder} ({MANIFEST} is missing): run 'make build'") from error
+        raise LabError(f"no build in {folder} ({MANIFEST} is missing): run 'make lab'") from error
     except OSError as error:
         raise LabError(f"can not read {path}: {reason_of(error)}") from error
     except ValidationError as error:
         raise LabError(
-            f"{path} is not what this lab reads ({fault_of(error)}): run 'make build' again"
+            f"{path} is not what this lab reads ({fault_of(error)}): run 'make lab'"
         ) from error
 
 

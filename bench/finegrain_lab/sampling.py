@@ -6,15 +6,17 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from typing import Generic, Protocol, TypeVar
 
-from finegrain_lab import journal, statistics
+from finegrain_lab import beside, journal, statistics
+from finegrain_lab.beside import Watch
 from finegrain_lab.errors import LabError
 from finegrain_lab.instruments import FloorMeter
-from finegrain_lab.modes import Mode
+from finegrain_lab.modes import LEAST_ROUNDS, Mode
 from finegrain_lab.processes import Output, ProcessFailed, WrongResult
 from finegrain_lab.progress import Reporter
-from finegrain_lab.results import Header, Host
+from finegrain_lab.results import Beside, Header, Host
 from finegrain_lab.rounds import (
     ORDER_SEED,
     Step,
@@ -48,6 +50,7 @@ class Samples(Generic[SlotT, SampleT]):
     floor_samples: list[float] = field(default_factory=list)
     rounds: int = 0
     seconds: float = 0.0
+    beside: Beside | None = None
 
     def by_round(self, slot: SlotT, value: Callable[[SampleT], float]) -> dict[int, float]:
         """Returns this value of the slot's samples, by round; nothing without samples."""
@@ -60,11 +63,12 @@ class Samples(Generic[SlotT, SampleT]):
     def header(self, experiment: str, mode: Mode, host: Host) -> Header:
         """Returns what the result file says beside what is the experiment's own."""
         return Header(
-            schema=2,
+            schema=3,
             experiment=experiment,
             mode=mode.name,
             host=host,
             resumed=journal.resumed(),
+            beside=self.beside,
             floor_ns=statistics.median(self.floor_samples),
             floor_samples=self.floor_samples,
             rounds=self.rounds,
@@ -90,6 +94,8 @@ class Sampling(ABC, Generic[SlotT, SampleT]):
         self._mode = mode
         self._floor = floor
         self._order = random.Random(ORDER_SEED)
+        self._watch = beside.current()
+        self._floors: list[list[float]] = []  # round by round
 
     @abstractmethod
     def groups(self, round_index: int) -> Sequence[Sequence[SlotT]]:
@@ -117,15 +123,48 @@ class Sampling(ABC, Generic[SlotT, SampleT]):
 
     def to_the_end(self, reporter: Reporter) -> None:
         """Fills `measured`. Raises LabError where nothing measured could be believed."""
-        extent = run_rounds(self._mode, self._steps, self._converged, reporter)
+        extent = run_rounds(self._mode, self, reporter)
         self.measured.rounds, self.measured.seconds = extent.rounds, extent.seconds
-        if self._floor:
-            self.measured.floor_samples = self._floor.samples
+        if self._watch:
+            self._leave_out(self._watch)
+            self.measured.beside = self._watch.settle()
+        self.measured.floor_samples += chain.from_iterable(self._floors)
 
-    def _steps(self, round_index: int) -> list[Step]:
-        slots = shuffled_groups(self._order, self.groups(round_index))
-        steps = [Step(slot.told, partial(self._take, slot, round_index)) for slot in slots]
+    def begin_round(self, index: int) -> list[Step]:
+        """Returns a round's processes; what the round gave before, if it did, is gone with it."""
+        if self._floor:
+            self._floor.samples.clear()
+        if self._watch:
+            self._watch.begin_round()
+        slots = shuffled_groups(self._order, self.groups(index))
+        steps = [Step(slot.told, partial(self._take, slot, index)) for slot in slots]
         return with_spread(steps, self._floor.steps if self._floor else [])
+
+    def wants_again(self, reporter: Reporter) -> bool:
+        """Says whether something else ran beside the round, which may be over the next time."""
+        return self._watch is not None and self._watch.wants_again(reporter)
+
+    def end_round(self, *, is_again: bool) -> None:
+        """Keeps the round."""
+        if self._floor:
+            self._floors.append(list(self._floor.samples))
+        if self._watch:
+            self._watch.end_round(is_again=is_again)
+
+    def _leave_out(self, watch: Watch) -> None:
+        """Leaves out the rounds beside which something else ran, if what remains is enough."""
+        disturbed, failed = watch.disturbed(), self.measured.failed
+        by_slot = [rounds for slot, rounds in self.measured.samples.items() if slot not in failed]
+        least = min((len(rounds.keys() - disturbed) for rounds in by_slot), default=0)
+        quiet = self.measured.rounds - len(disturbed)
+        if quiet < self._mode.min_rounds or least < LEAST_ROUNDS:
+            return
+        watch.leave_out(disturbed)
+        self.measured.rounds = quiet
+        self._floors = [floors for at, floors in enumerate(self._floors) if at not in disturbed]
+        for rounds in by_slot:
+            for at in disturbed & rounds.keys():
+                del rounds[at]
 
     def _take(self, slot: SlotT, round_index: int) -> None:
         if slot in self.measured.failed:
@@ -139,7 +178,8 @@ class Sampling(ABC, Generic[SlotT, SampleT]):
             if text := self.vital(slot):
                 raise LabError(f"{text}: {error}") from error
 
-    def _converged(self) -> bool:
+    def converged(self) -> bool:
+        """Says whether all ratios of interest are as sure as the mode wants them."""
         limit = self._mode.converged_half_width
         ratios = list(self.of_interest())
         return limit is not None and bool(ratios) and all(half_width(r) <= limit for r in ratios)

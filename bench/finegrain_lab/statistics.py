@@ -4,12 +4,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from scipy import stats
+from numpy.typing import NDArray
 
 CONFIDENCE = 0.95
-RESAMPLES = (
-    9_999  # the library's default; an interval's end then moves by less than its own width/50
-)
+RESAMPLES = 9_999  # an interval's end then moves by less than its own width/50
 SEED = 20240501  # the same samples give the same interval
 
 
@@ -28,17 +26,7 @@ def median_ci(values: Sequence[float]) -> tuple[float, float]:
     """
     if len(values) < 2:
         raise ValueError("an interval needs at least two samples")
-    interval = stats.bootstrap(
-        (np.asarray(values, dtype=np.float64),),
-        np.median,
-        confidence_level=CONFIDENCE,
-        n_resamples=RESAMPLES,
-        method="percentile",
-        rng=np.random.default_rng(SEED),
-    ).confidence_interval
-    # The percentile is interpolated and can end one rounding error on the wrong side of the median.
-    middle = median(values)
-    return min(float(interval.low), middle), max(float(interval.high), middle)
+    return _interval(_resampled_medians(np.random.default_rng(SEED), values), median(values))
 
 
 def median_and_ci(
@@ -93,12 +81,24 @@ def geometric_mean_of_medians_ci(samples: Sequence[Sequence[float]]) -> tuple[fl
     generator = np.random.default_rng(SEED)
     logarithms = np.zeros(RESAMPLES)
     for values in samples:
-        drawn = generator.choice(np.asarray(values, dtype=np.float64), (RESAMPLES, len(values)))
-        logarithms += np.log(np.median(drawn, axis=1)) / len(samples)
+        logarithms += np.log(_resampled_medians(generator, values)) / len(samples)
+    return _interval(np.exp(logarithms), geometric_mean(median(values) for values in samples))
+
+
+def _resampled_medians(
+    generator: np.random.Generator, values: Sequence[float]
+) -> NDArray[np.float64]:
+    drawn = generator.choice(np.asarray(values, dtype=np.float64), (RESAMPLES, len(values)))
+    return np.asarray(np.median(drawn, axis=1))
+
+
+def _interval(resampled: NDArray[np.float64], middle: float) -> tuple[float, float]:
+    """Returns the range of the middle CONFIDENCE of these, with `middle` in it.
+
+    A quantile is interpolated and can end one rounding error on the wrong side of it.
+    """
     tail = (1 - CONFIDENCE) / 2
-    low, high = np.exp(np.quantile(logarithms, (tail, 1 - tail)))
-    # As with one median: an end can be one rounding error on the wrong side of the middle.
-    middle = geometric_mean(median(values) for values in samples)
+    low, high = np.quantile(resampled, (tail, 1 - tail))
     return min(float(low), middle), max(float(high), middle)
 
 

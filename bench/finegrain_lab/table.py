@@ -9,7 +9,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from finegrain_lab import statistics
+from finegrain_lab.beside import disturbance
+from finegrain_lab.ratios import LEGEND, MARK_LEGEND, is_disturbed
 from finegrain_lab.results import Host, ResultFile
+from finegrain_lab.units import spelled
 
 PIPE_WIDTH = 100  # of a table that goes to a file or a pipe
 # High over low end of the floor's middle range: 1.1 within one placement of the virtual CPUs here,
@@ -26,7 +29,7 @@ def make_console() -> Console:
 def print_lines(console: Console, lines: list[str]) -> None:
     """Prints text that may come from elsewhere: nothing in it is markup."""
     for line in lines:
-        console.print(escape(line), highlight=False)
+        console.print(escape(spelled(line)), highlight=False)
 
 
 def header_lines(result: ResultFile, setting: str = "", limit: str = "") -> list[str]:
@@ -45,15 +48,29 @@ def header_lines(result: ResultFile, setting: str = "", limit: str = "") -> list
         f"floor {result.floor_ns:.0f} ns (one cache line there and back; {low:.0f} to {high:.0f} "
         f"in the middle 80 % of {len(result.floor_samples)} batches){limit}",
     ]
+    if text := disturbance(result.beside):
+        lines.append(f"DISTURBED: {text}: these numbers are not to be quoted")
+    if result.beside and result.beside.left_out:
+        count = result.beside.left_out
+        lines.append(f"rounds that are left out, as something else ran beside them: {count}")
     if floor_moved(result):
-        lines.append("the floor moved during the run: the host changed under it, see the intervals")
+        lines.append(f"the floor moved during the run: {_mover(result)}, see the intervals")
+    if result.beside is None:
+        lines.append("what else ran on these CPUs was not recorded")
     return lines
 
 
 def floor_moved(result: ResultFile) -> bool:
-    """Says whether the host changed during the run, by the floor."""
+    """Says whether the floor was not the same during the run."""
     low, high = statistics.middle_range(result.floor_samples)
     return high > UNSTEADY_FLOOR * low
+
+
+def _mover(result: ResultFile) -> str:
+    """Says what moved the floor: the host, where nothing else did."""
+    if is_disturbed(result):
+        return "something else ran beside it"
+    return "the host changed under it" if result.beside else "nothing tells what did"
 
 
 def _resumed_text(result: ResultFile) -> str:
@@ -62,8 +79,9 @@ def _resumed_text(result: ResultFile) -> str:
 
 
 def footer_lines(result: ResultFile) -> list[str]:
-    """Returns the notes, and what is missing or failed."""
-    lines = [f"{name}: {note}" for name, notes in result.notes.items() for note in notes]
+    """Returns the legend that all tables share, the notes, and what is missing or failed."""
+    lines = [LEGEND, *([MARK_LEGEND] if is_disturbed(result) else [])]
+    lines += [f"{name}: {note}" for name, notes in result.notes.items() for note in notes]
     lines += [f"{line.runtime}: not installed: {line.how_to_get}" for line in result.missing]
     lines += [failure.told() for failure in result.failed]
     return lines

@@ -1,4 +1,5 @@
 // The relic, step by step: docs/guide_relic.md.
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
@@ -96,12 +97,23 @@ void exceptions(fg::relic& relic) {
 void phases(fg::relic& relic, connection& peer) {
   while (peer.is_open()) {
     peer.wait_for_messages();  // milliseconds: the assistant sleeps
-    relic.wake_up_hint();      // it wakes while the first message is read
+    relic.wake_up_hint();      // it is there for the later ones
     for (const std::string& message : peer.messages()) {
       two_branches(relic, message, message);
     }
     relic.sleep_hint();  // nothing to do for a while: leave its CPU to others
   }
+}
+
+void awake_in_pauses() {
+  fg::relic for_pauses_of_ms{{.spin_budget = std::chrono::milliseconds(10)}};
+  fg::basic_relic<fg::spin_pause> never_asleep;
+  std::size_t words = 0;
+  for_pauses_of_ms.submit([&] { words += words_in("a b"); });
+  for_pauses_of_ms.wait();
+  never_asleep.submit([&] { words += words_in("c"); });
+  never_asleep.wait();
+  expect("awake in pauses", words == 3);
 }
 
 void what_it_did(const fg::relic& relic) {
@@ -130,6 +142,7 @@ int main() {
   two_branches(relic, left, right);
   loops(relic, std::vector<double>(1000, 4.0));
   exceptions(relic);
+  awake_in_pauses();
   connection peer;
   phases(relic, peer);
   what_it_did(relic);

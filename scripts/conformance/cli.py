@@ -69,7 +69,7 @@ def run(
     if not set(policies) <= set(POLICIES):
         raise ConformanceError(f"no policy '{policy}': it is one of {', '.join(POLICIES)}, all")
     if not plain and not library.is_file():
-        raise ConformanceError(f"no {library} here: run 'make build'")
+        raise ConformanceError(f"no {library} here: run 'make lab'")
     try:
         re.compile(pattern)
     except re.error as error:

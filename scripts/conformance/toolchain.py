@@ -50,7 +50,7 @@ def find_toolchain() -> Toolchain:
     """Finds it, or says which package is missing."""
     clang, clangxx = shutil.which("clang-19"), shutil.which("clang++-19")
     if clang is None or clangxx is None:
-        raise ConformanceError("no clang-19 here: install Debian's clang-19 (make setup)")
+        raise ConformanceError("no clang-19 here: install Debian's clang-19 (scripts/setup test)")
     headers = LLVM / "lib" / "clang" / "19" / "include"
     lit = LLVM / "build" / "utils" / "lit" / "lit.py"
     filecheck, not_ = LLVM / "bin" / "FileCheck", LLVM / "bin" / "not"
@@ -61,10 +61,10 @@ def find_toolchain() -> Toolchain:
         (not_, "llvm-19-tools"),
     ):
         if not path.is_file():
-            raise ConformanceError(f"no {path} here: install Debian's {package} (make setup)")
+            raise ConformanceError(f"no {path} here: install {package} (scripts/setup test)")
     if subprocess.run([PYTHON, "-c", "import psutil"], capture_output=True, check=False).returncode:
         raise ConformanceError(
-            f"{PYTHON} has no psutil: install Debian's python3-psutil (make setup)"
+            f"{PYTHON} has no psutil: install Debian's python3-psutil (scripts/setup test)"
         )
     version = subprocess.run([clang, "-dumpversion"], capture_output=True, text=True, check=True)
     return Toolchain(clang, clangxx, version.stdout.strip(), lit, filecheck, not_, headers)
@@ -76,7 +76,8 @@ def find_runtime(name: str) -> Runtime:
         raise ConformanceError(f"no runtime '{name}': it is one of {', '.join(RUNTIMES)}")
     runtime = RUNTIMES[name]
     if not (runtime.folder / runtime.soname).is_file():
-        raise ConformanceError(f"no {runtime.folder / runtime.soname} here: run 'make setup'")
+        library = runtime.folder / runtime.soname
+        raise ConformanceError(f"no {library} here: run 'scripts/setup test'")
     return runtime
 
 

@@ -12,12 +12,13 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 BUILD = Path(os.environ.get("FINEGRAIN_BUILD_DIR", ROOT / "build/release"))
 README = (ROOT / "README.md").read_text()
-CMAKE_LISTS, FETCHED_LISTS = re.findall(r"```cmake\n(.*?)```", README, flags=re.DOTALL)
+README_LISTS = re.findall(r"```cmake\n(.*?)```", README, flags=re.DOTALL)
 (PROGRAM,) = re.findall(r"```cpp\n(.*?)```", README, flags=re.DOTALL)
 PRINTED = "2000\n"
 VERSION = re.findall(r'VERSION "(.*)"', (ROOT / "include/finegrain/version.h").read_text())[0]
 C_PROGRAM = (ROOT / "examples/two_branches_c.c").read_text()
-C_LISTS = CMAKE_LISTS.replace("CXX", "C").replace("main.cpp", "main.c")
+# In place of what is fetched: the tree at hand.
+FETCHES_THIS = f"-DFETCHCONTENT_SOURCE_DIR_FINEGRAIN={ROOT}"
 
 
 def run(
@@ -40,6 +41,21 @@ def run(
         f"{command} ended with {done.returncode}:\n{done.stdout}"
     )
     return done.stdout
+
+
+def lists_that(
+    find: str = "find_package(finegrain REQUIRED)",
+    target: str = "finegrain::finegrain",
+    language: str = "CXX",
+) -> str:
+    """A CMakeLists.txt of a program that finds finegrain so and links that target."""
+    return f"""\
+cmake_minimum_required(VERSION 3.25)
+project(app LANGUAGES {language})
+{find}
+add_executable(app main.{"c" if language == "C" else "cpp"})
+target_link_libraries(app PRIVATE {target})
+"""
 
 
 def make_project(folder: Path, lists: str, program: str) -> Path:

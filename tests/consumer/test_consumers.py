@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 from outside import (
     BUILD,
-    C_LISTS,
     C_PROGRAM,
-    CMAKE_LISTS,
-    FETCHED_LISTS,
+    FETCHES_THIS,
     PRINTED,
     PROGRAM,
+    README_LISTS,
     ROOT,
     VERSION,
     build_and_run,
     configure,
+    lists_that,
     make_project,
     run,
     without_cxx,
@@ -61,8 +61,9 @@ def library_folder(prefix: Path) -> Path:
 
 
 def flags(prefix: Path, package: str, *options: str) -> list[str]:
-    path = {"PKG_CONFIG_PATH": str(library_folder(prefix) / "pkgconfig")}
-    return shlex.split(run(["pkg-config", "--cflags", "--libs", *options, package], path))
+    """What pkg-config says of a package of ours where it finds no other's."""
+    ours_only = {"PKG_CONFIG_LIBDIR": str(library_folder(prefix) / "pkgconfig")}
+    return shlex.split(run(["pkg-config", "--cflags", "--libs", *options, package], ours_only))
 
 
 @pytest.fixture(scope="module")
@@ -83,12 +84,26 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 def test_the_first_program_is_short() -> None:
     assert len(PROGRAM.splitlines()) <= 15
-    assert len(CMAKE_LISTS.splitlines()) <= 5
+    assert min(len(lists.splitlines()) for lists in README_LISTS) <= 5
 
 
-@pytest.mark.parametrize("component", ["headers", "core"])
-def test_installed(installed: Path, tmp_path: Path, component: str) -> None:
-    lists = CMAKE_LISTS.replace("headers", component)
+@pytest.mark.parametrize("lists", README_LISTS)
+def test_projects_of_the_readme(installed: Path, tmp_path: Path, lists: str) -> None:
+    project = make_project(tmp_path / "app", lists, PROGRAM)
+    configure(project, f"-DCMAKE_PREFIX_PATH={installed}", FETCHES_THIS)
+    assert build_and_run(project) == PRINTED
+
+
+@pytest.mark.parametrize(
+    ("components", "target"),
+    [
+        ("", "finegrain::finegrain"),
+        ("COMPONENTS headers", "finegrain::headers"),
+        ("COMPONENTS core", "finegrain::core"),
+    ],
+)
+def test_installed(installed: Path, tmp_path: Path, components: str, target: str) -> None:
+    lists = lists_that(f"find_package(finegrain REQUIRED {components})", target)
     project = make_project(tmp_path / "app", lists, PROGRAM)
     configure(project, f"-DCMAKE_PREFIX_PATH={installed}")
     assert build_and_run(project) == PRINTED
@@ -98,7 +113,7 @@ def test_installed(installed: Path, tmp_path: Path, component: str) -> None:
 def test_package(packages: dict[str, Path], tmp_path: Path, kind: str) -> None:
     root = unpacked(packages[kind], tmp_path / "root")
     prefix = root / "usr" if kind == ".deb" else next(root.iterdir())
-    project = make_project(tmp_path / "app", CMAKE_LISTS, PROGRAM)
+    project = make_project(tmp_path / "app", lists_that(), PROGRAM)
     configure(project, f"-DCMAKE_PREFIX_PATH={prefix}")
     assert build_and_run(project) == PRINTED
 
@@ -120,23 +135,30 @@ def test_deb_says_what_it_is(packages: dict[str, Path], tmp_path: Path) -> None:
     assert re.search(r"Depends:.*\blibc6\b.*\blibhwloc15\b.*\blibstdc\+\+6\b", fields)
     root = unpacked(packages[".deb"], tmp_path / "root")
     run(["dpkg-deb", "--control", packages[".deb"], tmp_path / "control"])
-    assert "libfinegrain-c 0 finegrain (>= " in (tmp_path / "control/shlibs").read_text()
+    for library in ("libfinegrain-c", "libfinegrain-omp"):
+        assert f"{library} 0 finegrain (>= " in (tmp_path / "control/shlibs").read_text()
     assert "ldconfig" in (tmp_path / "control/postinst").read_text()
     assert (root / "usr/share/doc/finegrain/copyright").is_file()
     run([root / "usr/bin/finegrain-info", "--no-measure"])
     assert not [file for file in root.rglob("*.so*") if b"/build/" in file.read_bytes()]
 
 
-def test_shared_libraries_have_names_with_versions(installed: Path) -> None:
-    library = library_folder(installed) / "libfinegrain-c.so"
-    assert "Library soname: [libfinegrain-c.so.0]" in run(["readelf", "--dynamic", library])
+@pytest.mark.parametrize("name", ["libfinegrain-c.so", "libfinegrain-omp.so"])
+def test_shared_libraries_have_names_with_versions(installed: Path, name: str) -> None:
+    library = library_folder(installed) / name
+    assert f"Library soname: [{name}.0]" in run(["readelf", "--dynamic", library])
     assert library.is_symlink()
+
+
+@pytest.mark.parametrize("command", ["finegrain-info", "finegrain-omp"])
+def test_commands_tell_their_version(installed: Path, command: str) -> None:
+    assert run([installed / "bin" / command, "--version"]) == f"{command} {VERSION}\n"
 
 
 @pytest.mark.parametrize("target", ["c", "c_static"])
 def test_c_without_a_compiler_of_cxx(installed: Path, tmp_path: Path, target: str) -> None:
-    lists = C_LISTS.replace("COMPONENTS headers", "COMPONENTS c")
-    lists = lists.replace("finegrain::headers", f"finegrain::{target}")
+    find = "find_package(finegrain REQUIRED COMPONENTS c)"
+    lists = lists_that(find, f"finegrain::{target}", language="C")
     project = make_project(tmp_path / "app", lists, C_PROGRAM)
     environment = without_cxx(tmp_path / "bin")
     assert shutil.which("c++", path=environment["PATH"]) is None
@@ -146,27 +168,50 @@ def test_c_without_a_compiler_of_cxx(installed: Path, tmp_path: Path, target: st
     assert loads_ours == (target == "c")
 
 
+# For each package what a program gets besides the folders, linked as usual and with --static.
+C_IS_LINKED_STATIC = {"-lfinegrain-core", "-lhwloc", "-lstdc++", "-lm", "-pthread"}
+ASKED_FOR = {
+    ("finegrain", ""): {"-pthread"},
+    ("finegrain-core", ""): {
+        *("-DFINEGRAIN_WITH_HWLOC=1", "-pthread", "-lfinegrain-core", "-lhwloc")
+    },
+    ("finegrain-c", ""): {"-lfinegrain-c"},
+    ("finegrain-c", "--static"): {"-lfinegrain-c"} | C_IS_LINKED_STATIC,
+    ("finegrain-c-static", ""): {"libfinegrain-c.a"} | C_IS_LINKED_STATIC,
+    ("finegrain-c-static", "--static"): {"libfinegrain-c.a"} | C_IS_LINKED_STATIC,
+}
+
+
+@pytest.mark.parametrize(("package", "option"), ASKED_FOR)
+def test_pkg_config_asks_for_no_more(installed: Path, package: str, option: str) -> None:
+    said = flags(installed, package, *filter(None, [option]))
+    words = {Path(word).name if word.endswith(".a") else word for word in said}
+    found = {word for word in words if not word.startswith(("-I", "-L"))}
+    assert found == ASKED_FOR[package, option]
+
+
+# C++ beside the C library takes the headers as they are.
 @pytest.mark.parametrize(
     ("compiler", "package"),
-    [("g++", "finegrain"), ("clang++-19", "finegrain-core")],
+    [("g++", "finegrain"), ("clang++-19", "finegrain-core"), ("g++", "finegrain-c")],
 )
 def test_pkg_config_for_cxx(installed: Path, tmp_path: Path, compiler: str, package: str) -> None:
     (tmp_path / "main.cpp").write_text(PROGRAM)
     app = tmp_path / "app"
     run([compiler, "-std=c++20", tmp_path / "main.cpp", "-o", app, *flags(installed, package)])
-    assert run([app]) == PRINTED
-
-
-def test_pkg_config_for_c(installed: Path, tmp_path: Path) -> None:
-    (tmp_path / "main.c").write_text(C_PROGRAM)
-    app = tmp_path / "app"
-    environment = without_cxx(tmp_path / "bin")
-    command = ["cc", "-std=c99", str(tmp_path / "main.c"), "-o", str(app)]
-    run([*command, *flags(installed, "finegrain-c")], environment)
     assert run([app], {"LD_LIBRARY_PATH": str(library_folder(installed))}) == PRINTED
 
-    run([*command, *flags(installed, "finegrain-c-static")], environment)
-    assert run([app]) == PRINTED
+
+@pytest.mark.parametrize("option", ["", "--static"])
+@pytest.mark.parametrize("package", ["finegrain-c", "finegrain-c-static"])
+def test_pkg_config_for_c(installed: Path, tmp_path: Path, package: str, option: str) -> None:
+    (tmp_path / "main.c").write_text(C_PROGRAM)
+    app = tmp_path / "app"
+    asked = flags(installed, package, *filter(None, [option]))
+    environment = without_cxx(tmp_path / "bin")
+    run(["cc", "-std=c99", tmp_path / "main.c", "-o", app, *asked], environment)
+    shared = {"LD_LIBRARY_PATH": str(library_folder(installed))}
+    assert run([app], shared if package == "finegrain-c" else {}) == PRINTED
 
 
 def test_openmp(installed: Path, tmp_path: Path) -> None:
@@ -175,9 +220,13 @@ def test_openmp(installed: Path, tmp_path: Path) -> None:
     run(["cmake", "--build", project / "build"])
     verbose = {"FINEGRAIN_OMP_VERBOSE": "1"}
     assert "and 100 tasks" in run([project / "build/app"], verbose)
-    command = installed / "bin/finegrain-omp"
     run(["g++", "-fopenmp", project / "main.cpp", "-o", tmp_path / "plain"])
-    assert "and 100 tasks" in run([command, tmp_path / "plain"], verbose)
+    # The name without a version is for linking, and may be in another package.
+    there = shutil.copytree(installed, tmp_path / "there", symlinks=True)
+    (library_folder(there) / "libfinegrain-omp.so").unlink()
+    for program in (tmp_path / "plain", project / "build/app"):
+        said = run([there / "bin/finegrain-omp", program], verbose)
+        assert said.count("and 100 tasks") == 1
 
 
 # ---- the source tree ----
@@ -190,22 +239,35 @@ message(STATUS "leaked: [${CMAKE_CXX_FLAGS}] [${CMAKE_CXX_EXTENSIONS}] [${CMAKE_
 """
 
 
-@pytest.mark.parametrize("how", ["fetched", "subdirectory"])
-def test_source_tree(tmp_path: Path, how: str) -> None:
-    lists = FETCHED_LISTS
-    if how == "subdirectory":
-        fetching = lists[lists.index("include(") : lists.index("add_executable")]
-        lists = lists.replace(fetching, "add_subdirectory($ENV{FINEGRAIN_SOURCE} finegrain)\n")
-        lists = lists.replace("finegrain::headers", "finegrain::core")
+FETCH = "include(FetchContent)\nFetchContent_Declare(finegrain {}URL https://example.invalid)\n"
+OF_THE_SOURCE_TREE = {
+    "fetched": FETCH.format("") + "FetchContent_MakeAvailable(finegrain)",
+    "found": FETCH.format("OVERRIDE_FIND_PACKAGE ") + "find_package(finegrain REQUIRED)",
+    "subdirectory": f"add_subdirectory({ROOT} finegrain)",
+}
+
+
+@pytest.mark.parametrize(
+    ("how", "target"),
+    [
+        ("fetched", "finegrain::finegrain"),
+        ("found", "finegrain::finegrain"),
+        ("subdirectory", "finegrain::finegrain"),
+        ("subdirectory", "finegrain::core"),
+    ],
+)
+def test_source_tree(tmp_path: Path, how: str, target: str) -> None:
+    lists = lists_that(OF_THE_SOURCE_TREE[how], target)
     project = make_project(tmp_path / "app", lists + TELL_TARGETS, PROGRAM)
-    environment = {"FINEGRAIN_SOURCE": str(ROOT), "CXXFLAGS": ""}
-    said = configure(project, "-DCMAKE_EXPORT_COMPILE_COMMANDS=1", environment=environment)
+    exports = "-DCMAKE_EXPORT_COMPILE_COMMANDS=1"
+    said = configure(project, exports, FETCHES_THIS, environment={"CXXFLAGS": ""})
     assert re.findall("leaked: (.*)", said) == ["[] [1] []", "[] [] []"]
     assert build_and_run(project) == PRINTED
 
     # Of ours only what the program links; of our options only what it asks for.
     built = {file.name for file in (project / "build").rglob("*.[aos]*") if file.is_file()}
-    ours = {"hwloc_topology.cpp.o", "libfinegrain-core.a"} if how == "subdirectory" else set()
+    core = {"hwloc_topology.cpp.o", "libfinegrain-core.a"}
+    ours = core if target == "finegrain::core" else set()
     assert {name for name in built if name.endswith((".o", ".a", ".so"))} == {"main.cpp.o"} | ours
     commands = json.loads((project / "build/compile_commands.json").read_text())
     of_main = next(each["command"] for each in commands if each["file"].endswith("/app/main.cpp"))
@@ -231,7 +293,7 @@ def test_shared(tmp_path: Path) -> None:
     defined = [f"-D{name}={value}" for name, value in options.items()]
     run(["cmake", "-G", "Ninja", "-S", ROOT, "-B", build, *defined])
     run(["cmake", "--build", build, "--target", "install"])
-    lists = CMAKE_LISTS.replace("headers", "core")
+    lists = lists_that("find_package(finegrain REQUIRED COMPONENTS core)", "finegrain::core")
     project = make_project(tmp_path / "app", lists, PROGRAM)
     hidden = {"PKG_CONFIG_LIBDIR": str(tmp_path)}  # hwloc is no concern of a program's any more
     configure(project, f"-DCMAKE_PREFIX_PATH={prefix}", environment=hidden)
@@ -258,17 +320,15 @@ def test_conan(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wanted", "hides_hwloc", "why"),
     [
-        ("COMPONENTS tea", False, "component 'tea' is no part of this installation"),
-        ("COMPONENTS core", True, "component 'core' needs hwloc 2.5 or newer"),
-        ("99.0 COMPONENTS headers", False, 'compatible with requested version "99.0"'),
+        ("REQUIRED COMPONENTS tea", False, "component 'tea' is no part of this installation"),
+        ("REQUIRED COMPONENTS core", True, "component 'core' needs hwloc 2.5 or newer"),
+        ("99.0 REQUIRED", False, 'compatible with requested version "99.0"'),
     ],
 )
 def test_not_found(
     installed: Path, tmp_path: Path, wanted: str, hides_hwloc: bool, why: str
 ) -> None:
-    lists = CMAKE_LISTS.replace("REQUIRED COMPONENTS headers", f"REQUIRED {wanted}").replace(
-        "finegrain REQUIRED 99.0", "finegrain 99.0 REQUIRED"
-    )
+    lists = lists_that(f"find_package(finegrain {wanted})")
     project = make_project(tmp_path / "app", lists, PROGRAM)
     environment = {"PKG_CONFIG_LIBDIR": str(tmp_path)} if hides_hwloc else {}
     prefix = f"-DCMAKE_PREFIX_PATH={installed}"
@@ -277,8 +337,7 @@ def test_not_found(
 
 
 def test_without_hwloc(installed: Path, tmp_path: Path) -> None:
-    every = CMAKE_LISTS.replace(" COMPONENTS headers", "")
-    project = make_project(tmp_path / "app", every, PROGRAM)
+    project = make_project(tmp_path / "app", lists_that(), PROGRAM)
     hidden = {"PKG_CONFIG_LIBDIR": str(tmp_path)}
     configure(project, f"-DCMAKE_PREFIX_PATH={installed}", environment=hidden)
     assert build_and_run(project) == PRINTED

@@ -1,10 +1,47 @@
-"""What the README shows is what is built and tested."""
+"""What the README shows is what is built, tested and measured."""
 
+import json
 import re
+import shlex
+import subprocess
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
+LONGEST = 120
+
+
+def is_table_or_picture(line: str) -> bool:
+    return line.startswith(("| ", "!["))
+
+
+def cells(line: str) -> list[str]:
+    return [cell.strip(" *") for cell in line.strip("|\n").split("|")]
+
+
+@pytest.fixture(scope="module")
+def published() -> dict[str, Any]:
+    """The result file that the README names."""
+    (path,) = re.findall(r"\]\((results/[^)]+\.json)\)", README)
+    whole: dict[str, Any] = json.loads((ROOT / path).read_text())
+    return whole
+
+
+@pytest.fixture(scope="module")
+def table() -> list[list[str]]:
+    """Its rows: the kernels, then what is said of each."""
+    (lines,) = re.findall(r"^\| \| .*\|\n\|[-|]+\|\n((?:\|.*\|\n)+)", README, flags=re.MULTILINE)
+    (kernels,) = re.findall(r"^\| \| .*\|$", README, flags=re.MULTILINE)
+    return [cells(line) for line in [kernels, *lines.splitlines()]]
+
+
+def test_is_short() -> None:
+    lines = README.splitlines()
+    assert len(lines) <= 120
+    assert [each for each in lines if len(each) > LONGEST and not is_table_or_picture(each)] == []
 
 
 def test_the_program_is_the_example() -> None:
@@ -12,10 +49,14 @@ def test_the_program_is_the_example() -> None:
     assert programs == [(ROOT / "examples/two_branches.cpp").read_text()]
 
 
-def test_links_lead_to_files() -> None:
-    links = re.findall(r"\]\(([^)#]+)\)", README)
-    assert links
-    assert [link for link in links if not (ROOT / link).exists()] == []
+def test_its_line_compiles_the_program(tmp_path: Path) -> None:
+    (command,) = re.findall(r"```sh\n(.*)\n```", README)
+    (tmp_path / "main.cpp").write_text((ROOT / "examples/two_branches.cpp").read_text())
+    (tmp_path / "include").symlink_to(ROOT / "include")
+    subprocess.run(shlex.split(command), cwd=tmp_path, check=True, timeout=300)
+    ran = subprocess.run([tmp_path / "a.out"], check=True, timeout=60, capture_output=True)
+    assert ran.stdout == b"2000\n"
+    assert "prints 2000" in README
 
 
 def test_make_targets_exist() -> None:
@@ -23,3 +64,34 @@ def test_make_targets_exist() -> None:
     defined = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
     assert targets
     assert targets <= defined
+
+
+def test_the_table_is_the_published_files(
+    published: dict[str, Any], table: list[list[str]]
+) -> None:
+    (_, *kernels, mean, share), length, relic, interval, *others, bound = table
+    assert (mean, share) == ("mean", "shared")
+    assert sorted(kernels) == sorted(published["bounds"])
+    rows = {(row["case"], row["runtime"]): row for row in published["results"]}
+    summary = {row["runtime"]: row for row in published["summary"]}
+
+    def row_of(runtime: str) -> list[str]:
+        speedups = [f"{rows[kernel, runtime]['speedup']:.2f}" for kernel in kernels]
+        whole = summary[runtime]
+        return [runtime, *speedups, f"{whole['geomean']:.2f}", f"{whole['offloaded_share']:.0%}"]
+
+    assert length[1:-2] == [f"{rows[kernel, 'serial']['ns'] / 2000:.2f}" for kernel in kernels]
+    assert interval[1:-2] == [
+        " to ".join(f"{end:.2f}" for end in rows[kernel, "relic"]["ci95"]) for kernel in kernels
+    ]
+    for row in [relic, *others]:
+        assert [cell.replace(" %", "%") for cell in row] == row_of(row[0])
+    bounds = [published["bounds"][kernel] for kernel in kernels]
+    assert bound[1:-1] == [f"{each:.2f}" for each in [*bounds, published["bound"]]]
+
+    shown = {row[0] for row in [relic, *others]} | {"serial"}
+    left_out = sorted(row["geomean"] for name, row in summary.items() if name not in shown)
+    assert f"have means of {left_out[0]:.2f} to {left_out[-1]:.2f}" in README
+    floors = published["floor_samples"]
+    assert f"{published['floor_ns']:.0f} ns ({min(floors):.0f} to {max(floors):.0f})" in README
+    assert f"of {published['rounds']} interleaved" in README.replace("\n", " ")

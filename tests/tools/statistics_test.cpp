@@ -42,8 +42,9 @@ TEST(median_interval, has_the_ranks_of_the_tables) {
     double low;
     double high;
   };
-  for (const row& expected : {row{6, 1, 6}, row{8, 1, 8}, row{9, 2, 8}, row{12, 3, 10},
-                              row{20, 6, 15}, row{25, 8, 18}, row{100, 40, 61}}) {
+  for (const row& expected :
+       {row{6, 1, 6}, row{8, 1, 8}, row{9, 2, 8}, row{12, 3, 10}, row{20, 6, 15}, row{25, 8, 18},
+        row{100, 40, 61}, row{1000, 469, 532}}) {
     const std::optional<interval> found = median_interval(ranks(expected.count), 0.95);
     ASSERT_TRUE(found) << expected.count;
     EXPECT_EQ(found->low, expected.low) << expected.count;

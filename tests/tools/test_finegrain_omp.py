@@ -80,8 +80,8 @@ def test_finds_the_library_beside_itself(tools: Tools, tmp_path: Path) -> None:
     installed.parent.mkdir()
     shutil.copy(tools.command, installed)
     command = [str(installed), str(tools.program), "show"]
-    refused(start(command, {}), REFUSED, "no libfinegrain-omp.so beside this command")
-    library = tmp_path / "lib" / "libfinegrain-omp.so"
+    refused(start(command, {}), REFUSED, "no libfinegrain-omp.so.0 beside this command")
+    library = tmp_path / "lib" / "libfinegrain-omp.so.0"
     library.parent.mkdir()
     shutil.copy(tools.library, library)
     assert f"preload {library}" in shown(start(command, {}))

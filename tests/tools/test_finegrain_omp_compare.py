@@ -3,6 +3,7 @@
 import os
 import re
 import select
+import shutil
 import signal
 import subprocess
 import time
@@ -45,8 +46,12 @@ def test_runs_in_turns_after_one_unmeasured_run_of_each(tools: Tools) -> None:
     assert re.search(r"^with private_deque: \S+ s$", found.done.stdout, re.M)
 
 
-def test_a_dropin_preloaded_already_is_left_out_of_the_other_side(tools: Tools) -> None:
-    found = compare(tools, 2, "show", LD_PRELOAD=str(tools.library))
+@pytest.mark.parametrize("version", ["", ".0", ".0.1.0"])
+def test_a_dropin_preloaded_already_is_left_out_of_the_other_side(
+    tools: Tools, tmp_path: Path, version: str
+) -> None:
+    preloaded = shutil.copy(tools.library, tmp_path / f"libfinegrain-omp.so{version}")
+    found = compare(tools, 2, "show", LD_PRELOAD=str(preloaded))
     assert found.order == "-w" + "-w" + "w-"
 
 

@@ -1,9 +1,10 @@
-// finegrain-info [--json] [--no-measure]: what finegrain sees of this machine.
+// finegrain-info [--version] [--json] [--no-measure]: what finegrain sees of this machine.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 
 #include "finegrain/core/one_line.hpp"
+#include "finegrain/version.h"
 #include "finegrain_info/machine_report.hpp"
 #include "finegrain_info/measure.hpp"
 #include "finegrain_info/print.hpp"
@@ -13,12 +14,16 @@ int main(int argc, char** argv) {
       "The CPUs of this machine, the pair that a relic would use and why, and what it costs"};
   bool json = false;
   bool no_measure = false;
+  app.set_version_flag("--version", "finegrain-info " FINEGRAIN_VERSION);
   app.add_flag("--json", json, "One JSON object instead of text");
   app.add_flag("--no-measure", no_measure, "Without round trips and break-even");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     std::fputs(app.help().c_str(), stdout);
+    return 0;
+  } catch (const CLI::CallForVersion& version) {
+    std::puts(version.what());
     return 0;
   } catch (const CLI::ParseError& error) {
     std::fprintf(stderr, "finegrain-info: %s\n", fg::detail::one_line(error.what()).c_str());

@@ -11,7 +11,7 @@ namespace fg::omp_command {
 namespace {
 
 constexpr const char* kPreload = "LD_PRELOAD";
-constexpr std::string_view kLibraryFile = "libfinegrain-omp.so";
+constexpr std::string_view kLibraryFile = "libfinegrain-omp.so";  // a version may follow
 
 bool is_named(std::string_view variable, std::string_view name) {
   return variable.starts_with(name) && variable.substr(name.size()).starts_with('=');
@@ -23,7 +23,7 @@ std::string without_dropin(std::string_view list) {
   while (!list.empty()) {
     const std::size_t end = std::min(list.find_first_of(": "), list.size());
     const std::string_view entry = list.substr(0, end);
-    if (!entry.empty() && entry.substr(entry.rfind('/') + 1) != kLibraryFile) {
+    if (!entry.empty() && !entry.substr(entry.rfind('/') + 1).starts_with(kLibraryFile)) {
       kept += (kept.empty() ? "" : ":") + std::string{entry};
     }
     list.remove_prefix(std::min(end + 1, list.size()));

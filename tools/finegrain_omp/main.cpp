@@ -1,5 +1,5 @@
-// finegrain-omp [--policy P] [--verbose] [--compare N] [--library PATH] program args...: runs a
-// program of OpenMP's with finegrain's tasks.
+// finegrain-omp [--version] [--policy P] [--verbose] [--compare N] [--library PATH] program
+// args...: runs a program of OpenMP's with finegrain's tasks.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -13,6 +13,7 @@
 
 #include "finegrain/core/one_line.hpp"
 #include "finegrain/pool/policies.hpp"
+#include "finegrain/version.h"
 #include "finegrain_omp/comparison.hpp"
 #include "finegrain_omp/environment.hpp"
 #include "finegrain_omp/pointers.hpp"
@@ -44,6 +45,7 @@ std::string policy_names() {
 }
 
 void add_options(CLI::App& app, options& found) {
+  app.set_version_flag("--version", "finegrain-omp " FINEGRAIN_VERSION);
   app.add_option("--policy", found.policy, "How tasks are balanced: " + policy_names());
   app.add_flag("--verbose", found.verbose, "Say what the program names, and what is taken over");
   app.add_option("--compare", found.pairs,
@@ -143,6 +145,9 @@ int main(int argc, char** argv) {
     return run(asked);
   } catch (const CLI::CallForHelp&) {
     std::fputs(app.help().c_str(), stdout);
+    return 0;
+  } catch (const CLI::CallForVersion& version) {
+    std::puts(version.what());
     return 0;
   } catch (const refusal& error) {
     std::fprintf(stderr, "finegrain-omp: %s\n", fg::detail::one_line(error.what()).c_str());

@@ -23,7 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kLibraryName = "libfinegrain-omp.so";
+// By its soname: the name without a version is for linking.
+constexpr std::string_view kLibraryName = FINEGRAIN_OMP_SONAME;
 // From this command's folder: in one folder, in the build folder, and as installed.
 constexpr std::array<std::string_view, 3> kLibraryFolders{".", "../src/omp",
                                                           FINEGRAIN_LIBRARIES_FROM_COMMANDS};

@@ -1,9 +1,19 @@
 #include "finegrain_omp/statistics.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+#include <numbers>
 
 namespace fg::omp_command {
+namespace {
+
+// That just k of n values lie below the median.
+double probability(double n, double k) {
+  return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) -
+                  n * std::numbers::ln2);
+}
+
+}  // namespace
 
 double median(std::vector<double> values) {
   std::ranges::sort(values);
@@ -16,13 +26,13 @@ std::optional<interval> median_interval(std::vector<double> values, double confi
     return std::nullopt;
   }
   std::ranges::sort(values);
-  const boost::math::binomial_distribution<double> below_median{static_cast<double>(values.size()),
-                                                                0.5};
+  const auto count = static_cast<double>(values.size());
   const double tail = (1 - confidence) / 2;
   // The interval leaves out `outside` values at each end: as many as it may.
   std::size_t outside = 0;
-  while (boost::math::cdf(below_median, static_cast<double>(outside)) <= tail) {
+  for (double below = probability(count, 0); below <= tail;) {
     ++outside;
+    below += probability(count, static_cast<double>(outside));
   }
   if (outside == 0) {
     return std::nullopt;

@@ -6,6 +6,7 @@ from rich.table import Table
 from finegrain_lab import table
 from finegrain_lab.break_even.cases import ADAPTIVE, ALWAYS, GRAINS_NS, RATIOS, RUNTIMES, grain_text
 from finegrain_lab.break_even.results import Result, Row
+from finegrain_lab.ratios import flagged, ratio_text
 from finegrain_lab.table import new_table, print_lines
 
 SHORT = {ALWAYS: "always", ADAPTIVE: "adaptive"}
@@ -42,8 +43,8 @@ def header_lines(result: Result) -> list[str]:
     found = "; ".join(f"{r} {break_even_text(result, r)}" for r in result.break_even_ns)
     lines = table.header_lines(result)
     if found:
-        lines.append(f"handing over pays from (the shorter branch): {found}")
-    return lines + adaptive_lines(result)
+        lines.append(flagged(f"handing over pays from (the shorter branch): {found}", result))
+    return lines + [flagged(line, result) for line in adaptive_lines(result)]
 
 
 def adaptive_lines(result: Result) -> list[str]:
@@ -54,8 +55,8 @@ def adaptive_lines(result: Result) -> list[str]:
         serial = min(rows, key=lambda row: row.speedup)
         oracle = min(rows, key=lambda row: row.of_oracle or 0.0)
         lines.append(
-            f"adaptive at its worst: {serial.speedup:.2f} of serial ({serial.case}), "
-            f"{oracle.of_oracle or 0.0:.2f} of the oracle ({oracle.case})"
+            f"adaptive at its worst: {ratio_text(serial.speedup, serial.ci95)} of serial "
+            f"({serial.case}), {_of_oracle(oracle)} of the oracle ({oracle.case})"
         )
     wrong = result.wrong_share
     if wrong.overall is not None:
@@ -87,10 +88,16 @@ def _grain_table(result: Result, ratios: list[str]) -> Table:
     for ratio in ratios:
         for runtime in RUNTIMES:
             rows = [_row(result, ratio, runtime, grain) for grain in grains]
-            cells = [f"{row.speedup:.2f}" if row else "" for row in rows]
-            shown.add_row("" if runtime != ALWAYS else ratio, SHORT.get(runtime, runtime), *cells)
+            cells = [ratio_text(row.speedup, row.ci95) if row else "" for row in rows]
+            shown.add_row(
+                flagged("" if runtime != ALWAYS else ratio, result),
+                SHORT.get(runtime, runtime),
+                *cells,
+            )
         rows = [_row(result, ratio, ADAPTIVE, grain) for grain in grains]
-        shown.add_row("", "of oracle", *(_of_oracle(row) for row in rows), end_section=True)
+        shown.add_row(
+            flagged("", result), "of oracle", *(_of_oracle(row) for row in rows), end_section=True
+        )
     return shown
 
 
@@ -100,14 +107,19 @@ def _change_table(result: Result, cases: list[str]) -> Table:
         shown.add_column(name, justify="right", no_wrap=True)
     for case in cases:
         rows = [row for runtime in RUNTIMES if (row := result.row(case, runtime))]
-        speedups = [f"{row.speedup:.2f}" for row in rows]
+        speedups = [ratio_text(row.speedup, row.ci95) for row in rows]
         adaptive = rows[RUNTIMES.index(ADAPTIVE)]
-        shown.add_row(case, *speedups, _of_oracle(adaptive), f"{adaptive.offloaded_share:.0%}")
+        shown.add_row(
+            flagged(case, result),
+            *speedups,
+            _of_oracle(adaptive),
+            f"{adaptive.offloaded_share:.0%}",
+        )
     return shown
 
 
 def _of_oracle(row: Row | None) -> str:
-    return f"{row.of_oracle:.2f}" if row and row.of_oracle is not None else ""
+    return ratio_text(row.of_oracle, row.of_oracle_ci95) if row else ""
 
 
 def _row(result: Result, ratio: str, runtime: str, grain_ns: float) -> Row | None:

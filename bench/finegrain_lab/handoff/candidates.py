@@ -26,9 +26,7 @@ def choose_candidates(known: Sequence[Candidate], asked: Sequence[str] | None) -
         if not by_name[name].policies:
             raise LabError(f"{name} is not installed: {by_name[name].how_to_get}")
     if FLOOR not in by_name or FLOOR_POLICY not in by_name[FLOOR].policies:
-        raise LabError(
-            f"the build's handoff has no {FLOOR} to compare with: run 'make build' again"
-        )
+        raise LabError(f"the build's handoff has no {FLOOR} to compare with: run 'make lab'")
     return [
         candidate
         for candidate in known

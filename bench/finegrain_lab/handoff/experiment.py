@@ -44,7 +44,9 @@ class Handoff(Experiment[Result]):
         )
         first = placements[0]
         why = f"{first.kind}, {'as asked for' if request.cpus else 'as finegrain-info has it'}"
-        return run_of((first.main_cpu, first.assistant_cpu), why, plan, measure, to_result)
+        pair = (first.main_cpu, first.assistant_cpu)
+        all_cpus = [cpu for it in placements for cpu in (it.main_cpu, it.assistant_cpu)]
+        return run_of(pair, why, plan, measure, to_result, all_cpus)
 
     def measurements(self, result: Result) -> list[Measurement]:
         """Returns its rows."""

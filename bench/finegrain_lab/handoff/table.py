@@ -6,7 +6,8 @@ from rich.table import Table
 from finegrain_lab import table
 from finegrain_lab.handoff.cases import BURSTS, EMPTY
 from finegrain_lab.handoff.protocol import Placement
-from finegrain_lab.handoff.results import Headline, Result
+from finegrain_lab.handoff.results import Headline, Result, Row
+from finegrain_lab.ratios import UNSURE, flagged, ratio_text, with_interval
 from finegrain_lab.table import half_width, new_table, print_lines
 
 
@@ -21,18 +22,16 @@ def print_result(console: Console, result: Result) -> None:
 def header_lines(result: Result) -> list[str]:
     """Returns what must be known before a number is read, and relic in a line each placement."""
     relics = [line for line in result.headlines if line.runtime == "relic"]
-    return table.header_lines(result) + [_relic_line(line) for line in relics]
+    return table.header_lines(result) + [flagged(_relic_line(line), result) for line in relics]
 
 
 def _relic_line(line: Headline) -> str:
-    low, high = line.of_floor_ci95
     text = (
         f"relic ({line.policy}, {line.placement}): a round trip of {line.ns:.0f} ns, "
-        f"{line.of_floor:.2f} of the floor [{low:.2f}, {high:.2f}]"
+        f"{with_interval(line.of_floor, line.of_floor_ci95)} of the floor"
     )
-    if line.burst_64_of_empty is None:
-        return text
-    return f"{text}; a task in a burst of 64 costs {line.burst_64_of_empty:.2f} of it"
+    burst = ratio_text(line.burst_64_of_empty, line.burst_64_of_empty_ci95)
+    return f"{text}; a task in a burst of 64 costs {burst} of it" if burst else text
 
 
 def placement_text(placement: Placement) -> str:
@@ -65,7 +64,7 @@ def _placement_table(result: Result, placement: Placement) -> Table:
     for runtime in result.runtimes:
         for at, policy in enumerate(result.settings.policies[runtime]):
             cells = _cells(result, runtime, policy, placement.kind)
-            shown.add_row("" if at else runtime, policy, *cells)
+            shown.add_row(flagged("" if at else runtime, result), policy, *cells)
     for missing in result.missing:
         shown.add_row(missing.runtime, "[dim]not installed[/dim]")
     return shown
@@ -75,10 +74,15 @@ def _cells(result: Result, runtime: str, policy: str, placement: str) -> list[st
     row = result.row(EMPTY, runtime, policy, placement)
     cells = [
         _number(result, EMPTY, runtime, policy, placement),
-        f"{row.of_floor:.2f} ±{half_width(row.of_floor_ci95):.2f}" if row else "",
+        _of_floor(row) if row else "",
     ]
     sizes = bursts_of(result)
     return cells + [_number(result, f"burst-{n}", runtime, policy, placement) for n in sizes]
+
+
+def _of_floor(row: Row) -> str:
+    text = ratio_text(row.of_floor, row.of_floor_ci95)
+    return text if text == UNSURE else f"{text} ±{half_width(row.of_floor_ci95):.2f}"
 
 
 def _number(result: Result, case: str, runtime: str, policy: str, placement: str) -> str:

@@ -55,7 +55,7 @@ _ALL = (
     Case(
         COARSE,
         "loop",
-        "2,000 tasks of 100 us from one thread",
+        "2,000 tasks of 100 µs from one thread",
         size=2000,
         needs_calibration=True,
         is_short=True,

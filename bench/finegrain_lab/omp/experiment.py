@@ -45,7 +45,7 @@ class Omp(Experiment[Result]):
             peers=request.peers or "tuned",
             is_asked=request.runtimes is not None,
         )
-        return run_of(pair, placement, plan, measure, to_result)
+        return run_of(pair, placement, plan, measure, to_result, cpus)
 
     def measurements(self, result: Result) -> list[Measurement]:
         """Returns its rows."""

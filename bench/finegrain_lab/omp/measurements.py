@@ -17,6 +17,7 @@ def measurements_of(result: Result) -> list[Measurement]:
 def _measurement(result: Result, row: Row) -> Measurement:
     name = row.base if row.policy else SERIAL if row.base else None
     reference = result.row(row.case, name) if name else None
+    serial = result.row(row.case, SERIAL)
     return Measurement(
         experiment=result.experiment,
         case=f"{row.case}, {threads_text(row.threads)}",
@@ -27,4 +28,5 @@ def _measurement(result: Result, row: Row) -> Measurement:
         reference=reference.runtime if reference else None,
         reference_samples=reference.samples if reference else (),
         size=", ".join(map(str, result.settings.sizes.get(row.case, ()))),
+        serial_samples=serial.samples if serial else (),
     )

@@ -70,7 +70,7 @@ def _served(result: Result, base: str, case: str, policies: Sequence[str]) -> li
 
 
 def _best_of_both(result: Result, base: str, cases: Sequence[str]) -> str:
-    """Returns the greatest speed-up over this runtime: of the paper's policies, of our default."""
+    """Returns the greatest speedup over this runtime: of the paper's policies, of our default."""
     kinds = {"its policies": ITS_POLICIES, "our default": [result.settings.default_policy]}
     found = []
     for kind, policies in kinds.items():

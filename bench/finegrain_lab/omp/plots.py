@@ -55,7 +55,7 @@ def means_drawing(result: Result) -> Drawing:
     with figure_and_axes(3.9) as (figure, axes):
         _grouped_bars(axes, result.settings.bases, result.settings.policies, of)
         axes.axhline(1, color=TEXT, linewidth=1, label="_alone")
-        axes.set_ylabel(f"speed-up over the runtime alone,\ngeometric mean of {len(KERNELS)}")
+        axes.set_ylabel(f"speedup over the runtime alone,\ngeometric mean of {len(KERNELS)}")
         figure.legend(loc="outside upper left", ncols=3)
         caption = f"Geometric mean of {', '.join(KERNELS)}; higher is better."
         return drawing(figure, "means", caption)

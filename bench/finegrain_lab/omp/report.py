@@ -4,9 +4,11 @@ from finegrain_lab import page
 from finegrain_lab.drawing import by_name
 from finegrain_lab.omp import plots, table
 from finegrain_lab.omp.cases import CASES, HEADING, KERNELS
+from finegrain_lab.omp.measurements import measurements_of
 from finegrain_lab.omp.paper import MACHINE, comparisons
 from finegrain_lab.omp.results import Result
 from finegrain_lab.page import Layout
+from finegrain_lab.serial import unbeaten_cases
 from finegrain_lab.table import footer_lines
 
 
@@ -18,6 +20,7 @@ def render(result: Result, layout: Layout) -> str:
         HEADING,
         header=table.header_lines(result),
         footer=footer_lines(result),
+        unbeaten=unbeaten_cases(measurements_of(result)),
         known=CASES,
         kernels=KERNELS,
         overheads=table.OVERHEADS,

@@ -21,11 +21,11 @@ class Row(Record):
     threads: int
     ns: float  # wall time of a batch; of an overhead, of one construct less its reference
     ci95: Interval
-    over_own: float | None  # speed-up: own time over this one; with the drop-in only
+    over_own: float | None  # speedup: own time over this one; with the drop-in only
     over_own_ci95: Interval | None
     times_own: float | None  # the same ratio turned over: this time over the own one
     times_own_ci95: Interval | None
-    over_serial: float | None  # speed-up over the serial process
+    over_serial: float | None  # speedup over the serial process
     over_serial_ci95: Interval | None
     offloaded_share: float  # of the tasks, on other threads than the one with most
     tasks: int  # explicit ones of a batch
@@ -37,7 +37,7 @@ class Summary(Record):
 
     runtime: str
     over: str
-    geomean: float  # of the kernels' speed-ups
+    geomean: float  # of the kernels' speedups
     ci95: Interval
     least: float  # of them
     least_case: str

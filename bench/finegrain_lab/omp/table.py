@@ -9,9 +9,12 @@ from finegrain_lab import table
 from finegrain_lab.comparison import comparison_lines
 from finegrain_lab.drop_in import PROVED, WITH_DROP_IN, base_of, with_policy
 from finegrain_lab.omp.cases import CASES, KERNELS, of_kind
+from finegrain_lab.omp.measurements import measurements_of
 from finegrain_lab.omp.paper import comparisons
 from finegrain_lab.omp.results import Result, Row, Summary
+from finegrain_lab.ratios import flagged, ratio_text
 from finegrain_lab.runtimes import SERIAL
+from finegrain_lab.serial import unbeaten_cases, unbeaten_lines
 from finegrain_lab.table import new_table, print_lines
 from finegrain_lab.threads import threads_text
 
@@ -28,17 +31,18 @@ def print_result(console: Console, result: Result) -> None:
     for title, cases, text in (
         ("time, ms", TIMED, time_text),
         ("an overhead, ns", OVERHEADS, time_text),
-        ("speed-up over its own runtime alone, paired", KERNELS, over_own_text),
+        ("speedup over its own runtime alone, paired", KERNELS, over_own_text),
         (
             "time over that of its own runtime alone, paired (below 1 is faster)",
             [*of_kind("loop"), *OVERHEADS],
             times_own_text,
         ),
-        ("speed-up over serial, paired", TIMED, over_serial_text),
+        ("speedup over serial, paired", TIMED, over_serial_text),
     ):
         chosen = [case for case in cases if case in result.cases]
         if chosen and (shown := _table(result, title, chosen, text)).row_count:
             console.print(shown)
+    print_lines(console, unbeaten_lines(unbeaten_cases(measurements_of(result))))
     print_lines(console, comparison_lines(comparisons(result)) + table.footer_lines(result))
 
 
@@ -52,7 +56,7 @@ def header_lines(result: Result) -> list[str]:
         lines.append(f"{PROVED}; alone it is not there")
     default = {with_policy(base, settings.default_policy) for base in settings.bases}
     return lines + [
-        f"{line.runtime} over {line.over}: {summary_text(line)}"
+        flagged(f"{line.runtime} over {line.over}: {summary_text(line)}", result)
         for line in result.summary
         if line.runtime in default
     ]
@@ -62,8 +66,8 @@ def summary_text(line: Summary) -> str:
     """Returns the geometric mean of the kernels, and the worst of them."""
     low, high = line.ci95
     return (
-        f"{line.geomean:.2f} ({low:.2f} to {high:.2f}) over the {len(KERNELS)} task kernels, the "
-        f"least {line.least:.2f} on {line.least_case}"
+        f"{ratio_text(line.geomean, line.ci95)} ({low:.2f} to {high:.2f}) over the "
+        f"{len(KERNELS)} task kernels, the least {line.least:.2f} on {line.least_case}"
     )
 
 
@@ -89,20 +93,21 @@ def value_text(row: Row, ns: float) -> str:
 
 
 def over_own_text(row: Row) -> str:
-    """Returns the speed-up over its own runtime."""
-    return "" if row.over_own is None else f"{row.over_own:.2f}"
+    """Returns the speedup over its own runtime."""
+    return ratio_text(row.over_own, row.over_own_ci95)
 
 
 def times_own_text(row: Row) -> str:
     """Returns the time over its own runtime's; to three digits behind the point, as 2 % count."""
-    return "" if row.times_own is None else f"{row.times_own:.3f}"
+    return ratio_text(row.times_own, row.times_own_ci95, 3)
 
 
 def over_serial_text(row: Row) -> str:
-    """Returns the speed-up over serial."""
+    """Returns the speedup over serial."""
     if row.over_serial is None:
         return ""
-    return f"{row.over_serial:.{digits(row.over_serial)}f}"  # serial fib is a hundred times as fast
+    # Serial fib is a hundred times as fast.
+    return ratio_text(row.over_serial, row.over_serial_ci95, digits(row.over_serial))
 
 
 def digits(value: float) -> int:
@@ -113,7 +118,7 @@ def digits(value: float) -> int:
 
 def _summary_table(result: Result) -> Table:
     shown = new_table(
-        f"speed-up, geometric mean of the {len(KERNELS)} task kernels, with its 95 % interval",
+        f"speedup, geometric mean of the {len(KERNELS)} task kernels, with its 95 % interval",
         "runtime",
     )
     shown.add_column("over")
@@ -124,7 +129,13 @@ def _summary_table(result: Result) -> Table:
         low, high = line.ci95
         least = f"{line.least:.2f} {line.least_case}"
         interval = f"{low:.2f} to {high:.2f}"
-        shown.add_row(line.runtime, line.over, f"{line.geomean:.2f}", interval, least)
+        shown.add_row(
+            flagged(line.runtime, result),
+            line.over,
+            ratio_text(line.geomean, line.ci95),
+            interval,
+            least,
+        )
     return shown
 
 
@@ -137,7 +148,7 @@ def _table(result: Result, title: str, cases: Sequence[str], text: Callable[[Row
         rows = {name: [_cell(result, case, name, text) for case in cases] for name in names}
         if any(any(cells) for cells in rows.values()):
             for name, cells in rows.items():
-                shown.add_row(_short(name), *cells)
+                shown.add_row(flagged(_short(name), result), *cells)
             shown.add_section()
     return shown
 

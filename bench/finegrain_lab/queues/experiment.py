@@ -56,5 +56,5 @@ def _known(build: Build) -> list[Queue]:
     except ProcessFailed as error:
         raise LabError(f"the queues cannot be listed: {error}") from error
     if all(queue.name != cases.REFERENCE for queue in known):
-        raise LabError(f"the build has no {cases.REFERENCE} to compare with: run 'make build'")
+        raise LabError(f"the build has no {cases.REFERENCE} to compare with: run 'make lab'")
     return known

@@ -22,7 +22,7 @@ def print_result(console: Console, result: Result) -> None:
         ("cycles an item", cycles_text),
         (f"times {result.settings.reference}, paired", times_text),
     ):
-        console.print(cycle_table(title, "queue", result.runtimes, columns, text))
+        console.print(cycle_table(result, title, "queue", result.runtimes, columns, text))
     print_lines(console, comparison_lines(comparisons(result)) + table.footer_lines(result))
 
 

@@ -18,6 +18,7 @@ def measurements_of(result: Result) -> list[Measurement]:
             samples=row.samples,
             reference=None if row.runtime == SERIAL else SERIAL,
             reference_samples=() if row.runtime == SERIAL else serial.get(row.case, ()),
+            serial_samples=serial.get(row.case, ()),
         )
         for row in result.results
     ]

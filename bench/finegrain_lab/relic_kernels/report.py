@@ -1,15 +1,19 @@
 """The report: the paper's figures and numbers, beside what is so here."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from finegrain_lab import page
 from finegrain_lab.comparison import Comparison
 from finegrain_lab.drawing import by_name
 from finegrain_lab.page import Layout
-from finegrain_lab.relic_kernels import paper, plots, table
+from finegrain_lab.ratios import UNSURE, is_sure
+from finegrain_lab.relic_kernels import means, paper, plots, table
 from finegrain_lab.relic_kernels.cases import HEADING, KERNELS, SPIN_CASES
-from finegrain_lab.relic_kernels.results import Result
+from finegrain_lab.relic_kernels.measurements import measurements_of
+from finegrain_lab.relic_kernels.results import Result, Row
 from finegrain_lab.runtimes import SERIAL
+from finegrain_lab.serial import unbeaten_cases
 
 NOT_MEASURED = "not measured"
 
@@ -35,7 +39,10 @@ def render(result: Result, layout: Layout) -> str:
         footer=table.footer_lines(result)[1:],  # the legend is the terminal's
         kernels=[case for case in KERNELS if case in result.cases],
         spin=[case for case in SPIN_CASES if case in result.cases],
-        best={case: table.best_of(_speedups(result, case)) for case in result.cases},
+        leads=table.leads_of(result),
+        unbeaten=unbeaten_cases(measurements_of(result)),
+        best={case: table.best_speedup(result, case) for case in result.cases},
+        mean_speedup=partial(means.speedup, result),
         pays_from={name: table.pays_from(result, name) for name in result.runtimes},
         paper=paper,
         task_times=task_times(result),
@@ -65,7 +72,7 @@ def averages(result: Result) -> list[Comparison]:
     for average in paper.AVERAGES:
         for runtime in average.runtimes:
             summary = result.summary_of(runtime)
-            here = gain(summary.geomean) if summary else NOT_MEASURED
+            here = _mean_gain(result, runtime) if summary else NOT_MEASURED
             lines.append(Comparison(_told(average, runtime), signed(average.percent), here))
     return lines
 
@@ -78,11 +85,9 @@ def relic_lines(result: Result) -> list[Comparison]:
         Comparison(
             "average",
             signed(paper.RELIC_AVERAGE_PERCENT),
-            gain(summary.geomean) if summary else NOT_MEASURED,
+            _mean_gain(result, "relic") if summary else NOT_MEASURED,
         ),
-        Comparison(
-            "bfs", signed(paper.RELIC_BFS_PERCENT), gain(bfs.speedup) if bfs else NOT_MEASURED
-        ),
+        Comparison("bfs", signed(paper.RELIC_BFS_PERCENT), _row_gain(bfs) if bfs else NOT_MEASURED),
     ]
 
 
@@ -108,7 +113,12 @@ def increases(result: Result) -> list[Comparison]:
             peer = result.summary_of(runtime)
             here = NOT_MEASURED
             if relic and peer:
-                here = _increase(relic.geomean_no_negative, peer.geomean_no_negative)
+                is_known = UNSURE not in (_mean_gain(result, "relic"), _mean_gain(result, runtime))
+                here = (
+                    _increase(relic.geomean_no_negative, peer.geomean_no_negative)
+                    if is_known
+                    else UNSURE
+                )
             lines.append(Comparison(_told(increase, runtime), signed(increase.percent), here))
     return lines
 
@@ -116,6 +126,15 @@ def increases(result: Result) -> list[Comparison]:
 def gain(speedup: float) -> str:
     """Returns a speedup as the paper writes it."""
     return signed(100 * (speedup - 1))
+
+
+def _row_gain(row: Row) -> str:
+    return gain(row.speedup) if is_sure(row.speedup, row.ci95) else UNSURE
+
+
+def _mean_gain(result: Result, runtime: str) -> str:
+    mean = means.speedup(result, runtime)
+    return gain(mean.value) if mean and is_sure(mean.value, mean.ci95) else UNSURE
 
 
 def signed(percent: float) -> str:
@@ -140,14 +159,19 @@ def _best_here(result: Result, case: str) -> tuple[str, str]:
         return NOT_MEASURED, ""
     best = max(rows, key=lambda row: row.speedup)
     relic = result.row(case, "relic")
-    increase = _increase(relic.speedup, best.speedup) if relic else NOT_MEASURED
-    return f"{gain(best.speedup)} {best.runtime}", increase
+    return f"{_row_gain(best)} {best.runtime}", _increase_of(relic, best)
+
+
+def _increase_of(relic: Row | None, best: Row) -> str:
+    if relic is None:
+        return NOT_MEASURED
+    if not all(is_sure(row.speedup, row.ci95) for row in (relic, best)):
+        return UNSURE
+    if relic.speedup <= 1:
+        return "no gain over serial"  # whoever is slower still
+    return _increase(relic.speedup, best.speedup)
 
 
 def _increase(ours: float, theirs: float) -> str:
     """Returns both readings of 'increases by': the ratio, and percentage points."""
     return f"{gain(ours / theirs)} ({100 * (ours - theirs):+.1f})".replace("-", "\N{MINUS SIGN}")
-
-
-def _speedups(result: Result, case: str) -> list[float | None]:
-    return [row.speedup for row in result.results if row.case == case]

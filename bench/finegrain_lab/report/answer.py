@@ -11,6 +11,7 @@ from finegrain_lab.report.limits import Limit, limits_of
 from finegrain_lab.report.measured import Measured
 from finegrain_lab.report.standings import Standing, Standings, standings_of
 from finegrain_lab.results import ResultFile
+from finegrain_lab.serial import unbeaten_lines
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,11 @@ class Answer:
     standings: Sequence[Standings]
     grains: Mapping[str, str]
     limits: Sequence[Limit]
+
+    @property
+    def compared(self) -> list[Standings]:
+        """Those with a mean: in a case at least somebody beats serial, or there is no serial."""
+        return [each for each in self.standings if each.cases]
 
 
 def answer_of(measured: Measured) -> Answer:
@@ -38,9 +44,11 @@ def _standings(name: str, result: ResultFile) -> Standings | None:
 
 def answer_lines(answer: Answer) -> list[str]:
     """Returns it for the terminal."""
+    unbeaten = {each.experiment: unbeaten_lines(each.unbeaten) for each in answer.standings}
     return [
         summary(answer),
         *(f"{each.experiment}: {standings_text(each)}" for each in answer.standings),
+        *(f"{name}: {line}" for name, lines in unbeaten.items() for line in lines),
         *(f"grain: {what}: {grain}" for what, grain in answer.grains.items()),
         *(f"not shown: {limit_text(limit)}" for limit in answer.limits),
     ]
@@ -48,22 +56,27 @@ def answer_lines(answer: Answer) -> list[str]:
 
 def summary(answer: Answer) -> str:
     """Says in three sentences how often we win, and where we lose."""
-    ahead = [each.experiment for each in answer.standings if each.ci95[0] > 1]
-    behind = [each.experiment for each in answer.standings if each.ci95[1] < 1]
-    cases = [case for each in answer.standings for case in each.cases]
-    if not cases:
+    ahead = [each.experiment for each in answer.compared if each.ci95[0] > 1]
+    behind = [each.experiment for each in answer.compared if each.ci95[1] < 1]
+    cases = [case for each in answer.compared for case in each.cases]
+    unbeaten = sum(len(each.unbeaten) for each in answer.standings)
+    if not cases and not unbeaten:
         return "There is no case here that finegrain and a peer both have."
     won, lost = sum(case.is_ahead for case in cases), sum(case.is_behind for case in cases)
     losing = f"slower in {', '.join(behind)}" if behind else "it is slower in none"
     return (
         f"Held against the best peer of every single case, finegrain is on average faster in "
-        f"{len(ahead)} of {len(answer.standings)} experiments; {losing}. Of the {len(cases)} "
-        f"cases it wins {won}, loses {lost}, and {len(cases) - won - lost} are too close to call."
+        f"{len(ahead)} of {len(answer.standings)} experiments; {losing}. Of the "
+        f"{len(cases) + unbeaten} cases it wins {won}, loses {lost}, and "
+        f"{len(cases) - won - lost} are too close to call; in {unbeaten} nobody surely beats "
+        "serial."
     )
 
 
 def standings_text(standings: Standings) -> str:
     """Returns an experiment's standings in a line."""
+    if not standings.cases:
+        return counts_text(standings)
     low, high = standings.ci95
     return (
         f"{standings.times:.2f} times as fast as the best peer ({low:.2f} to {high:.2f}), "
@@ -79,10 +92,14 @@ def standing_text(standing: Standing) -> str:
 
 def counts_text(standings: Standings) -> str:
     """Says how many cases are won, lost and neither."""
-    text = f"wins {standings.ahead} of {len(standings.cases)}, loses {standings.behind}"
-    level = f", {standings.level} too close to call" if standings.level else ""
-    unpaired = f", {len(standings.unpaired)} not comparable" if standings.unpaired else ""
-    return text + level + unpaired
+    count = len(standings.cases) + len(standings.unbeaten)
+    counts = {
+        "too close to call": standings.level,
+        "in which nobody surely beats serial": len(standings.unbeaten),
+        "not comparable": len(standings.unpaired),
+    }
+    others = [f", {number} {what}" for what, number in counts.items() if number]
+    return f"wins {standings.ahead} of {count}, loses {standings.behind}{''.join(others)}"
 
 
 def limit_text(limit: Limit) -> str:

@@ -7,7 +7,7 @@ from finegrain_lab.drop_in import shown_name
 from finegrain_lab.experiments import experiment_of
 from finegrain_lab.page import Layout, fill
 from finegrain_lab.papers import PAPERS, Explained, Item, Paper
-from finegrain_lab.report.answer import Answer, summary
+from finegrain_lab.report.answer import Answer, standings_text, summary
 from finegrain_lab.report.limits import ALL, Limit, differences_of
 from finegrain_lab.report.measured import Measured
 from finegrain_lab.report.plots import standings_drawing
@@ -44,6 +44,11 @@ class ExperimentView:
     name: str
     heading: str
     sections: Sequence[tuple[HostView, str]]  # by host: HTML
+
+    def line_of(self, host: HostView) -> str:
+        """Returns what stands there while the section is folded."""
+        standings = host.standings_of(self.name)
+        return standings_text(standings) if standings else experiment_of(self.name).title
 
 
 @dataclass(frozen=True)

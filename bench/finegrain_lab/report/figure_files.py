@@ -31,7 +31,7 @@ def write_figures(folder: Path, all_measured: Sequence[Measured], answers: Seque
 
 def _drawings(measured: Measured, answer: Answer) -> Iterator[tuple[str, Drawing]]:
     """Returns every figure of a host with what it is of, as the page has them."""
-    if answer.standings:
+    if answer.compared:
         yield ANSWER, standings_drawing(answer)
     for name, result in measured.results.items():
         yield from ((name, drawing) for drawing in experiment_of(name).drawings(result))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from finegrain_lab.experiments import EXPERIMENTS
 from finegrain_lab.handoff.results import Result as Handoff
 from finegrain_lab.papers import PAPERS, Paper
+from finegrain_lab.ratios import is_disturbed
 from finegrain_lab.report.measured import Measured
 from finegrain_lab.results import Host, ResultFile
 from finegrain_lab.table import floor_moved, siblings_text
@@ -52,7 +53,15 @@ def limits_of(measured: Measured) -> list[Limit]:
         ),
         _limit("Cases that failed", _failed(results)),
         _limit(
-            "The floor moved: the host changed during these runs",
+            "Something else ran beside these: their numbers are not to be quoted",
+            [result.experiment for result in results if is_disturbed(result)],
+        ),
+        _limit(
+            "What else ran beside these was not recorded",
+            [result.experiment for result in results if result.beside is None],
+        ),
+        _limit(
+            "The floor moved: the host changed during these runs, or something else ran",
             [result.experiment for result in results if floor_moved(result)],
         ),
     ]

@@ -25,7 +25,7 @@ HEIGHT_PER_EXPERIMENT_IN = 0.3
 
 def standings_drawing(answer: Answer) -> Drawing:
     """A line an experiment: its mean with the interval, and how far its cases reach."""
-    lines = answer.standings
+    lines = answer.compared
     with figure_and_axes(1.2 + HEIGHT_PER_EXPERIMENT_IN * len(lines)) as (figure, axes):
         axes.axvline(1, color=TEXT, linewidth=1, label="_as fast")
         _draw_reach(axes, lines)
@@ -40,8 +40,8 @@ def standings_drawing(answer: Answer) -> Drawing:
         figure.legend(loc="outside upper left", ncols=5, columnspacing=1.0, handletextpad=0.3)
         caption = (
             "How many times as fast as the best peer of each case: the geometric mean over the "
-            "cases with its interval, and grey how far the cases reach. Right of 1 finegrain is "
-            "faster."
+            "cases in which a runtime beats serial, with its interval, and grey how far these "
+            "cases reach. Right of 1 finegrain is faster."
         )
         return drawing(figure, "standings", caption)
 

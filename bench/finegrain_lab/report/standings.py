@@ -6,14 +6,11 @@ from functools import cached_property
 
 from finegrain_lab import statistics
 from finegrain_lab.drop_in import WITH_DROP_IN, base_of
-from finegrain_lab.measurements import Measurement, ratios_of
+from finegrain_lab.measurements import LEAST_PAIRS, Measurement, by_case, ratios_of
 from finegrain_lab.runtimes import OPENMP
+from finegrain_lab.serial import Unbeaten, unbeaten_case
 
 Interval = tuple[float, float]
-
-# What rows are held against, and nobody would run instead.
-_NO_PEERS = ("serial", "ceiling", "oracle", "floor-")
-LEAST_PAIRS = 2  # of an interval
 
 
 @dataclass(frozen=True)
@@ -24,6 +21,7 @@ class Standing:
     ours: str
     peer: str
     ratios: Sequence[float]  # the peer's time over ours
+    speedup_ci95: Interval | None  # ours over serial's; None: there is no serial process
 
     @cached_property
     def times(self) -> float:
@@ -37,21 +35,25 @@ class Standing:
 
     @property
     def is_ahead(self) -> bool:
-        """Says whether all of the interval is a gain."""
-        return self.ci95[0] > 1
+        """Says whether all of the interval is a gain, over serial too."""
+        return self.ci95[0] > 1 and (self.speedup_ci95 is None or self.speedup_ci95[0] > 1)
 
     @property
     def is_behind(self) -> bool:
-        """Says whether all of the interval is a loss."""
-        return self.ci95[1] < 1
+        """Says whether all of the interval is a loss, or of that over serial."""
+        return self.ci95[1] < 1 or (self.speedup_ci95 is not None and self.speedup_ci95[1] < 1)
 
 
 @dataclass(frozen=True)
 class Standings:
-    """Those of an experiment: one or more, and what of it has none."""
+    """Those of an experiment, and what of it has none.
+
+    The mean, the least and the most are of its cases, and want one at least.
+    """
 
     experiment: str
-    cases: Sequence[Standing]
+    cases: Sequence[Standing]  # where a runtime beats serial, or there is no serial process
+    unbeaten: Sequence[Unbeaten] = ()  # the others: who is ahead there is of no use
     unpaired: Sequence[str] = ()  # cases whose best peer lacks some of our rounds
 
     @cached_property
@@ -86,27 +88,29 @@ class Standings:
 
     @property
     def level(self) -> int:
-        """In how many the interval holds 1."""
+        """In how many neither is sure."""
         return len(self.cases) - self.ahead - self.behind
 
 
 def standings_of(measurements: Iterable[Measurement]) -> Standings | None:
     """Returns the standings of an experiment, None without a case that both we and a peer have."""
-    by_case: dict[str, list[Measurement]] = {}
-    for row in measurements:
-        by_case.setdefault(row.case, []).append(row)
     cases: list[Standing] = []
+    unbeaten: list[Unbeaten] = []
     unpaired: list[str] = []
-    for case, rows in by_case.items():
+    experiment = ""
+    for case, rows in by_case(measurements).items():
+        experiment = rows[0].experiment
         ours, peer = _headline(rows), _best_peer(rows)
         if ours is None or peer is None:
             continue
         ratios = ratios_of(peer.samples, ours.samples)
-        if len(ratios) < LEAST_PAIRS:
+        if serial_is_best := unbeaten_case(rows):
+            unbeaten.append(serial_is_best)
+        elif len(ratios) < LEAST_PAIRS:
             unpaired.append(case)
         else:
-            cases.append(Standing(case, ours.runtime, peer.runtime, ratios))
-    return Standings(rows[0].experiment, cases, unpaired) if cases else None
+            cases.append(Standing(case, ours.runtime, peer.runtime, ratios, ours.speedup_ci95))
+    return Standings(experiment, cases, unbeaten, unpaired) if cases or unbeaten else None
 
 
 def _headline(rows: Sequence[Measurement]) -> Measurement | None:
@@ -127,5 +131,5 @@ def _rank(row: Measurement) -> int:
 
 def _best_peer(rows: Sequence[Measurement]) -> Measurement | None:
     """Returns the fastest of what others made."""
-    peers = [row for row in rows if not row.ours and not row.runtime.startswith(_NO_PEERS)]
+    peers = [row for row in rows if not row.ours and not row.is_yardstick]
     return min(peers, key=lambda row: statistics.median(row.samples), default=None)

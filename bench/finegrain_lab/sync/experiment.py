@@ -31,7 +31,7 @@ class Sync(Experiment[Result]):
         """Checks the request and measures nothing. Raises LabError."""
         pair, placement, cpus = choose_all_cpus(request.cpus)
         plan = Plan(build=request.build, cpus=cpus, mode=paced(self.modes[request.mode], request))
-        return run_of(pair, placement, plan, measure, to_result)
+        return run_of(pair, placement, plan, measure, to_result, cpus)
 
     def measurements(self, result: Result) -> list[Measurement]:
         """Returns its rows."""

@@ -24,7 +24,7 @@ def print_result(console: Console, result: Result) -> None:
         ("ns per operation", ns_text),
         (f"times {result.settings.reference} on as many threads, paired", times_text),
     ):
-        console.print(cycle_table(title, "mechanism", result.runtimes, columns, text))
+        console.print(cycle_table(result, title, "mechanism", result.runtimes, columns, text))
     print_lines(console, comparison_lines(comparisons(result)) + table.footer_lines(result))
 
 

@@ -148,7 +148,7 @@ STUDY = Study(
         "fib of 40: OMPi is 4 to 8 times faster than ICC",
         "nqueens of 14: OMPi is up to 3 times faster than ICC",
         "floorplan, input.20: OMPi is the fastest; GCC slows down with threads, SUNCC has no "
-        "speed-up",
+        "speedup",
         "alignment, fft, health, sort, sparselu, strassen: OMPi with ICC behind it is first or "
         "second",
     ),

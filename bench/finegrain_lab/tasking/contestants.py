@@ -67,7 +67,7 @@ def choose(build: Build, names: Sequence[str] | None) -> list[Contestant]:
             all_names = ", ".join([*(contestant.name for contestant in known), *missing])
             raise LabError(f"there is no runtime '{name}'; known are {all_names}", 2)
     if all(contestant.name != REFERENCE for contestant in known):
-        raise LabError(f"the build's pool has no {REFERENCE} to compare with: run 'make build'")
+        raise LabError(f"the build's pool has no {REFERENCE} to compare with: run 'make lab'")
     return [c for c in known if names is None or c.name in wanted or c.name == REFERENCE]
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 SEED = 2013
 LOCATION = 100.0
@@ -57,6 +56,8 @@ def _cms(alpha: float, beta: float) -> Draw:
 
 def _stable(alpha: float, beta: float, scale: float) -> Draw:
     def sample(random: np.random.Generator, count: int) -> NDArray[np.float64]:
+        from scipy import stats  # 140 MB that the first experiments do without
+
         # Parameterization S1, the library's default.
         drawn = stats.levy_stable.rvs(
             alpha, beta, loc=LOCATION, scale=scale, size=count, random_state=random

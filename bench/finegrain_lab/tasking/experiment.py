@@ -87,7 +87,7 @@ class Tasking(Experiment[Result]):
             allocator=allocator,
             numa_binding=request.numa_binding or "on",
         )
-        return run_of(pair, placement, plan, measure, to_result)
+        return run_of(pair, placement, plan, measure, to_result, cpus)
 
     def measurements(self, result: Result) -> list[Measurement]:
         """Returns its rows."""

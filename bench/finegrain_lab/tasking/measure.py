@@ -153,7 +153,7 @@ class Measured(Samples[Slot, TaskSample]):
         return statistics.paired_ratios(self.ns(slot), self.ns(Slot(slot.case, REFERENCE, threads)))
 
     def speedups(self, slot: Slot, study: Study) -> dict[int, float]:
-        """Returns the slot's speed-ups by round: over what the study says.
+        """Returns the slot's speedups by round: over what the study says.
 
         Nothing for one thread that would be held against itself.
         """
@@ -164,7 +164,7 @@ class Measured(Samples[Slot, TaskSample]):
         return statistics.ratios_by_round(self.ns(alone), self.ns(slot))
 
     def of_ceiling(self, slot: Slot, study: Study) -> list[float]:
-        """Returns its speed-up over the ceiling's on as many CPUs, round by round.
+        """Returns its speedup over the ceiling's on as many CPUs, round by round.
 
         One CPU's ceiling is the serial process.
         """

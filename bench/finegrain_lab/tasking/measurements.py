@@ -19,6 +19,7 @@ def measurements_of(result: Result) -> list[Measurement]:
 
 def _measurement(result: Result, row: Row) -> Measurement:
     reference = _reference(result, row)
+    serial = result.row(row.case, SERIAL, 1)
     return Measurement(
         experiment=result.experiment,
         case=f"{row.case}, {threads_text(row.threads)}",
@@ -29,6 +30,7 @@ def _measurement(result: Result, row: Row) -> Measurement:
         reference=reference.runtime if reference else None,
         reference_samples=reference.samples if reference else (),
         size=result.settings.sizes.get(row.case, ""),
+        serial_samples=serial.samples if serial else (),
     )
 
 

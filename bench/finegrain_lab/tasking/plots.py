@@ -95,7 +95,7 @@ def lines_over_sizes(
 
 
 def bars_by_runtime(study: Study, result: Result) -> list[Drawing]:
-    """The measure of each case by runtime, and the speed-up of each on the most threads."""
+    """The measure of each case by runtime, and the speedup of each on the most threads."""
     return bars_of(study, result, result.cases)
 
 
@@ -193,14 +193,14 @@ def _speedups(result: Result, case: str) -> Drawing:
             range(len(bars)),
             [speedup for _, speedup in bars],
             color=colours([row.runtime for row, _ in bars]),
-            label="speed-up",
+            label="speedup",
         )
         ceiling = result.row(case, CEILING, threads)
         if ceiling is not None and ceiling.speedup is not None:
             axes.axvline(ceiling.speedup, color=TEXT, linewidth=1, linestyle=":", label="_ceiling")
-        axes.set_xlabel(f"speed-up of {threads_text(threads)} over {speedup_base(result)}")
+        axes.set_xlabel(f"speedup of {threads_text(threads)} over {speedup_base(result)}")
         _name_bars(axes, [shown_name(row.runtime) for row, _ in bars])
-        caption = f"{case}: speed-up over {speedup_base(result)}; dotted: the ceiling."
+        caption = f"{case}: speedup over {speedup_base(result)}; dotted: the ceiling."
         return drawing(figure, f"speedup-{case}", caption)
 
 

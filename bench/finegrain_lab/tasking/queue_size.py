@@ -171,7 +171,7 @@ STUDY = Study(
     ),
     paper=(
         "P. Nookala et al., X-OpenMP, 2024, section 5.1, Fig. 9 (192 threads; 1,920 tasks of 1 s, "
-        "8 million of 0.1 us a worker; ideal: 10 s and within a second)",
+        "8 million of 0.1 µs a worker; ideal: 10 s and within a second)",
         "LLVM OpenMP: 8 times the ideal with its default of 256 slots; more slots balance better",
         "XQueue and X-OpenMP: not sensitive to the size of the queue, at 16 and 256 slots each",
         "GNU OpenMP, OpenCilk, oneTBB: left out",

@@ -4,8 +4,10 @@ from finegrain_lab import page
 from finegrain_lab.drawing import Drawing
 from finegrain_lab.drop_in import shown_name
 from finegrain_lab.page import Layout
+from finegrain_lab.serial import unbeaten_cases
 from finegrain_lab.table import footer_lines
 from finegrain_lab.tasking import table, timeline_plots
+from finegrain_lab.tasking.measurements import measurements_of
 from finegrain_lab.tasking.results import Result
 from finegrain_lab.tasking.study import Study
 from finegrain_lab.threads import threads_text
@@ -19,6 +21,7 @@ def render(study: Study, result: Result, layout: Layout) -> str:
         study.heading,
         header=table.header_lines(result),
         footer=footer_lines(result),
+        unbeaten=unbeaten_cases(measurements_of(result)),
         template="tasking",
         study=study,
         threads_text=threads_text,

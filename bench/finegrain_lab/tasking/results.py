@@ -15,7 +15,7 @@ class Row(Record):
 
     Ratios are medians of the rounds' own ratios. `speedup` is over what the settings say (the
     ceiling's: over serial), `of_ceiling` is that over the ceiling's on as many CPUs; both are None
-    in an experiment without speed-ups, for what a speed-up is over, and where that failed.
+    in an experiment without speedups, for what a speedup is over, and where that failed.
     """
 
     case: str

@@ -23,7 +23,7 @@ STUDY = Study(
         f"itself. The balanced tree: every node spawns {CHILDREN} tasks and waits for them. The "
         "flat loop: one thread spawns all tasks, each of a call and no turn of a loop, and the "
         "others take them. The number is the wall time of the whole over its spawns, so that with "
-        "perfect speed-up two threads halve it. The ceiling is what the CPUs can do: that many "
+        "perfect speedup two threads halve it. The ceiling is what the CPUs can do: that many "
         "serial processes, side by side, which call instead of spawning."
     ),
     paper=(),

@@ -115,11 +115,11 @@ STUDY = Study(
         "equal part; the number is the greatest delta of the workers. 65,536 tasks of 100 ns are "
         "the paper's; 64 of 1 ms are what every policy has to bring near the ceiling: that many "
         "serial processes, side by side. A delta above 0 may cost nothing, where spawning is work "
-        "too: see the speed-ups."
+        "too: see the speedups."
     ),
     paper=(
         "P. Nookala et al., X-OpenMP, 2024, section 5.1, Fig. 8 (192 threads, Skylake-192; 65K "
-        "tasks of 0.1 us, over 20 runs)",
+        "tasks of 0.1 µs, over 20 runs)",
         "X-OpenMP, all versions: delta very close to 0",
         "LLVM OpenMP: 0.0005 to 0.99",
         "GNU OpenMP: significant variance; runs 5 to 10 times slower than LLVM and X-OpenMP",

@@ -99,8 +99,8 @@ class Study:
     measure: Measure
     figures: Callable[["Study", Result], list[Drawing]]
     modes: Mapping[str, TaskingMode]
-    # What a runtime's speed-up is over: itself on one thread, or the serial process. None: there
-    # are no speed-ups, and no ceiling to hold them against.
+    # What a runtime's speedup is over: itself on one thread, or the serial process. None: there
+    # are no speedups, and no ceiling to hold them against.
     speedup_over: Literal["itself", "serial"] | None = None
     tables: Callable[["Study", Result], list[Table]] = no_tables
     is_about_policies: bool = False  # then even a brief run has all of them

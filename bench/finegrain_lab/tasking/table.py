@@ -7,9 +7,12 @@ from rich.console import Console
 
 from finegrain_lab import table
 from finegrain_lab.drop_in import PROVED, shown_name
+from finegrain_lab.ratios import flagged, ratio_text
 from finegrain_lab.runtimes import SERIAL
+from finegrain_lab.serial import unbeaten_cases, unbeaten_lines
 from finegrain_lab.table import new_table, print_lines
 from finegrain_lab.tasking.contestants import CEILING
+from finegrain_lab.tasking.measurements import measurements_of
 from finegrain_lab.tasking.results import Result, Row
 from finegrain_lab.tasking.study import Study, Table
 from finegrain_lab.threads import threads_text
@@ -33,12 +36,13 @@ def print_result(study: Study, console: Console, result: Result) -> None:
     _print_tables(console, result, most, words, times_text)
     if settings.speedup_over:
         words = (
-            f"speed-up of {threads_text(most)} over {speedup_base(result)}, and that as a share of "
+            f"speedup of {threads_text(most)} over {speedup_base(result)}, and that as a share of "
             "the ceiling's"
         )
         _print_tables(console, result, most, words, speedup_text)
     for extra in study.tables(study, result):
-        _print_extra(console, extra)
+        _print_extra(console, result, extra)
+    print_lines(console, unbeaten_lines(unbeaten_cases(measurements_of(result))))
     print_lines(console, [f"the paper: {line}" for line in result.paper])
     print_lines(console, table.footer_lines(result))
 
@@ -53,15 +57,19 @@ def header_lines(result: Result) -> list[str]:
     if settings.taken_over:
         lines.append(PROVED)
     lines += [f"checked: {line}" for line in result.checked]
+    unbeaten = {each.case for each in unbeaten_cases(measurements_of(result))}
     for case in result.cases if settings.speedup_over else ():
         row = result.row(case, settings.reference, settings.threads[-1])
         if row and row.of_ceiling is not None:
             low, high = row.value_ci95
-            lines.append(
+            is_unbeaten = f"{case}, {threads_text(row.threads)}" in unbeaten
+            text = (
                 f"{case}: {row.runtime} on {threads_text(row.threads)}: {value_text(row)} "
-                f"{settings.unit} ({low:.3g} to {high:.3g}), {row.of_ceiling:.3f} of the ceiling, "
-                f"{_rank(result, row)}"
+                f"{settings.unit} ({low:.3g} to {high:.3g}), "
+                f"{ratio_text(row.of_ceiling, row.of_ceiling_ci95, 3)} of the ceiling, "
+                f"{_rank(result, row)}{', nobody surely beats serial' if is_unbeaten else ''}"
             )
+            lines.append(flagged(text, result))
     return lines
 
 
@@ -86,7 +94,7 @@ def size_lines(result: Result) -> list[str]:
 
 
 def speedup_base(result: Result) -> str:
-    """Says in words what a runtime's speed-up is over."""
+    """Says in words what a runtime's speedup is over."""
     return "its own 1 thread" if result.settings.speedup_over == "itself" else "serial"
 
 
@@ -118,7 +126,7 @@ def digits(value: float) -> int:
 
 def times_text(row: Row) -> str:
     """Returns the time over the reference's."""
-    return f"{row.of_reference:.2f}"
+    return ratio_text(row.of_reference, row.of_reference_ci95)
 
 
 def shares_text(row: Row) -> str:
@@ -136,10 +144,9 @@ def shares_text(row: Row) -> str:
 
 
 def speedup_text(row: Row) -> str:
-    """Returns the speed-up and its share of the ceiling."""
-    if row.speedup is None or row.of_ceiling is None:
-        return ""
-    return f"{row.speedup:.2f}  {row.of_ceiling:.2f}"
+    """Returns the speedup and its share of the ceiling."""
+    speedup = ratio_text(row.speedup, row.speedup_ci95)
+    return f"{speedup}  {ratio_text(row.of_ceiling, row.of_ceiling_ci95)}" if speedup else ""
 
 
 def _print_tables(
@@ -152,7 +159,7 @@ def _print_tables(
         for runtime in result.runtimes:
             cells = [_cell(result, case, runtime, threads, text) for case in columns]
             if any(cells):
-                shown.add_row(shown_name(runtime), *cells)
+                shown.add_row(flagged(shown_name(runtime), result), *cells)
         console.print(shown)
 
 
@@ -170,12 +177,12 @@ def _by_table(cases: Sequence[str]) -> list[list[str]]:
     return tables
 
 
-def _print_extra(console: Console, extra: Table) -> None:
+def _print_extra(console: Console, result: Result, extra: Table) -> None:
     shown = new_table(extra.title, "runtime")
     for column in extra.columns:
         shown.add_column(column, justify="right", no_wrap=True)
     for name, cells in extra.rows:
-        shown.add_row(shown_name(name), *cells)
+        shown.add_row(flagged(shown_name(name), result), *cells)
     console.print(shown)
 
 

@@ -117,7 +117,7 @@ STUDY = Study(
     ),
     paper=(
         "P. Nookala et al., X-OpenMP, 2024, section 5.1, Fig. 7 (192 threads, Skylake-192; 20 runs "
-        "of 8 million tasks of 0.1 us)",
+        "of 8 million tasks of 0.1 µs)",
         "X-OpenMP with static round robin: every worker executes the same number",
         "OpenCilk and oneTBB: some workers execute over 10 times the tasks of others",
         "X-OpenMP with work stealing: the standard deviation is low compared to LLVM, GNU, "

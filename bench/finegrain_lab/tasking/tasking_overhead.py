@@ -40,7 +40,7 @@ STUDY = Study(
         "X-OpenMP with static round robin: about 110 ns",
         "X-OpenMP with work stealing: about 150 to 200 ns",
         "LLVM OpenMP: about 400 ns",
-        "GNU OpenMP: about 20.32 us for 1 ns tasks, down to 1 us for 1 us tasks",
+        "GNU OpenMP: about 20.32 µs for 1 ns tasks, down to 1 µs for 1 µs tasks",
         "OpenCilk: 30 ns for 1 ns tasks, 110 ns for 10 ns tasks",
         "oneTBB: 30 ns for 1 ns tasks, 85 ns for 10 ns tasks",
     ),

@@ -53,5 +53,5 @@ def _policies(build: Build) -> list[str]:
             return candidate.policies
     raise LabError(
         f"the build's handoff has no {cases.RUNTIME} under {cases.REFERENCE_POLICY} to compare "
-        "with: run 'make build' again"
+        "with: run 'make lab'"
     )

@@ -56,4 +56,4 @@ def _lines(axes: Axes, result: Result, value: Callable[[Row], float]) -> None:
             )
     axes.set_xscale("log")
     axes.set_xticks(GAPS_US, [f"{gap_us:,}" for gap_us in GAPS_US])
-    axes.set_xlabel("idle gap before it, us")
+    axes.set_xlabel("idle gap before it, µs")

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from finegrain_lab import table
+from finegrain_lab.ratios import flagged, ratio_text
 from finegrain_lab.table import new_table, print_lines
 from finegrain_lab.waiting.cases import GAPS_US, HINTS, gap_text
 from finegrain_lab.waiting.results import Result, Row
@@ -16,7 +17,7 @@ def print_result(console: Console, result: Result) -> None:
     print_lines(console, header_lines(result))
     reference = f"{result.settings.reference_policy} without hints"
     console.print(_gap_table(result, "first task after the gap, ns", lambda r: latency_text(r)))
-    console.print(_gap_table(result, f"over {reference}, paired", lambda r: f"{r.of_spin:.2f}"))
+    console.print(_gap_table(result, f"over {reference}, paired", lambda r: spin_text(r)))
     console.print(
         _gap_table(result, "CPU burned in the gap, share of one CPU", lambda r: burned_text(r))
     )
@@ -31,17 +32,23 @@ def header_lines(result: Result) -> list[str]:
         row = result.row(default, hints, GAPS_US[-1])
         if row:
             words = "with hints" if hints == "hints" else "without hints"
-            lines.append(
+            text = (
                 f"{default} {words}, after {gap_text(row.gap_us)}: first task "
-                f"{latency_text(row)} ns, {row.of_spin:.2f} of spinning, "
+                f"{latency_text(row)} ns, {spin_text(row)} of spinning, "
                 f"{burned_text(row)} of a CPU burned"
             )
+            lines.append(flagged(text, result))
     return lines
 
 
 def latency_text(row: Row) -> str:
     """Returns the latency in ns."""
     return f"{row.first_task_ns:,.0f}"
+
+
+def spin_text(row: Row) -> str:
+    """Returns the latency over that of spinning."""
+    return ratio_text(row.of_spin, row.of_spin_ci95)
 
 
 def burned_text(row: Row) -> str:
@@ -59,5 +66,5 @@ def _gap_table(result: Result, title: str, text: Callable[[Row], str]) -> Table:
         for hints in HINTS:
             rows = [result.row(policy, hints, gap_us) for gap_us in GAPS_US]
             cells = [text(row) if row else "[red]failed[/red]" for row in rows]
-            shown.add_row("" if hints == "hints" else policy, hints, *cells)
+            shown.add_row(flagged("" if hints == "hints" else policy, result), hints, *cells)
     return shown

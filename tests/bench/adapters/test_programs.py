@@ -48,6 +48,9 @@ class Silent:
     def milestone(self, text: str) -> None:
         """Nothing."""
 
+    def say(self, text: str) -> None:
+        """Nothing."""
+
 
 def result_of(name: str, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Runs the experiment on the real programs, and fails where one of them gave no sample."""

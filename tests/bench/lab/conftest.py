@@ -6,7 +6,7 @@ import json
 import os
 import re
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,7 @@ class Silent:
     def __init__(self) -> None:
         self.shares: list[float] = []
         self.milestones = 0
+        self.said: list[str] = []
 
     def step(self, share: float, what: str) -> None:
         assert what
@@ -43,11 +44,22 @@ class Silent:
         assert text
         self.milestones += 1
 
+    def say(self, text: str) -> None:
+        self.said.append(text)
+
 
 @pytest.fixture(scope="session", autouse=True)
 def interruptible() -> None:
     """Undoes what a shell does to what it starts in the background: there Ctrl-C is ignored."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_accounts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Takes the kernel's accounts away: what runs beside the tests changes nothing in them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("finegrain_lab.accounts.ROOT", tmp_path_factory.mktemp("no_accounts"))
+        yield
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from test_ratios import DISTURBED
 
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of
 from finegrain_lab.measurements import Measurement, is_ours
@@ -157,12 +158,18 @@ def test_what_the_runs_lack_is_told(measured: Measured) -> None:
     failure = Failure(runtime="mutex", case="increment", reason="boom")
     results = {
         "handoff": handoff.model_copy(update={"floor_samples": [100.0, 100.0, 900.0, 900.0]}),
-        "sync": measured.results["sync"].model_copy(update={"failed": [failure]}),
+        "sync": measured.results["sync"].model_copy(
+            update={"failed": [failure], "beside": DISTURBED}
+        ),
         "cholesky": measured.results["cholesky"],
     }
     told = particulars(Measured("here", results, {"omp": "no program"}))
     assert told["Cases that failed"] == ["sync: mutex: failed on increment: boom"]
-    assert told["The floor moved: the host changed during these runs"] == ["handoff"]
+    moved = "The floor moved: the host changed during these runs, or something else ran"
+    assert told[moved] == ["handoff"]
+    assert told["What else ran beside these was not recorded"] == ["handoff", "cholesky"]
+    disturbed = "Something else ran beside these: their numbers are not to be quoted"
+    assert told[disturbed] == ["sync"]
     assert told["Experiments that failed as a whole"] == ["omp: no program"]
     absent = told["Experiments that were not run"]
     assert "bots" in absent

@@ -211,7 +211,7 @@ def test_a_site_that_fails_is_left_out_and_told(
         {"runtime": "relic-adaptive", "case": "4to1-500ns", "reason": reason}
     ]
     assert "4to1-500ns" not in [row["case"] for row in result["results"]]
-    assert "failed on 4to1-500ns: exit status 1: boom" in capsys.readouterr().out
+    assert "failed on 4to1-500 ns: exit status 1: boom" in capsys.readouterr().out
     assert (
         sum(line.startswith("break-even --ratio 4to1 --grain-ns 500 ") for line in build.starts())
         == 1
@@ -278,12 +278,12 @@ def test_the_answers_stand_above_the_table(
     ran("break-even", "--cases", "1to1-10ns,1to1-2us,1to1-5us,4to1-10us")
     output = " ".join(capsys.readouterr().out.split())
     # 10 * 200^((1 - 1/8) / (4000/2150 - 1/8)) = 144.6.
-    assert "pays from (the shorter branch): 1to1 145 ns; 4to1 10us or less" in output
-    assert "adaptive at its worst: 0.25 of serial (1to1-10ns), 0.25 of the oracle" in output
+    assert "pays from (the shorter branch): 1to1 145 ns; 4to1 10 µs or less" in output
+    assert "adaptive at its worst: 0.25 of serial (1to1-10 ns), 0.25 of the oracle" in output
     wrong = (
-        "wrong decisions: 43.75% over the 4 cases where serial and always differ by more than 4%"
+        "wrong decisions: 43.75 % over the 4 cases where serial and always differ by more than 4 %"
     )
-    assert f"{wrong}; most in 1to1-2us, 100.00%" in output
+    assert f"{wrong}; most in 1to1-2 µs, 100.00 %" in output
     # 20 ns instead of 160; 4,000 or 2,150 instead of 8,000; half.
     assert "1to1 always 0.12 1.86 1.94 adaptive 0.25 0.50 1.94 oracle 1.00 1.86 1.94" in output
     assert "of oracle 0.25 0.27 1.00" in output

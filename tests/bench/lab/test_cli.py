@@ -25,7 +25,7 @@ def test_a_whole_run(
     assert files_below(out) == ["relic-kernels.html", "relic-kernels.json"]
 
     result: dict[str, Any] = json.loads((out / "relic-kernels.json").read_text())
-    assert result["schema"] == 2
+    assert result["schema"] == 3
     assert result["experiment"] == "relic-kernels"
     assert result["mode"] == "quick"
     assert {(row["case"], row["runtime"]) for row in result["results"]} == {
@@ -151,13 +151,13 @@ def test_builds_that_are_none(
 ) -> None:
     out = ("--out", tmp_path / "out")
     assert lab(*RUN, "--build", tmp_path / "nowhere", *out) == 1
-    expect_one_line(capsys, "run 'make build'")
+    expect_one_line(capsys, "run 'make lab'")
     (build.folder / "bench/relic-kernels-relic").unlink()
     assert lab(*RUN, "--build", build.folder, *out) == 1
-    expect_one_line(capsys, "run 'make build' again")
+    expect_one_line(capsys, "run 'make lab'")
     (build.folder / "bench/runtimes.json").write_text('{"schema": 4}')
     assert lab("list", "--build", build.folder) == 1
-    expect_one_line(capsys, "run 'make build' again")
+    expect_one_line(capsys, "run 'make lab'")
     assert not (tmp_path / "out").exists()
 
 
@@ -233,13 +233,13 @@ def test_small_runs_are_reported_too(
         (lambda _text: "\xff\xfe", "not a result file"),
         (lambda _text: '{"name": "something else"}', "not a result file"),
         (lambda _text: "[1]", "not a result file"),
-        (lambda text: text.replace('"schema": 2', '"schema": "2"', 1), "schema: Input should be 2"),
+        (lambda text: text.replace('"schema": 3', '"schema": "3"', 1), "schema: Input should be 3"),
         (
-            lambda text: text.replace('"schema": 2', '"schema": 3', 1),
-            "relic-kernels.json: schema 3 is newer than this lab knows (2)",
+            lambda text: text.replace('"schema": 3', '"schema": 4', 1),
+            "relic-kernels.json: schema 4 is newer than this lab knows (3)",
         ),
         (
-            lambda text: text.replace('"schema": 2', '"schema": 0', 1),
+            lambda text: text.replace('"schema": 3', '"schema": 0', 1),
             "relic-kernels.json: schema 0 is older than this lab can read",
         ),
         (lambda text: text.replace('"relic-kernels"', '"handoff"', 1), "a result of 'handoff'"),

@@ -21,30 +21,48 @@ def copy_of_the_script(tmp_path: Path) -> Path:
     return Path(shutil.copy(SCRIPT, root / "lab"))
 
 
-def test_without_an_environment_the_script_says_what_to_do(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [copy_of_the_script(tmp_path), "list"], capture_output=True, text=True, check=False
+def write_program(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True)
+    path.write_text(f"#!/bin/sh\n{text}")
+    path.chmod(0o755)
+
+
+def run_script(script: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [script, *arguments], capture_output=True, text=True, check=False, cwd="/"
     )
+
+
+def test_without_an_environment_the_script_makes_one(tmp_path: Path, build: FakeBuild) -> None:
+    script = copy_of_the_script(tmp_path)
+    python = f"#!/bin/sh\nexec '{sys.executable}' \"\\$@\"\n"
+    write_program(
+        script.parent / "scripts/setup",
+        f'cd "$(dirname "$0")/.." && mkdir -p .venv/bin && echo "setup $1"\n'
+        f"cat >.venv/bin/python <<END\n{python}END\nchmod +x .venv/bin/python\n",
+    )
+    done = run_script(script, "list", "--build", build.folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == "setup python\n"
+    assert "relic-kernels" in done.stdout
+
+
+def test_where_none_can_be_made_it_says_so(tmp_path: Path) -> None:
+    script = copy_of_the_script(tmp_path)
+    write_program(script.parent / "scripts/setup", "echo 'setup: no network' >&2; exit 1\n")
+    done = run_script(script, "list")
     assert done.returncode == 1
     assert done.stdout == ""
-    assert done.stderr == "lab: no Python environment in .venv: run 'make setup' first\n"
+    said = "lab: no Python environment in .venv, and none could be made\n"
+    assert done.stderr == "setup: no network\n" + said
 
 
 def test_the_script_runs_the_package_from_any_folder(tmp_path: Path, build: FakeBuild) -> None:
     script = copy_of_the_script(tmp_path)
-    python = script.parent / ".venv/bin/python"
-    python.parent.mkdir(parents=True)
-    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
-    python.chmod(0o755)
+    write_program(script.parent / ".venv/bin/python", f'exec "{sys.executable}" "$@"\n')
     link = tmp_path / "elsewhere"
     link.symlink_to(script)
-    done = subprocess.run(
-        [link, "list", "--build", build.folder],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd="/",
-    )
+    done = run_script(link, "list", "--build", build.folder)
     assert done.returncode == 0, done.stderr
     assert "relic-kernels" in done.stdout
 

@@ -121,7 +121,7 @@ def test_a_whole_run_of_task_distribution(
         "100ns": "a batch is 100,000 tasks of each thread, 1/80 of the paper's"
     }
     output = " ".join(capsys.readouterr().out.split())
-    assert "100ns: a batch is 100,000 tasks of each thread, 1/80 of the paper's" in output
+    assert "100 ns: a batch is 100,000 tasks of each thread, 1/80 of the paper's" in output
     # 40 ns a spawn and 100 of delay, on two threads.
     assert "gnu-openmp 0.900 0.900 1.000 1.100 1.100 10.0 70.0 " in output
     page = (tmp_path / "out/task-distribution.html").read_text()

@@ -18,7 +18,18 @@ from finegrain_lab.results import save_result
 NAMES = [experiment.name for experiment in EXPERIMENTS]
 EVERY_FILE_HAS = {
     *("schema", "experiment", "mode", "host", "floor_ns", "floor_samples", "rounds", "seconds"),
-    *("seed", "resumed", "settings", "results", "missing", "failed", "notes", "cases", "runtimes"),
+    *(
+        "seed",
+        "resumed",
+        "beside",
+        "settings",
+        "results",
+        "missing",
+        "failed",
+        "notes",
+        "cases",
+        "runtimes",
+    ),
 }
 FIGURES = {
     "relic-kernels": 4,
@@ -69,7 +80,7 @@ def test_a_whole_run_and_its_tables_again(
     assert files_below(out) == [f"{name}.html", f"{name}.json"]
     result = json.loads((out / f"{name}.json").read_text())
     assert result.keys() >= EVERY_FILE_HAS
-    assert (result["schema"], result["experiment"], result["mode"]) == (2, name, "quick")
+    assert (result["schema"], result["experiment"], result["mode"]) == (3, name, "quick")
     assert result["rounds"] == 3
     assert result["seed"] == 20240501
     assert all({"case", "runtime", "samples"} <= row.keys() for row in result["results"])
@@ -155,7 +166,7 @@ def test_a_program_that_is_not_built_is_told(
     refused: Refused, build: FakeBuild, name: str, program: str
 ) -> None:
     (build.folder / "bench" / program).unlink()
-    refused(name, text=f"bench/{program}: run 'make build' again")
+    refused(name, text=f"bench/{program}: run 'make lab'")
 
 
 def test_a_manifest_of_the_lab_before_this_one_is_refused(
@@ -165,7 +176,7 @@ def test_a_manifest_of_the_lab_before_this_one_is_refused(
     manifest.write_text(manifest.read_text().replace('"schema": 4', '"schema": 3'))
     for arguments in (("list",), ("run", "handoff", "--out", tmp_path / "out")):
         assert lab(*arguments, "--build", build.folder) == 1
-        expect_one_line(capsys, "(schema: Input should be 4): run 'make build' again")
+        expect_one_line(capsys, "(schema: Input should be 4): run 'make lab'")
 
 
 def test_show_finds_out_what_is_in_the_folder(

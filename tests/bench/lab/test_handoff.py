@@ -173,8 +173,8 @@ def test_relic_s_answer_and_every_policy_are_in_the_table(
     ran("handoff", "--cases", "empty,burst-2,burst-64")
     output = " ".join(capsys.readouterr().out.split())
     assert re.search(
-        r"relic \(spin_then_sleep, shared_l3\): a round trip of 16\d ns, 1\.1\d of the floor "
-        r"\[1\.\d\d, 1\.\d\d\]; a task in a burst of 64 costs 0\.3[34] of it",
+        r"relic \(spin_then_sleep, shared_l3\): a round trip of 16\d ns, 1\.1\d "
+        r"\[1\.\d\d, 1\.\d\d\] of the floor; a task in a burst of 64 costs 0\.3[34] of it",
         output,
     )
     number = r"56\.\d"

@@ -8,7 +8,13 @@ import pytest
 from fakes import FakeBuild
 
 from finegrain_lab.errors import LabError
-from finegrain_lab.host import choose_cpus, describe_host, folder_name, parse_cpu_list
+from finegrain_lab.host import (
+    choose_cpus,
+    describe_host,
+    folder_name,
+    parse_cpu_list,
+    with_siblings,
+)
 from finegrain_lab.results import Host
 from finegrain_lab.runtimes import load_build
 
@@ -68,6 +74,12 @@ def test_the_paper_s_placement_is_preferred(root: Path, monkeypatch: pytest.Monk
     cpus, why = choose_cpus(None, root)
     assert cpus == (2, 3)
     assert "no SMT siblings" in why
+
+
+def test_what_runs_on_a_sibling_counts(root: Path, tmp_path: Path) -> None:
+    assert with_siblings([0], root) == [0, 2]
+    assert with_siblings([0, 1], root) == [0, 1, 2, 3]
+    assert with_siblings([1, 0], tmp_path / "empty") == [0, 1]
 
 
 def test_asked_for_cpus_are_taken_or_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -231,7 +231,14 @@ def test_the_header_is_of_the_mode_and_of_what_was_measured(build: FakeBuild) ->
     )
     host = host_of(load_build(build.folder))
     assert measured.header("spawn", SHORT, host) == {
-        **{"schema": 2, "experiment": "spawn", "mode": "short", "host": host, "resumed": 0},
+        **{
+            "schema": 3,
+            "experiment": "spawn",
+            "mode": "short",
+            "host": host,
+            "resumed": 0,
+            "beside": None,
+        },
         **{"floor_ns": 100.0, "floor_samples": [90.0, 300.0, 100.0]},
         **{"rounds": 7, "seconds": 1.5, "seed": 20240501},
     }

@@ -71,7 +71,7 @@ def test_the_speed_up_is_held_against_the_ceiling_of_the_same_round(build: FakeB
     plan = plan_of(build, spawn.STUDY, ["gnu-openmp"], "fib")
     measured = Measured(floor_samples=[100.0])
     fill(measured, Slot("fib", "serial", 1), 1.0, 2.0, 1.0)
-    fill(measured, Slot("fib", "ceiling", 2), 0.5, 2.0, 0.625)  # speed-ups 2, 1, 1.6
+    fill(measured, Slot("fib", "ceiling", 2), 0.5, 2.0, 0.625)  # speedups 2, 1, 1.6
     fill(measured, Slot("fib", "pool-private_deque", 1), 3.0, 6.0, 3.0)
     fill(measured, Slot("fib", "pool-private_deque", 2), 1.5, 6.0, 2.0)  # 2, 1, 1.5
     fill(measured, Slot("fib", "gnu-openmp", 1), 30.0, 60.0, 30.0)
@@ -180,7 +180,7 @@ def test_a_whole_run_of_tasking_overhead(ran: Ran) -> None:
     assert rows["100ns", "gnu-openmp"]["value"] == pytest.approx(gnu)
     assert rows["100ns", "gnu-openmp"]["ns"] == pytest.approx(gnu / 2 + 50)
     assert result["settings"]["spin_steps_per_us"] > 0
-    assert any("20.32 us" in line for line in result["paper"])
+    assert any("20.32 µs" in line for line in result["paper"])
 
 
 def test_a_whole_run_of_producers(ran: Ran, capsys: pytest.CaptureFixture[str]) -> None:

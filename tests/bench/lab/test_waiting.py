@@ -102,11 +102,11 @@ def test_the_default_policy_s_answer_and_the_gaps_are_in_the_tables(
     ran("waiting")
     output = " ".join(capsys.readouterr().out.split())
     assert re.search(
-        r"spin_then_sleep without hints, after 100ms: first task 20,00\d ns, 12[45]\.\d\d of "
-        r"spinning, 0\.04% of a CPU burned",
+        r"spin_then_sleep without hints, after 100 ms: first task 20,00\d ns, 12[45]\.\d\d of "
+        r"spinning, 0\.04 % of a CPU burned",
         output,
     )
-    assert re.search(r"with hints, after 100ms: first task 16\d ns, (1\.0|0\.9)\d of spin", output)
+    assert re.search(r"with hints, after 100 ms: first task 16\d ns, (1\.0|0\.9)\d of spin", output)
     awake, asleep = r"(16\d )", r"(20,00\d )"
     assert re.search(rf"spin_then_sleep none {awake}{{3}}{asleep}{{3}}hints {awake}{{6}}", output)
     assert "spin_then_sleep none 100% 100% 100% 0.04% 0.04% 0.04% hints" in output
@@ -143,7 +143,7 @@ def test_the_policies_are_those_of_relic_on_this_machine(
     say_policies(build, '"umwait", "spin_pause"')
     result = ran("waiting")
     assert {row["policy"] for row in result["results"]} == {"umwait", "spin_pause"}
-    assert "umwait without hints, after 100ms" in capsys.readouterr().out
+    assert "umwait without hints, after 100 ms" in capsys.readouterr().out
 
 
 def test_a_relic_without_the_reference_s_policy_is_refused(
@@ -162,7 +162,7 @@ def test_a_policy_that_fails_is_left_out_and_told(
         {"runtime": "relic", "case": "spin with hints, 10us", "reason": "exit status 1: boom"}
     ]
     assert len(result["results"]) == 3 * 2 * 6 - 1
-    assert "failed on spin with hints, 10us: exit status 1: boom" in capsys.readouterr().out
+    assert "failed on spin with hints, 10 µs: exit status 1: boom" in capsys.readouterr().out
     assert 'class="failed"' in (tmp_path / "out/waiting.html").read_text()
 
 

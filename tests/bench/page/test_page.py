@@ -17,6 +17,7 @@ from finegrain_lab.results import save_result
 
 TIMEOUT_MS = 60_000
 PHONE, DESK, PAPER = 390, 1280, 720  # CSS pixels; paper is A4 between its margins
+SCREEN = 800  # high
 LEAST_CONTRAST = 4.5  # WCAG 2.2, AA
 SCHEMES = ("light", "dark")
 ON_BOTH = ("relic-kernels", "break-even", "sync", "spawn", "syrk")
@@ -76,27 +77,44 @@ Opened = Callable[..., Page]
 
 @pytest.fixture
 def opened(browser: Browser, report: Report) -> Iterator[Opened]:
-    """Opens the page anew; holds that nothing was complained of, and nothing else asked for."""
+    """Opens the page anew, all of it unless it is asked for as it comes.
+
+    Holds that nothing was complained of, and nothing else asked for.
+    """
     pages: list[Page] = []
     complaints: list[str] = []
     requests: list[str] = []
 
-    def open_page(width: int = DESK, scheme: Any = "light", media: Any = "screen") -> Page:
-        page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    def open_page(
+        width: int = DESK,
+        scheme: Any = "light",
+        media: Any = "screen",
+        *,
+        as_it_comes: bool = False,
+        script: bool = True,
+        at: str = "",
+    ) -> Page:
+        page = browser.new_page(
+            viewport={"width": width, "height": SCREEN},
+            color_scheme=scheme,
+            java_script_enabled=script,
+        )
         pages.append(page)
         page.set_default_timeout(TIMEOUT_MS)
         page.on("console", lambda message: complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
         page.emulate_media(media=media)
-        page.goto(report.path.as_uri())
+        page.goto(report.path.as_uri() + at)
+        if not as_it_comes:
+            page.evaluate("document.querySelectorAll('main details').forEach(it => it.open = true)")
         return page
 
     yield open_page
     for page in pages:
         page.close()
     assert complaints == []
-    assert set(requests) == {report.path.as_uri()}
+    assert {url.split("#")[0] for url in requests} == {report.path.as_uri()}
 
 
 @pytest.mark.parametrize("width", [PHONE, DESK])
@@ -177,8 +195,67 @@ def test_headings_are_in_order_and_tell_the_experiments(opened: Opened) -> None:
     assert all(experiment.heading.split(":")[0] in texts for experiment in EXPERIMENTS)
 
 
+def test_no_table_is_cut_off_on_a_desk(opened: Opened) -> None:
+    cut = opened(DESK).evaluate(
+        """() => [...document.querySelectorAll(".scroll")]
+          .filter(it => it.scrollWidth > it.clientWidth)
+          .map(it => [it.innerText.slice(0, 80), it.scrollWidth, it.clientWidth])"""
+    )
+    assert cut == []
+
+
+def test_the_answer_is_open_and_the_experiments_are_a_line_each(opened: Opened) -> None:
+    page = opened(as_it_comes=True)
+    assert page.locator("table.standings").is_visible()
+    assert page.locator("table.items").first.is_visible()
+    for experiment in EXPERIMENTS:
+        section = page.locator(f"#{experiment.name}")
+        assert section.locator("summary h3").is_visible()
+        assert section.locator("summary .line").first.inner_text()
+        assert not section.locator("svg").first.is_visible()
+        box = section.bounding_box()
+        assert box
+        assert box["height"] < SCREEN / 4
+    height = page.evaluate("document.documentElement.scrollHeight")
+    assert height < 20 * SCREEN
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_link_opens_what_it_leads_to(opened: Opened, script: bool) -> None:
+    page = opened(as_it_comes=True, script=script)
+    figure = page.locator("#queues svg").first
+    assert not figure.is_visible()
+    page.locator("table.standings a[href='#queues']").click()
+    assert figure.is_visible()
+    page.locator("table.items a[href='#sync']").first.click()
+    assert page.locator("#sync svg").first.is_visible()
+    assert (
+        opened(at="#queues", as_it_comes=True, script=script)
+        .locator("#queues svg")
+        .first.is_visible()
+    )
+
+
+def test_a_section_opens_and_closes_without_the_script(opened: Opened) -> None:
+    page = opened(as_it_comes=True, script=False)
+    figure = page.locator("#queues svg").first
+    for is_open in (True, False):
+        page.locator("#queues summary").first.click()
+        assert figure.is_visible() == is_open
+
+
+def test_what_was_folded_again_opens_again(opened: Opened) -> None:
+    page = opened(as_it_comes=True)
+    figure = page.locator("#queues svg").first
+    for _ in range(2):
+        page.locator("nav a[href='#queues']").click()
+        assert figure.is_visible()
+        page.locator("#queues summary").first.click()
+        assert not figure.is_visible()
+
+
 def test_the_contents_work_on_a_phone(opened: Opened) -> None:
-    page = opened(PHONE)
+    page = opened(PHONE, as_it_comes=True)
     link = page.locator("nav a[href='#queues']")
     assert not link.is_visible()
     page.locator("nav summary").click()
@@ -250,10 +327,16 @@ def test_the_schemes_differ(opened: Opened) -> None:
 
 
 def test_paper_has_all_of_it(opened: Opened) -> None:
-    page = opened(PAPER, scheme="dark", media="print")
+    page = opened(PAPER, scheme="dark", media="print", as_it_comes=True)
+    folded: Sequence[str] = page.evaluate(
+        """() => [...document.querySelectorAll("main details *")]
+          .filter(it => !it.checkVisibility() && !it.closest("svg, .links"))
+          .map(it => it.outerHTML.slice(0, 80))"""
+    )
+    assert folded == []
     hidden: Sequence[str] = page.evaluate(
         """() => [...document.querySelectorAll("body *")]
-          .filter(it => getComputedStyle(it).display == "none" && !it.closest("svg, nav"))
+          .filter(it => getComputedStyle(it).display == "none" && !it.closest("svg, nav, script"))
           .map(it => it.className)"""
     )
     assert set(hidden) <= {"up", "links"}
