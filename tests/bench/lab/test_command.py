@@ -87,6 +87,7 @@ def test_ctrl_c_ends_the_children_and_leaves_no_file(tmp_path: Path) -> None:
     output, error = lab.communicate(timeout=30)
     assert lab.returncode == 130
     assert output == ""
-    assert error == "lab: interrupted: the result files are as they were\n"
+    # Before it may stand that the machine is busy: other tests run beside this one.
+    assert error.splitlines()[-1] == "lab: interrupted: the result files are as they were"
     assert not Path(f"/proc/{pid_file.read_text().strip()}").exists()
     assert not (tmp_path / "out").exists()
