@@ -77,7 +77,7 @@ TEST_P(serial_remark, is_not_made_within_run) {
 }
 
 INSTANTIATE_TEST_SUITE_P(all, serial_remark, testing::ValuesIn(kAlgorithms), [](const auto& each) {
-  std::string name = each.param.name;
+  const std::string name = each.param.name;
   return name.substr(0, name.find(':'));
 });
 
