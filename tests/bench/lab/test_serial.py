@@ -103,12 +103,10 @@ def slowed(result: RelicKernels, case: str) -> RelicKernels:
     return result.model_copy(update={"results": slower})
 
 
-NEARLY_39 = ("+38.9", "+39.0")
-
-
 def test_the_kernels_tables_lead_with_no_loser(result: RelicKernels) -> None:
-    # The fakes' times differ in the last digit from run to run.
-    assert {line.case: line.increase for line in kernel_bests(result)}["bfs"][:5] in NEARLY_39
+    (increase,) = [line.increase for line in kernel_bests(result) if line.case == "bfs"]
+    # The fakes' times differ a little from process to process.
+    assert float(increase.split(" %")[0]) == pytest.approx(39, abs=0.5)
     assert "bfs" in [lead.case for lead in leads_of(result)]
     slow = slowed(result, "bfs")
     assert "bfs" not in [lead.case for lead in leads_of(slow)]
