@@ -11,6 +11,7 @@
 
 #include "finegrain/core/choice_by_name.hpp"
 #include "finegrain/core/clock.hpp"
+#include "finegrain/core/environment.hpp"
 
 namespace fg::omp {
 namespace {
@@ -21,10 +22,16 @@ constexpr std::chrono::milliseconds kUsualSpin{200};
 // Twice what it takes to wake a sleeper (9 us, EPYC 9004, KVM).
 constexpr std::chrono::microseconds kShortSpin{20};
 
-std::string_view variable(const char* name) noexcept {
-  const char* const value = std::getenv(name);
+std::string_view text(const char* value) noexcept {
   return value != nullptr ? value : std::string_view{};
 }
+
+std::string_view own_variable(const char* name) noexcept {
+  return text(fg::detail::environment_variable(name));
+}
+
+// As the runtime below reads it, also in a set-user-ID program: what it does has to be known.
+std::string_view runtimes_variable(const char* name) noexcept { return text(std::getenv(name)); }
 
 bool is_word(std::string_view value, std::string_view word) noexcept {
   // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): as many as both have
@@ -47,10 +54,10 @@ bool is_true(std::string_view value) noexcept {
 // A tool that the runtime below would start: it expects to see every task. The runtime has a weak
 // definition of its own, which stands for "no tool".
 bool has_tool() noexcept {
-  if (is_word(variable("OMP_TOOL"), "disabled")) {
+  if (is_word(runtimes_variable("OMP_TOOL"), "disabled")) {
     return false;
   }
-  if (!variable("OMP_TOOL_LIBRARIES").empty()) {
+  if (!runtimes_variable("OMP_TOOL_LIBRARIES").empty()) {
     return true;
   }
   void* const start = dlsym(RTLD_DEFAULT, "ompt_start_tool");
@@ -85,11 +92,11 @@ std::string unknown_policy(std::string_view name) noexcept {
 }  // namespace
 
 settings::settings() noexcept
-    : verbose_{is_set(variable("FINEGRAIN_OMP_VERBOSE"))},
+    : verbose_{is_set(own_variable("FINEGRAIN_OMP_VERBOSE"))},
       policy_{&kConformingPolicies.front()},
       spin_ticks_{to_ticks(kUsualSpin)},
       crowded_spin_ticks_{to_ticks(kShortSpin)} {
-  const std::string_view policy = variable("FINEGRAIN_POLICY");
+  const std::string_view policy = own_variable("FINEGRAIN_POLICY");
   if (!policy.empty()) {
     policy_ = find_conforming(policy);
   }
@@ -98,17 +105,17 @@ settings::settings() noexcept
     verbose_ = true;  // nobody shall believe that it was used
     stay_passive(unknown_policy(policy));
   }
-  if (is_word(variable("FINEGRAIN_OMP"), "off")) {
+  if (is_word(own_variable("FINEGRAIN_OMP"), "off")) {
     stay_passive("FINEGRAIN_OMP=off");
   } else if (has_tool()) {
     stay_passive("an OMPT tool is there, which has to see the runtime's own tasks");
   }
-  cancels_ = is_true(variable("OMP_CANCELLATION"));
-  const std::string_view throttling = variable("KMP_ENABLE_TASK_THROTTLING");
+  cancels_ = is_true(runtimes_variable("OMP_CANCELLATION"));
+  const std::string_view throttling = runtimes_variable("KMP_ENABLE_TASK_THROTTLING");
   throttles_ = throttling.empty() || is_set(throttling);
-  if (is_word(variable("OMP_WAIT_POLICY"), "passive")) {
+  if (is_word(runtimes_variable("OMP_WAIT_POLICY"), "passive")) {
     spin_ticks_ = crowded_spin_ticks_;
-  } else if (is_word(variable("OMP_WAIT_POLICY"), "active")) {
+  } else if (is_word(runtimes_variable("OMP_WAIT_POLICY"), "active")) {
     spin_ticks_ = to_ticks(std::chrono::hours{1});
   }
 }

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "finegrain/core/environment.hpp"
 #include "finegrain/core/one_line.hpp"
 
 namespace fg::detail {
@@ -68,7 +68,7 @@ std::string unknown_name(const Choices& all, std::string_view kind, std::string_
 template <class Choices>
 auto choice_of_environment(const Choices& all, std::string_view kind, const char* variable)
     -> decltype(all.front()) {
-  const char* const value = std::getenv(variable);
+  const char* const value = environment_variable(variable);
   if (value == nullptr || *value == '\0') {
     return all.front();
   }

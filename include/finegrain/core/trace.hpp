@@ -18,6 +18,7 @@
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/clock.hpp"
+#include "finegrain/core/environment.hpp"
 #include "finegrain/core/event_log.hpp"
 #include "finegrain/core/exceptions.hpp"
 #include "finegrain/core/process_mark.hpp"
@@ -93,7 +94,7 @@ class trace_session {
   explicit trace_session(const std::string& file) : file_{file} {}
 
   static trace_session* start() noexcept {
-    const char* const pattern = std::getenv("FINEGRAIN_TRACE");
+    const char* const pattern = environment_variable("FINEGRAIN_TRACE");
     if (pattern == nullptr || *pattern == '\0') {
       return nullptr;
     }

@@ -1,6 +1,8 @@
 #include "finegrain/core/trace.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,9 +39,10 @@ class trace : public testing::Test {
   }
 
   static ended run(const std::string& named, const std::string& arguments,
-                   const std::string& by = "") {
-    const std::string command = "FINEGRAIN_TRACE='" + named + "' timeout 60 " + by +
-                                FINEGRAIN_TRACED_PROGRAM + " " + arguments + " 2>&1";
+                   const std::string& by = "",
+                   const std::string& program = FINEGRAIN_TRACED_PROGRAM) {
+    const std::string command =
+        "FINEGRAIN_TRACE='" + named + "' timeout 60 " + by + program + " " + arguments + " 2>&1";
     std::FILE* const output = popen(command.c_str(), "r");  // NOLINT(cert-env33-c): our program
     std::string printed;
     for (int each = std::fgetc(output); each != EOF; each = std::fgetc(output)) {
@@ -117,6 +120,23 @@ TEST_F(trace, shows_what_an_assistant_ran) {
   EXPECT_EQ(found.at("fg-relic: a \"named\"\n\\ part"), kTasks);
   EXPECT_EQ(trace.at("otherData").at("dropped_events"), "0");
   expect_nesting(trace);
+}
+
+// Whoever starts it must not choose a file that its owner writes.
+TEST_F(trace, is_not_written_by_a_set_user_id_program) {
+  constexpr uid_t kNobody = 65534;
+  const std::string program = file("program");
+  std::filesystem::copy_file(FINEGRAIN_TRACED_PROGRAM, program);
+  struct statvfs mounted{};
+  ASSERT_EQ(statvfs(program.c_str(), &mounted), 0);
+  if (geteuid() != 0 || (mounted.f_flag & ST_NOSUID) != 0) {
+    GTEST_SKIP() << "only root can give a program to another user, and not on every file system";
+  }
+  ASSERT_EQ(chown(program.c_str(), kNobody, kNobody), 0);
+  ASSERT_EQ(chmod(program.c_str(), S_ISUID | 0755), 0);
+  ASSERT_EQ(chmod(file("").c_str(), 0777), 0);  // its owner could write one there
+  run(file(), "relic", "", program);
+  EXPECT_FALSE(std::filesystem::exists(file()));
 }
 
 TEST_F(trace, shows_what_a_main_thread_ran_itself) {
