@@ -19,17 +19,17 @@ namespace fg {
 
 namespace detail {
 
-/// Skips what has not begun once a piece has thrown.
+/// A piece, and whether one has thrown: then those that have not begun are left out, and whoever
+/// deals them out ends.
 template <class Piece>
 class until_it_throws {
  public:
   explicit until_it_throws(const Piece& piece) noexcept : piece_{piece} {}
 
+  /// Relaxed: a hint, which orders nothing. Whoever sees it late runs a piece more.
+  [[nodiscard]] bool is_over() const noexcept { return thrown_.load(memory_order_relaxed); }
+
   void operator()(std::uint64_t begin, std::uint64_t end) const {
-    // Relaxed: a hint, which orders nothing. Whoever sees it late runs a piece more.
-    if (thrown_.load(memory_order_relaxed)) {
-      return;
-    }
     FINEGRAIN_TRY { piece_(begin, end); }
     FINEGRAIN_CATCH(...) {
       // Relaxed: the exception itself travels with the group's or the branch's completion.
@@ -45,17 +45,21 @@ class until_it_throws {
 
 template <class Piece>
 void deal_dynamically(std::uint64_t size, std::uint64_t grain, const Piece& piece) {
+  const std::uint64_t pieces = (size - 1) / grain + 1;
   atomic<std::uint64_t> next{0};
-  const auto serve = [&next, &piece, size, grain] {
-    // Relaxed, both: it deals out numbers, and orders nothing. It may overshoot by a grain a
-    // worker.
-    for (std::uint64_t begin = next.fetch_add(grain, memory_order_relaxed); begin < size;
-         begin = next.fetch_add(grain, memory_order_relaxed)) {
+  const auto serve = [&next, &piece, size, grain, pieces] {
+    while (!piece.is_over()) {
+      // Relaxed: it deals out numbers, and orders nothing. Numbers of pieces, not of iterations: it
+      // overshoots by one a worker, which does not wrap even where there are 2^64 iterations.
+      const std::uint64_t number = next.fetch_add(1, memory_order_relaxed);
+      if (number >= pieces) {
+        return;
+      }
+      const std::uint64_t begin = number * grain;
       piece(begin, size - begin < grain ? size : begin + grain);
     }
   };
   task_group servers;
-  const std::uint64_t pieces = (size - 1) / grain + 1;
   for (std::uint64_t server = 1; server < std::min<std::uint64_t>(workers_here(), pieces);
        ++server) {
     servers.spawn(serve);
@@ -73,7 +77,11 @@ void deal_evenly(std::uint64_t size, const Piece& piece) {
   };
   task_group others;
   for (std::uint64_t share = 1; share < shares; ++share) {
-    others.spawn([&piece, begin_of, share] { piece(begin_of(share), begin_of(share + 1)); });
+    others.spawn([&piece, begin_of, share] {
+      if (!piece.is_over()) {
+        piece(begin_of(share), begin_of(share + 1));
+      }
+    });
   }
   piece(0, begin_of(1));
   others.wait();

@@ -39,11 +39,16 @@ inline std::uint64_t middle_of(std::uint64_t begin, std::uint64_t end,
   return begin + pieces / 2 * grain;
 }
 
-/// Runs `piece(begin, end)` over [begin, end) in pieces of `grain`, and gives the second half of
-/// the rest away whenever somebody wants work. Lazy binary splitting: Tzannes et al. (PPoPP 2010).
+/// Runs `piece(begin, end)` over [begin, end), which is not empty, in pieces of `grain` until
+/// `piece.is_over()`, and gives the second half of the rest away whenever somebody wants work. Lazy
+/// binary splitting: Tzannes et al. (PPoPP 2010).
 template <class Piece>
 void split_lazily(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const Piece& piece) {
-  while (end - begin > grain) {
+  while (!piece.is_over()) {
+    if (end - begin <= grain) {
+      piece(begin, end);
+      return;
+    }
     worker* const self = worker::current();
     if (self != nullptr && self->wants_tasks()) {
       const std::uint64_t middle = middle_of(begin, end, grain);
@@ -54,9 +59,6 @@ void split_lazily(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, c
     }
     piece(begin, begin + grain);
     begin += grain;
-  }
-  if (begin != end) {
-    piece(begin, end);
   }
 }
 

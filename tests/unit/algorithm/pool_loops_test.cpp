@@ -105,6 +105,36 @@ TEST_P(pool_loops, pass_on_an_exception_and_begin_no_more_pieces) {
   }
 }
 
+// Of 2^62 pieces, which nobody could even count, most have not begun.
+TEST_P(pool_loops, end_soon_after_an_exception) {
+  constexpr std::uint64_t kMany = std::uint64_t{1} << 62U;
+  for (const partition how : {partition::lazy, partition::dynamic}) {
+    EXPECT_THROW(fg::parallel_for(pool_, std::uint64_t{0}, kMany,
+                                  [](std::uint64_t) { throw std::runtime_error{"thrown"}; },
+                                  {.how = how, .grain = 1}),
+                 std::runtime_error);
+  }
+}
+
+TEST_P(pool_loops, have_each_piece_once_where_numbers_end) {
+  constexpr std::uint64_t kHalf = std::uint64_t{1} << 63U;
+  constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
+  for (const partition how : {partition::lazy, partition::dynamic}) {
+    fg::atomic<std::uint64_t> iterations{0};
+    fg::atomic<int> pieces{0};
+    fg::parallel_for(pool_, std::uint64_t{0}, kAll,
+                     [&](std::uint64_t begin, std::uint64_t end) {
+                       iterations += end - begin;
+                       if (++pieces > 2) {
+                         throw std::logic_error{"a third piece"};
+                       }
+                     },
+                     {.how = how, .grain = kHalf});
+    EXPECT_EQ(pieces, 2);
+    EXPECT_EQ(iterations, kAll);
+  }
+}
+
 TEST_P(pool_loops, reduce_in_the_order_of_the_range) {
   for (const bool deterministic : {false, true}) {
     for (const std::size_t size : kSizes) {
