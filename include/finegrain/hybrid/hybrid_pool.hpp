@@ -36,9 +36,14 @@ class hybrid_pool {
 
   /// With seats that the caller knows better: one a worker, for tests and odd machines.
   hybrid_pool(pool_options options, std::vector<hybrid_seat> seats)
-      : pool_{with_one_per_core(std::move(options))}, seats_{std::move(seats)} {
+      : seats_{std::move(seats)}, pool_{with_one_per_core(std::move(options))} {
     seats_.resize(pool_.size());
   }
+
+  /// As `~pool`; what it waits for may fork finely to the end.
+  ~hybrid_pool() { in_destructor_.emplace(*this); }
+  hybrid_pool(const hybrid_pool&) = delete;
+  hybrid_pool& operator=(const hybrid_pool&) = delete;
 
   /// `pool::run`.
   template <class F>
@@ -50,8 +55,8 @@ class hybrid_pool {
   }
 
   /// Two short branches on the core of the calling worker: `fg::fork_join` on its own relic, which
-  /// the first call on each worker starts. On a thread that is no worker of this pool, and where
-  /// the core has no second CPU, both run here.
+  /// the first call on each worker starts. On a thread that is no worker of this pool or became one
+  /// by `workers().run`, and where the core has no second CPU, both run here.
   template <class F, class G>
   auto fork_join_fine(F&& f, G&& g, offload mode = offload::adaptive) {
     if (relic* const own = assistant_here()) {
@@ -75,7 +80,8 @@ class hybrid_pool {
 
  private:
   // The relic of the calling thread. A relic begins and ends on its main thread: that of a worker
-  // thread with the thread, that of a caller with its `run`.
+  // thread with the thread, that of a caller with its `run` or with the destructor. Who else is
+  // worker 0 has none: nobody would end it.
   struct local_assistant {
     const hybrid_pool* of = nullptr;
     std::unique_ptr<relic> assistant{};
@@ -90,7 +96,7 @@ class hybrid_pool {
    public:
     explicit caller_assistant(const hybrid_pool& self) : nested_{local().of == &self} {
       if (!nested_) {
-        put_aside_ = std::exchange(local(), {});
+        put_aside_ = std::exchange(local(), {.of = &self});
       }
     }
     ~caller_assistant() {
@@ -123,19 +129,21 @@ class hybrid_pool {
       return nullptr;
     }
     local_assistant& mine = local();
-    if (mine.of != this) {
-      const std::optional<int> cpu = seats_[self->id()].assistant_cpu;
-      if (!cpu) {
-        return nullptr;
-      }
-      mine = {.of = this,
-              .assistant = std::make_unique<relic>(relic_options{.assistant_cpu = cpu})};
+    if (mine.of == this && mine.assistant != nullptr) [[likely]] {
+      return mine.assistant.get();
     }
+    const std::optional<int> cpu = seats_[self->id()].assistant_cpu;
+    if (!cpu || (mine.of != this && self->id() == 0)) {
+      return nullptr;
+    }
+    mine = {.of = this, .assistant = std::make_unique<relic>(relic_options{.assistant_cpu = cpu})};
     return mine.assistant.get();
   }
 
-  pool pool_;
+  // Both outlive the pool, whose destructor runs what was posted.
   std::vector<hybrid_seat> seats_;
+  std::optional<caller_assistant> in_destructor_{};
+  pool pool_;
 };
 
 }  // namespace fg

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <filesystem>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <thread>
@@ -78,6 +80,33 @@ TEST(hybrid_pool, keeps_the_assistants_of_two_pools_apart) {
     return before + inside + coarse_and_fine(outer, 3, fg::offload::always);
   });
   EXPECT_EQ(sum, 3 * 3 * 8);
+}
+
+std::size_t threads_here() {
+  const std::filesystem::directory_iterator tasks{"/proc/self/task"};
+  return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+// Begun by the destructor, when nobody is in `run`.
+TEST(hybrid_pool, lets_posted_tasks_fork_to_the_end_and_leaves_no_assistant) {
+  const std::size_t before = threads_here();
+  int sum = 0;
+  {
+    fg::hybrid_pool pool{workers(1), seats_with_assistants(1)};
+    pool.workers().post([&] { sum = coarse_and_fine(pool, 3, fg::offload::always); });
+  }
+  EXPECT_EQ(sum, 3 * 8);
+  EXPECT_EQ(threads_here(), before);
+}
+
+TEST(hybrid_pool, leaves_no_assistant_with_a_caller_of_its_workers) {
+  const std::size_t before = threads_here();
+  {
+    fg::hybrid_pool pool{workers(1), seats_with_assistants(1)};
+    EXPECT_EQ(pool.workers().run([&] { return coarse_and_fine(pool, 3, fg::offload::always); }),
+              3 * 8);
+  }
+  EXPECT_EQ(threads_here(), before);
 }
 
 TEST(hybrid_pool, passes_on_exceptions_of_fine_branches) {
