@@ -32,17 +32,11 @@ fg::worker_placement placement_of(int placement) {
   }
 }
 
-// Far more than any machine has CPUs; beyond it the options are rubbish.
-constexpr std::size_t kMostWorkers = std::size_t{1} << 16U;
-
 fg_pool_options known_options(const fg_pool_options* given) {
   return fg::capi::completed(given, fg_pool_options FG_POOL_OPTIONS_INIT);
 }
 
 fg::pool_options options_of(const fg_pool_options& options) {
-  if (options.workers > kMostWorkers) {
-    throw std::invalid_argument{"more than 65536 workers"};
-  }
   return {.workers = options.workers,
           .policy = fg::capi::text(options.policy, ""),
           .queue_capacity = options.queue_capacity,

@@ -1,6 +1,7 @@
 // The processor's own clock: the cheapest way to time microseconds.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
@@ -79,6 +80,14 @@ inline double ticks_per_ns() noexcept {
 /// How many ticks `time` is, rounded down. As for `ticks_per_ns`.
 inline std::uint64_t to_ticks(std::chrono::nanoseconds time) noexcept {
   return static_cast<std::uint64_t>(static_cast<double>(time.count()) * ticks_per_ns());
+}
+
+/// The same of a time that a program asks for: less than none is none, and 35 years are the most,
+/// so that `max()` is for ever. As for `ticks_per_ns`.
+inline std::uint64_t budget_ticks(std::chrono::microseconds time) noexcept {
+  using std::chrono::microseconds;
+  constexpr microseconds kMost{std::int64_t{1} << 50U};  // in nanoseconds and in ticks: 64 bits
+  return to_ticks(std::clamp(time, microseconds{0}, kMost));
 }
 
 /// How long `count` ticks are, nanoseconds. As for `ticks_per_ns`.

@@ -15,7 +15,7 @@ namespace fg::detail {
 class spin_meter {
  public:
   /// `looks` looks were made.
-  void add_looks(std::uint32_t looks) noexcept { add(looks_, looks); }
+  void add_looks(std::uint64_t looks) noexcept { add(looks_, looks); }
 
   /// `looks` of them took `ticks`. A span with a pre-emption in it is left out: it is one that took
   /// more than four times the mean.

@@ -157,7 +157,7 @@ class spin_wait {
   }
 
   /// Looks since the start.
-  [[nodiscard]] std::uint32_t looks() const noexcept { return looks_; }
+  [[nodiscard]] std::uint64_t looks() const noexcept { return looks_; }
   /// Ticks from the first clock read to the latest one.
   [[nodiscard]] std::uint64_t waited_ticks() const noexcept { return last_ - first_; }
   /// Ticks between the latest two clock reads, 0 where there was no second one or a yield lies
@@ -192,7 +192,7 @@ class spin_wait {
     }
   }
 
-  std::uint32_t looks_ = 0;
+  std::uint64_t looks_ = 0;  // 32 bits are some 100 s without work
   bool just_yielded_ = false;
   std::uint64_t first_ = 0;    // 0 until the first clock read
   std::uint64_t yielded_ = 0;  // when it gave way last, or `first_`

@@ -22,7 +22,7 @@ class outcome {
 
   /// Calls `f` and keeps what comes of it.
   void keep_result_of(F& f) noexcept {
-    if constexpr (std::is_nothrow_invocable_v<F&>) {
+    if constexpr (kNeverThrows) {
       kept_.template emplace<kValue>(result_of(f));
     } else {
       FINEGRAIN_TRY { kept_.template emplace<kValue>(result_of(f)); }
@@ -41,6 +41,12 @@ class outcome {
   }
 
  private:
+  // Neither the call, nor the copy of what it refers to, nor the move to here.
+  static constexpr bool kNeverThrows =
+      std::is_nothrow_invocable_v<F&> &&
+      (std::is_void_v<value_type> ||
+       std::is_nothrow_constructible_v<branch_result_t<F>, std::invoke_result_t<F&>>) &&
+      std::is_nothrow_move_constructible_v<branch_result_t<F>>;
   static constexpr std::size_t kValue = 1;
   static constexpr std::size_t kException = 2;
 

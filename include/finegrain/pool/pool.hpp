@@ -46,8 +46,9 @@ class pool {
   /// Starts the workers but for the first, which is the thread that calls `run`. Where the system
   /// refuses threads the pool has fewer workers, and `shortage` says why.
   /// Throws std::invalid_argument for a balancing or wait policy of the options that does not exist
-  /// here, or a queue capacity beyond `pool_options::kMostQueueCapacity`; std::bad_alloc. A policy
-  /// of the environment that does not exist is a line on standard error, and the default.
+  /// here, more workers than `pool_options::kMostWorkers` or a queue capacity beyond
+  /// `pool_options::kMostQueueCapacity`; std::bad_alloc. A policy of the environment that does not
+  /// exist is a line on standard error, and the default.
   explicit pool(const pool_options& options = {})
       : policy_{options.policy.empty() ? &policy_of_environment() : &find_policy(options.policy)},
         asked_capacity_{checked_capacity(options.queue_capacity)},
@@ -55,11 +56,11 @@ class pool {
         free_cpu_{current_cpu()},
         thread_name_{options.thread_name},
         seats_{choose_seats(system_host_view(), allowed_, free_cpu_, options.placement,
-                            options.workers)},
+                            checked_workers(options.workers))},
         shared_{std::make_unique<pool_shared>(
             seats_.cpus.size(), options.help_stack_bytes,
             options.wait.empty() ? wait_policy_of_environment() : find_wait_policy(options.wait),
-            to_ticks(options.spin_budget))},
+            budget_ticks(options.spin_budget))},
         workers_(seats_.cpus.size()) {
     FINEGRAIN_TRY {
       // The policy is made for the workers that there are, so the threads come first.
@@ -229,10 +230,18 @@ class pool {
   }
 
   static std::size_t checked_capacity(std::size_t asked) {
-    if (asked > pool_options::kMostQueueCapacity) {
-      detail::raise(std::invalid_argument("finegrain: a queue capacity of " +
-                                          std::to_string(asked) + " tasks is more than the most, " +
-                                          std::to_string(pool_options::kMostQueueCapacity)));
+    return checked(asked, pool_options::kMostQueueCapacity, "a queue capacity of ", " tasks");
+  }
+  static std::size_t checked_workers(std::size_t asked) {
+    return checked(asked, pool_options::kMostWorkers, "a pool of ", " workers");
+  }
+
+  static std::size_t checked(std::size_t asked, std::size_t most, const char* before,
+                             const char* after) {
+    if (asked > most) {
+      detail::raise(std::invalid_argument(std::string{"finegrain: "} + before +
+                                          std::to_string(asked) + after +
+                                          " is more than the most, " + std::to_string(most)));
     }
     return asked;
   }

@@ -26,6 +26,9 @@ struct pool_options {
   /// the CPU quota allows. More than there are CPUs are allowed; they are not tied then.
   std::size_t workers = 0;
 
+  /// Far more than any machine has CPUs. A pool that is asked for more throws.
+  static constexpr std::size_t kMostWorkers = std::size_t{1} << 16U;
+
   /// Name of the balancing policy (`pool::policies`). Empty: FINEGRAIN_POLICY from the environment;
   /// private_deque where that is not set, or, with a line on standard error, names none.
   std::string policy{};
@@ -55,7 +58,7 @@ struct pool_options {
   std::string wait{};
 
   /// How long a worker without work looks for some before it sleeps, with a wait policy that sleeps
-  /// by itself; as `relic_options`.
+  /// by itself; as `relic_options::spin_budget`.
   std::chrono::microseconds spin_budget{200};
 
   /// The scheduling class of all workers but the caller of `run`. Where they can not have it they

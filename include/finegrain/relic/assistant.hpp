@@ -33,8 +33,8 @@ class assistant {
   static constexpr std::size_t kQueueCapacity = 128;  // relic-2024, section VI.A
 
   explicit assistant(const relic_options& options)
-      : spin_budget_ticks_{to_ticks(options.spin_budget)},
-        hinted_budget_ticks_{to_ticks(options.hinted_budget)},
+      : spin_budget_ticks_{budget_ticks(options.spin_budget)},
+        hinted_budget_ticks_{budget_ticks(options.hinted_budget)},
         name_{options.thread_name} {}
 
   // ---- both threads, each its own end ----

@@ -21,6 +21,7 @@ struct relic_options {
   /// by itself. Longer than a sleep and a wake-up cost together, or a program whose pauses are just
   /// a bit longer than the budget pays for both each time.
   /// 31 us pass until a sleeper runs, 9 of them on the main thread (EPYC 9004, KVM, Linux 6.18).
+  /// Less than none is none; more than 35 years, for instance `max()`, is that.
   std::chrono::microseconds spin_budget{200};
 
   /// The same after `wake_up_hint`, until `sleep_hint`: longer than the pause between two frames,

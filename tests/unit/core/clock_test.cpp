@@ -34,4 +34,13 @@ TEST(clock, converts_both_ways) {
   EXPECT_EQ(fg::to_ticks(std::chrono::nanoseconds{0}), 0U);
 }
 
+TEST(clock, takes_any_budget) {
+  using std::chrono::hours;
+  using std::chrono::microseconds;
+  EXPECT_EQ(fg::budget_ticks(microseconds{250}), fg::to_ticks(microseconds{250}));
+  EXPECT_EQ(fg::budget_ticks(microseconds{-1}), 0U);
+  EXPECT_EQ(fg::budget_ticks(microseconds::min()), 0U);
+  EXPECT_GT(fg::budget_ticks(microseconds::max()), fg::to_ticks(hours{24 * 365 * 30}));
+}
+
 }  // namespace

@@ -86,6 +86,17 @@ TEST(pool, refuses_a_policy_that_does_not_exist_and_names_those_that_do) {
   }
 }
 
+TEST(pool, refuses_more_workers_than_any_machine_has) {
+  for (const std::size_t asked : {fg::pool_options::kMostWorkers + 1, SIZE_MAX}) {
+    try {
+      const fg::pool pool{workers(asked)};
+      FAIL();
+    } catch (const std::invalid_argument& error) {
+      EXPECT_NE(std::string_view{error.what()}.find(std::to_string(asked)), std::string::npos);
+    }
+  }
+}
+
 TEST(pool, says_once_that_the_environment_names_what_there_is_not) {
   const with_variable policy{"FINEGRAIN_POLICY", "ma\ngic"};
   const with_variable wait{"FINEGRAIN_WAIT", "doze"};
