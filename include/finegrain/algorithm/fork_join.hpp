@@ -58,12 +58,28 @@ class branch_outcome {
   std::conditional_t<kVoid, std::monostate, std::optional<branch_result_t<G>>> value_;
 };
 
-/// A branch that may travel as a copy in the task's own line: nobody can tell, and the other thread
-/// need not fetch it from the caller's stack.
+template <class Member>
+inline constexpr bool kIsConstMember = false;
+template <class R, class G>
+inline constexpr bool kIsConstMember<R (G::*)() const> = true;
+template <class R, class G>
+inline constexpr bool kIsConstMember<R (G::*)() const noexcept> = true;
+
+/// A call of `G` is one of the same function whether `G` is const or not: it has just one call
+/// operator, or is a pointer.
+template <class G>
+inline constexpr bool kIsCalledAsConst = std::is_pointer_v<G>;
+template <class G>
+  requires requires { &G::operator(); }
+inline constexpr bool kIsCalledAsConst<G> = kIsConstMember<decltype(&G::operator())>;
+
+/// A branch that may travel as a copy in the task's own line: the other thread need not fetch it
+/// from the caller's stack.
 template <class G>
 inline constexpr bool kTravelsAsCopy =
-    std::is_trivially_copyable_v<G> && std::is_invocable_v<const G&> && !std::is_empty_v<G> &&
-    sizeof(G) + sizeof(void*) <= kTaskClosureBytes && alignof(G) <= kTaskClosureAlignment;
+    std::is_trivially_copyable_v<G> && kIsCalledAsConst<std::remove_const_t<G>> &&
+    !std::is_empty_v<G> && sizeof(G) + sizeof(void*) <= kTaskClosureBytes &&
+    alignof(G) <= kTaskClosureAlignment;
 
 template <class Relic, class G>
 auto fork_branch(Relic& relic, G& g, branch_outcome<G>& outcome) {
@@ -207,7 +223,8 @@ auto without_monostates(Values&& values) {
 
 /// Runs `f` on the calling thread and `g` beside it, on the assistant, and returns when both have
 /// finished: a pair of their results (std::monostate for one that returns void), nothing when both
-/// return void.
+/// return void. A `g` that is trivially copyable and whose only call operator is const may be
+/// called as a copy: what it writes to a `mutable` member of its own may be lost.
 ///
 /// Requires: the relic is not being destroyed. On the relic's main thread the branches may run at
 /// the same time; on any other thread, the assistant's among them, `f` and then `g` run there. `f`

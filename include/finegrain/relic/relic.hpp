@@ -153,8 +153,9 @@ class basic_relic final : private detail::fork_participant {
   /// Returns when all submitted tasks have finished. If tasks threw since the last `wait`, rethrows
   /// the exception of the first of them in submission order and drops the others; the relic is
   /// usable on. An assistant that sleeps has no unfinished task and goes on sleeping.
+  /// Not within a task, which would wait for itself, in inline mode too.
   void wait() {
-    FINEGRAIN_EXPECTS(called_by_main(), "wait is for the thread that made the relic");
+    FINEGRAIN_EXPECTS(may_submit(), "wait is for the thread that made the relic");
     drain();
     if (assistant_.has_exception()) [[unlikely]] {
       std::rethrow_exception(assistant_.take_exception());
@@ -173,7 +174,7 @@ class basic_relic final : private detail::fork_participant {
   /// Returns when the task of `handle` has finished, and so all that were submitted before it; what
   /// they wrote is then visible. Rethrows nothing.
   void join(const fork_handle& handle) {
-    FINEGRAIN_EXPECTS(called_by_main(), "join is for the thread that made the relic");
+    FINEGRAIN_EXPECTS(may_submit(), "join is for the thread that made the relic");
     auto& ring = assistant_.ring();
     await(ring.line_of(handle), [&] { return ring.finished(handle); });
     if (ring.is_last(handle)) [[likely]] {

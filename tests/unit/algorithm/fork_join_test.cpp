@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
+#include <utility>
 #include <variant>
 
 #include "finegrain/relic/relic.hpp"
@@ -97,6 +99,35 @@ TEST_P(fork_join, keeps_the_state_of_a_mutable_branch) {
       ASSERT_EQ(fg::fork_join(relic, [] {}, g, mode()).second, call);
     }
   });
+}
+
+// Which of the two is called must not depend on the thread.
+TEST_P(fork_join, calls_a_branch_that_is_not_const_as_such) {
+  struct counts {
+    int calls = 0;
+    int operator()() { return ++calls; }
+    int operator()() const { return -1; }
+  };
+  with_relic([](fg::relic& relic) {
+    counts g;
+    for (int call = 1; call <= 100; ++call) {
+      ASSERT_EQ(fg::fork_join(relic, [] {}, g, mode()).second, call);
+    }
+    EXPECT_EQ(fg::fork_join(relic, [] {}, std::as_const(g), mode()).second, -1);
+  });
+}
+
+// So that the other thread finds them on the task's line.
+TEST(fork_join_branches, travel_as_copies_where_nobody_can_tell) {
+  using fg::detail::kTravelsAsCopy;
+  const auto plain = [number = 1] { return number; };
+  auto changing = [number = 1]() mutable { return ++number; };
+  const auto quiet = [number = 1]() noexcept { return number; };
+  static_assert(kTravelsAsCopy<decltype(plain)>);
+  static_assert(kTravelsAsCopy<std::remove_const_t<decltype(quiet)>>);
+  static_assert(kTravelsAsCopy<int (*)()>);
+  static_assert(!kTravelsAsCopy<decltype(changing)>);
+  EXPECT_EQ(plain() + changing() + quiet(), 4);
 }
 
 TEST_P(fork_join, passes_on_what_a_branch_throws_after_both_have_run) {

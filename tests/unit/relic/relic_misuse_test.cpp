@@ -3,8 +3,10 @@
 
 #include <memory>
 
+#include "finegrain/core/affinity.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "support/on_thread.hpp"
+#include "support/restrict_to_cpu.hpp"
 
 namespace {
 
@@ -36,6 +38,20 @@ TEST_F(relic_misuse, try_submit_from_another_thread) {
 TEST_F(relic_misuse, wait_from_another_thread) {
   EXPECT_DEATH(from_another_thread([](fg::relic& relic) { relic.wait(); }),
                "finegrain: wait is for the thread that made the relic");
+}
+
+TEST_F(relic_misuse, wait_within_a_task) {
+  for (const bool inlined : {false, true}) {
+    const auto wait_there = [inlined] {
+      if (inlined) {
+        fg::test::restrict_this_thread_to(fg::usable_cpus().front());
+      }
+      fg::relic relic;
+      relic.submit([&relic] { relic.wait(); });
+      relic.wait();
+    };
+    EXPECT_DEATH(wait_there(), "finegrain: wait is for the thread that made the relic");
+  }
 }
 
 TEST_F(relic_misuse, hints_from_another_thread) {
