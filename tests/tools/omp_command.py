@@ -129,8 +129,10 @@ def compiled(output: Path, source: str, *options: str, compiler: str = "gcc") ->
 
 def make_tools(folder: Path) -> Tools:
     """Compiles what the command is given, into that folder."""
-    library = compiled(folder / "libfinegrain-omp.so", LIBRARY, "-shared", "-fPIC")
-    return Tools(folder, command_path(), library, compiled(folder / "program", PROGRAM))
+    name = "libfinegrain-omp.so.0"
+    library = compiled(folder / name, LIBRARY, "-shared", "-fPIC", f"-Wl,-soname,{name}")
+    program = compiled(folder / "program", PROGRAM, "-Wl,--no-as-needed", "-lgomp")
+    return Tools(folder, command_path(), library, program)
 
 
 def run(

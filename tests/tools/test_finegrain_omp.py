@@ -108,14 +108,16 @@ def test_verbose_names_the_runtime(tools: Tools, compiler: str, words: str) -> N
     assert done.returncode == 0
     assert f"finegrain-omp: {program} {words}\n" in done.stderr
     assert "finegrain-omp: runtime stub, policy private_deque\n" in done.stderr
-    assert "names no runtime" not in done.stderr
+    assert "names no OpenMP runtime" not in done.stderr
 
 
-def test_verbose_says_that_there_is_no_runtime(tools: Tools) -> None:
-    done = run(tools, "--verbose", tools.program, "show")
-    assert "verbose 1" in shown(done)
-    assert f"finegrain-omp: {tools.program} names no runtime of OpenMP's" in done.stderr
+def test_remarks_that_there_is_no_runtime(tools: Tools) -> None:
+    program = compiled(tools.folder / "plain", "int main(void) { return 3; }")
+    done = run(tools, program)
+    assert done.stderr.startswith(f"finegrain-omp: {program} names no OpenMP runtime: ")
+    assert (done.stderr.count("\n"), done.returncode) == (1, 3)
     assert run(tools, tools.program, "show").stderr == ""
+    assert "verbose 1" in shown(run(tools, "--verbose", tools.program, "show"))
 
 
 def test_help(tools: Tools) -> None:

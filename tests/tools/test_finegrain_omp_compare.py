@@ -93,7 +93,9 @@ def test_says_where_there_are_too_few_runs(tools: Tools) -> None:
 
 
 def test_says_where_nothing_is_taken_over(tools: Tools) -> None:
-    assert "took nothing over" in compare(tools, 1, "show", TEST_SILENT="1").done.stdout
+    silent = compare(tools, 6, "show", TEST_SILENT="1").done.stdout
+    assert "took nothing over" in silent
+    assert "without / with" not in silent
     assert "took nothing over" not in compare(tools, 1, "show").done.stdout
     passive = run(tools, "--compare", "1", tools.program, "show", FINEGRAIN_OMP="off")
     refused(passive, REFUSED, "nothing to compare")

@@ -121,3 +121,5 @@ def test_refuses_libraries_that_it_cannot_preload(tools: Tools) -> None:
     spaced = tools.folder / "a space.so"
     shutil.copy(tools.library, spaced)
     refused(run(tools, tools.program, library=spaced), REFUSED, "LD_PRELOAD cannot name")
+    other = compiled(tools.folder / "other.so", "int other;", "-shared", "-fPIC")
+    refused(run(tools, tools.program, library=other), REFUSED, "is not the drop-in")

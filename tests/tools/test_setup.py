@@ -10,7 +10,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 APT = """#!/bin/sh
 case "$*" in
-  *--assume-no*) echo 'Need to get 59.2 MB of archives.'
+  *--assume-no*) echo '0 upgraded, 22 newly installed, 0 to remove and 3 not upgraded.'
+                 echo 'Need to get 59.2 MB of archives.'
                  echo 'After this operation, 401 MB of additional disk space will be used.' ;;
   install*) echo "$*" >>installed ;;
 esac
@@ -64,7 +65,7 @@ def test_it_says_what_and_how_much_before_it_installs(tree: Path) -> None:
     done = setup(tree, "demo")
     assert done.returncode == 1
     packages, names, python, *_, duration = done.stdout.splitlines()
-    assert "Debian packages (59.2 MB to fetch, 401 MB on disk)" in packages
+    assert "Debian packages (with what they need 22, 59.2 MB to fetch, 401 MB on disk)" in packages
     assert "clang-19" in names
     assert "requirements/{demo,peers}.txt in .venv (" in python
     assert "minute" in duration

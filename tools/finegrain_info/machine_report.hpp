@@ -18,6 +18,13 @@ struct example_pair {
   int assistant_cpu;
 };
 
+/// A time measured several times, ns. Where `most` is far from `least`, something else ran.
+struct measured {
+  double median;
+  double least;
+  double most;
+};
+
 /// Round trips between CPUs, ns: `matrix[i][j]` between `cpus[i]` and `cpus[j]`, empty where the
 /// two are one, or can not be used.
 struct round_trips {
@@ -33,7 +40,7 @@ struct machine_report {
   std::vector<example_pair> placements;
   std::vector<hybrid_seat> workers;
   std::optional<round_trips> round_trip_ns{};  ///< empty: not measured
-  std::optional<double> break_even_ns{};       ///< empty: not measured, or no assistant
+  std::optional<measured> break_even_ns{};     ///< empty: not measured, or no assistant
 };
 
 /// Everything but the measurements. The calling thread is the main one; it is not tied.

@@ -19,20 +19,22 @@ constexpr std::uint64_t kRoundTripsPerBatch = 2000;
 
 // Interrupts fall into single batches.
 template <class Batch>
-double median_of_batches(Batch batch) {
+measured measure_batches(Batch batch) {
   std::array<double, 7> batches_ns{};
   for (double& each : batches_ns) {
     each = batch();
   }
   std::ranges::sort(batches_ns);
-  return batches_ns.at(batches_ns.size() / 2);
+  return {.median = batches_ns.at(batches_ns.size() / 2),
+          .least = batches_ns.front(),
+          .most = batches_ns.back()};
 }
 
 // Runs `measurement` on a thread of its own, which it may tie to a CPU. Empty if it throws: a CPU
 // can not be used, the system refuses a thread, or there are no instructions for it.
 template <class Measurement>
-std::optional<double> try_to_measure(Measurement measurement) {
-  std::optional<double> result;
+std::optional<measured> try_to_measure(Measurement measurement) {
+  std::optional<measured> result;
   std::thread{[&] {
     try {
       result = measurement();
@@ -43,13 +45,13 @@ std::optional<double> try_to_measure(Measurement measurement) {
   return result;
 }
 
-std::optional<double> measure_relic(const placement& pair) {
+std::optional<measured> measure_relic(const placement& pair) {
   if (pin_this_thread(pair.main_cpu)) {
     return std::nullopt;
   }
   relic pinned{{.assistant_cpu = pair.assistant_cpu}};
   // NOLINTNEXTLINE(clang-analyzer-core.StackAddressEscape): its destructor takes it off the list
-  return median_of_batches([&pinned] {
+  return measure_batches([&pinned] {
     const std::uint64_t start = ticks();
     for (std::uint64_t i = 0; i < kRoundTripsPerBatch; ++i) {
       pinned.submit([] {});
@@ -66,18 +68,20 @@ round_trips measure_round_trips(const std::vector<int>& cpus) {
   round_trips trips{.cpus = cpus, .matrix{cpus.size(), no_trips}};
   for (std::size_t i = 0; i < cpus.size(); ++i) {
     for (std::size_t j = i + 1; j < cpus.size(); ++j) {
-      const std::optional<double> trip_ns = try_to_measure([&] {
-        return median_of_batches(
+      const std::optional<measured> trip_ns = try_to_measure([&] {
+        return measure_batches(
             [&] { return measure_round_trip_ns(cpus[i], cpus[j], kRoundTripsPerBatch); });
       });
-      trips.matrix[i][j] = trip_ns;
-      trips.matrix[j][i] = trip_ns;  // there and back is the same both ways
+      if (trip_ns) {  // there and back is the same both ways
+        trips.matrix[i][j] = trip_ns->median;
+        trips.matrix[j][i] = trip_ns->median;
+      }
     }
   }
   return trips;
 }
 
-std::optional<double> measure_break_even_ns(const placement& pair) {
+std::optional<measured> measure_break_even_ns(const placement& pair) {
   if (!pair.assistant_cpu) {
     return std::nullopt;
   }

@@ -15,6 +15,6 @@ namespace fg::info {
 /// How long each of two equal branches must be for a relic on `pair` to pay: with serial time 2t
 /// and shared time t + h, where h is its submit and wait, that is h. Nanoseconds; the median of
 /// some short batches. Empty if `pair` has no assistant, or the system refuses it.
-[[nodiscard]] std::optional<double> measure_break_even_ns(const placement& pair);
+[[nodiscard]] std::optional<measured> measure_break_even_ns(const placement& pair);
 
 }  // namespace fg::info

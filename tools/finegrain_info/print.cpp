@@ -107,7 +107,7 @@ void append_workers(std::string& text, const std::vector<hybrid_seat>& workers) 
 }
 
 void append_round_trips(std::string& text, const round_trips& trips) {
-  text += "round trip of one cache line, ns:\n      ";
+  text += "floor: round trip of one cache line, ns:\n      ";
   for (const int cpu : trips.cpus) {
     append(text, " %6d", cpu);
   }
@@ -150,7 +150,7 @@ std::string to_json(const machine_report& report) {
       {"placements", std::move(placements)},
       {"workers", std::move(workers)},
       {"round_trip_ns", report.round_trip_ns ? to_object(*report.round_trip_ns) : json(nullptr)},
-      {"break_even_ns", or_null(report.break_even_ns)}};
+      {"break_even_ns", report.break_even_ns ? json(report.break_even_ns->median) : json(nullptr)}};
   return object.dump();
 }
 
@@ -169,7 +169,10 @@ std::string to_text(const machine_report& report) {
     append_round_trips(text, *report.round_trip_ns);
   }
   if (report.break_even_ns) {
-    append(text, "break-even: two branches of %.0f ns each\n", *report.break_even_ns);
+    append(text,
+           "break-even: two branches of %.0f ns each, as long as an empty task takes on a relic\n"
+           "  (%.0f to %.0f: they are far apart where something else runs)\n",
+           report.break_even_ns->median, report.break_even_ns->least, report.break_even_ns->most);
   }
   return text;
 }

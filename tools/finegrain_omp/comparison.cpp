@@ -137,13 +137,14 @@ class comparison {
     for (const std::string& line : said_) {
       std::printf("the drop-in: %s\n", line.c_str());
     }
-    if (std::ranges::all_of(said_, says_passive)) {
-      std::puts("the drop-in took nothing over: this compares the program with itself");
-    }
     std::printf("without the drop-in: %.4g s, the median of %zu\n", median(without_s_),
                 without_s_.size());
     std::printf("with %s: %.4g s\n", request_.policy.c_str(), median(with_s_));
-    print_ratio();
+    if (std::ranges::all_of(said_, says_passive)) {
+      std::puts("the drop-in took nothing over: there is nothing to compare");
+    } else {
+      print_ratio();
+    }
   }
 
   void print_ratio() const {

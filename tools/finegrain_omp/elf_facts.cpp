@@ -128,7 +128,7 @@ table table_of(Elf_Scn* section, const GElf_Shdr& header) {
   return {data, header.sh_link, static_cast<int>(data->d_size / header.sh_entsize)};
 }
 
-void read_needed(Elf* elf, const table& dynamic, elf_facts& facts) {
+void read_names(Elf* elf, const table& dynamic, elf_facts& facts) {
   for (int i = 0; i < dynamic.entries; ++i) {
     GElf_Dyn entry{};
     if (gelf_getdyn(dynamic.data, i, &entry) == nullptr) {
@@ -139,6 +139,8 @@ void read_needed(Elf* elf, const table& dynamic, elf_facts& facts) {
     }
     if (entry.d_tag == DT_NEEDED) {
       facts.needed.emplace_back(text_at(elf, dynamic.strings, entry.d_un.d_val));
+    } else if (entry.d_tag == DT_SONAME) {
+      facts.soname = text_at(elf, dynamic.strings, entry.d_un.d_val);
     }
   }
 }
@@ -182,7 +184,7 @@ elf_facts read_elf(const std::string& path) {
       complain("a section header is broken");
     }
     if (section_header.sh_type == SHT_DYNAMIC) {
-      read_needed(elf.get(), table_of(section, section_header), facts);
+      read_names(elf.get(), table_of(section, section_header), facts);
     } else if (section_header.sh_type == SHT_SYMTAB || section_header.sh_type == SHT_DYNSYM) {
       read_symbols(elf.get(), table_of(section, section_header), facts);
     }

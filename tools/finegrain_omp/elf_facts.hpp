@@ -20,6 +20,7 @@ struct elf_facts {
   bool is_loadable = false;              ///< an executable or a shared object
   std::string interpreter;               ///< the dynamic linker; empty: statically linked
   std::vector<std::string> needed;       ///< the libraries that it names
+  std::string soname;                    ///< what it is called by whom it is linked to, or empty
   std::string runtime_entry_of_its_own;  ///< an entry point of OpenMP's that it defines, or empty
 };
 

@@ -86,14 +86,20 @@ std::string policy_of(const options& asked, const environment& variables) {
   }
 }
 
+// Whoever believes to be served should be.
+void remark_on(const program& served) {
+  if (!served.is_script && served.runtimes.empty()) {
+    std::fprintf(stderr,
+                 "finegrain-omp: %s names no OpenMP runtime: nothing is served unless a library "
+                 "that it loads does\n",
+                 served.path.c_str());
+  }
+}
+
 void describe(const program& served, const std::string& library) {
   std::fprintf(stderr, "finegrain-omp: preloads %s\n", library.c_str());
   if (served.is_script) {
     std::fprintf(stderr, "finegrain-omp: %s is a script: what it runs is served\n",
-                 served.path.c_str());
-  } else if (served.runtimes.empty()) {
-    std::fprintf(stderr,
-                 "finegrain-omp: %s names no runtime of OpenMP's: a library that it loads may\n",
                  served.path.c_str());
   }
   for (const std::string& runtime : served.runtimes) {
@@ -116,6 +122,7 @@ int run(options& asked) {
   environment with = without;
   with.preload(library);
   with.set("FINEGRAIN_POLICY", policy);
+  remark_on(served);
   if (asked.verbose) {
     describe(served, library);
   }

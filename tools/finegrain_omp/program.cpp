@@ -92,11 +92,11 @@ void refuse_if_privileged(const fs::path& path) {
   }
 }
 
-elf_facts facts_of(int status, const fs::path& path) {
+elf_facts facts_of(int status, const fs::path& path, const char* use = "served") {
   try {
     return read_elf(path.string());
   } catch (const std::runtime_error& error) {
-    throw refusal{status, path.string() + " cannot be served: " + error.what()};
+    throw refusal{status, path.string() + " cannot be " + use + ": " + error.what()};
   }
 }
 
@@ -177,9 +177,14 @@ std::string find_library(const std::string& path) {
     throw refusal{kCommandFailed, "LD_PRELOAD cannot name " + library.string() +
                                       ": it has a colon, space or dollar"};
   }
-  const elf_facts facts = facts_of(kCommandFailed, library);
+  const elf_facts facts = facts_of(kCommandFailed, library, "preloaded");
   if (!facts.is_loadable || facts.machine != facts_of(kCommandFailed, kThisCommand).machine) {
     throw refusal{kCommandFailed, library.string() + " is no library for this machine"};
+  }
+  if (facts.soname != kLibraryName) {
+    throw refusal{kCommandFailed, library.string() + " is not the drop-in, " +
+                                      std::string{kLibraryName} + ", but " +
+                                      (facts.soname.empty() ? "has no name" : facts.soname)};
   }
   return library.string();
 }
