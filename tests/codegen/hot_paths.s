@@ -3,7 +3,7 @@ relic_submit:
     pushq %r14
     pushq %r12
     pushq %rbx
-    subq $40, %rsp
+    subq $56, %rsp
     movq %rsi, %r14
     movq %rdi, %rbx
     leaq 64(%rdi), %r15
@@ -11,11 +11,11 @@ relic_submit:
     callq fg::handoff_ring<128ul>::reserve()
     testb %al, %al
     jne .LBB0_7
-    movl $0, (%rsp)
-    movb $0, 4(%rsp)
+    movq $0, 8(%rsp)
+    movb $0, 16(%rsp)
     xorps %xmm0, %xmm0
-    movups %xmm0, 8(%rsp)
     movups %xmm0, 24(%rsp)
+    movups %xmm0, 40(%rsp)
     movq %r15, %rdi
     callq fg::handoff_ring<128ul>::reserve()
     testb %al, %al
@@ -40,19 +40,19 @@ relic_submit:
     testl %eax, %eax
     jne .LBB0_8
 .LBB0_9:
-    addq $40, %rsp
+    addq $56, %rsp
     popq %rbx
     popq %r12
     popq %r14
     popq %r15
     retq
 .LBB0_2:
-    movq %rsp, %r12
+    leaq 8(%rsp), %r12
 .LBB0_3:
     pause
-    movl (%rsp), %eax
-    incl %eax
-    movl %eax, (%rsp)
+    movq 8(%rsp), %rax
+    incq %rax
+    movq %rax, 8(%rsp)
     testb $63, %al
     je .LBB0_4
 .LBB0_6:
@@ -64,10 +64,10 @@ relic_submit:
 .LBB0_4:
     movq %r12, %rdi
     callq fg::spin_wait<fg::spin_then_sleep>::read_clock()
-    cmpb $1, 4(%rsp)
+    cmpb $1, 16(%rsp)
     jne .LBB0_6
-    movq 24(%rsp), %rax
-    subq 8(%rsp), %rax
+    movq 40(%rsp), %rax
+    subq 24(%rsp), %rax
     movq %rax, 8672(%rbx)
     movq %rbx, %rdi
     callq fg::basic_relic<fg::spin_then_sleep>::follow_main_thread()

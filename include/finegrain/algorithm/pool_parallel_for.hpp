@@ -29,13 +29,18 @@ class until_it_throws {
   /// Relaxed: a hint, which orders nothing. Whoever sees it late runs a piece more.
   [[nodiscard]] bool is_over() const noexcept { return thrown_.load(memory_order_relaxed); }
 
-  void operator()(std::uint64_t begin, std::uint64_t end) const {
+  /// Runs the piece, or says no.
+  bool operator()(std::uint64_t begin, std::uint64_t end) const {
+    if (is_over()) {
+      return false;
+    }
     FINEGRAIN_TRY { piece_(begin, end); }
     FINEGRAIN_CATCH(...) {
       // Relaxed: the exception itself travels with the group's or the branch's completion.
       thrown_.store(true, memory_order_relaxed);
       FINEGRAIN_RETHROW;
     }
+    return true;
   }
 
  private:
@@ -48,15 +53,15 @@ void deal_dynamically(std::uint64_t size, std::uint64_t grain, const Piece& piec
   const std::uint64_t pieces = (size - 1) / grain + 1;
   atomic<std::uint64_t> next{0};
   const auto serve = [&next, &piece, size, grain, pieces] {
-    while (!piece.is_over()) {
-      // Relaxed: it deals out numbers, and orders nothing. Numbers of pieces, not of iterations: it
-      // overshoots by one a worker, which does not wrap even where there are 2^64 iterations.
-      const std::uint64_t number = next.fetch_add(1, memory_order_relaxed);
-      if (number >= pieces) {
+    // Relaxed, both: it deals out numbers, and orders nothing. Numbers of pieces, not of
+    // iterations: it overshoots by one a worker, which does not wrap even where there are 2^64
+    // iterations.
+    for (std::uint64_t number = next.fetch_add(1, memory_order_relaxed); number < pieces;
+         number = next.fetch_add(1, memory_order_relaxed)) {
+      const std::uint64_t begin = number * grain;
+      if (!piece(begin, size - begin < grain ? size : begin + grain)) {
         return;
       }
-      const std::uint64_t begin = number * grain;
-      piece(begin, size - begin < grain ? size : begin + grain);
     }
   };
   task_group servers;
@@ -77,11 +82,7 @@ void deal_evenly(std::uint64_t size, const Piece& piece) {
   };
   task_group others;
   for (std::uint64_t share = 1; share < shares; ++share) {
-    others.spawn([&piece, begin_of, share] {
-      if (!piece.is_over()) {
-        piece(begin_of(share), begin_of(share + 1));
-      }
-    });
+    others.spawn([&piece, begin_of, share] { piece(begin_of(share), begin_of(share + 1)); });
   }
   piece(0, begin_of(1));
   others.wait();

@@ -39,27 +39,39 @@ inline std::uint64_t middle_of(std::uint64_t begin, std::uint64_t end,
   return begin + pieces / 2 * grain;
 }
 
-/// Runs `piece(begin, end)` over [begin, end), which is not empty, in pieces of `grain` until
-/// `piece.is_over()`, and gives the second half of the rest away whenever somebody wants work. Lazy
-/// binary splitting: Tzannes et al. (PPoPP 2010).
+template <class Piece>
+void split_lazily(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const Piece& piece);
+
+// Somebody wants work. Rare, so out of the loop's way.
+template <class Piece>
+[[gnu::noinline]] void give_half_away(worker& self, std::uint64_t begin, std::uint64_t end,
+                                      std::uint64_t grain, const Piece& piece) {
+  if (piece.is_over()) {
+    return;
+  }
+  const std::uint64_t middle = middle_of(begin, end, grain);
+  const auto first = [&] { split_lazily(begin, middle, grain, piece); };
+  const auto second = [&] { split_lazily(middle, end, grain, piece); };
+  fork_join_on(self, first, second);
+}
+
+/// Runs `piece(begin, end)` over [begin, end), which is not empty, in pieces of `grain` until one
+/// says no, which is when `piece.is_over()`, and gives the second half of the rest away whenever
+/// somebody wants work. Lazy binary splitting: Tzannes et al. (PPoPP 2010).
 template <class Piece>
 void split_lazily(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const Piece& piece) {
-  while (!piece.is_over()) {
-    if (end - begin <= grain) {
-      piece(begin, end);
-      return;
-    }
+  while (end - begin > grain) {
     worker* const self = worker::current();
     if (self != nullptr && self->wants_tasks()) {
-      const std::uint64_t middle = middle_of(begin, end, grain);
-      const auto first = [&] { split_lazily(begin, middle, grain, piece); };
-      const auto second = [&] { split_lazily(middle, end, grain, piece); };
-      fork_join_on(*self, first, second);
+      give_half_away(*self, begin, end, grain, piece);
       return;
     }
-    piece(begin, begin + grain);
+    if (!piece(begin, begin + grain)) {
+      return;
+    }
     begin += grain;
   }
+  piece(begin, end);
 }
 
 }  // namespace fg::detail

@@ -8,7 +8,7 @@ namespace fg::detail {
 
 class spin_meter {
  public:
-  void add_looks(std::uint32_t /*looks*/) noexcept {}
+  void add_looks(std::uint64_t /*looks*/) noexcept {}
   void add_timed(std::uint32_t /*looks*/, std::uint64_t /*ticks*/) noexcept {}
   // NOLINTNEXTLINE(readability-convert-member-functions-to-static): called as the shipped one is
   [[nodiscard]] double spun_ticks() const noexcept { return 0.0; }
