@@ -42,7 +42,9 @@ def test_without_options_what_is_installed_is_built(tmp_path: Path) -> None:
     assert linked(tmp_path) == INSTALLED | FOR_THEM
 
 
-@pytest.mark.parametrize(("options", "optimizes"), [((), True), (("-DCMAKE_BUILD_TYPE=Debug",), False)])
+@pytest.mark.parametrize(
+    ("options", "optimizes"), [((), True), (("-DCMAKE_BUILD_TYPE=Debug",), False)]
+)
 def test_optimizes_unless_told(tmp_path: Path, options: tuple[str, ...], optimizes: bool) -> None:
     configured(tmp_path, *options)
     commands = (tmp_path / "compile_commands.json").read_text()
