@@ -50,9 +50,10 @@ class until_it_throws {
 
 template <class Piece>
 void deal_dynamically(std::uint64_t size, std::uint64_t grain, const Piece& piece) {
-  const std::uint64_t pieces = (size - 1) / grain + 1;
   atomic<std::uint64_t> next{0};
-  const auto serve = [&next, &piece, size, grain, pieces] {
+  // Four words, which a group stores without allocation.
+  const auto serve = [&next, &piece, size, grain] {
+    const std::uint64_t pieces = pieces_of(size, grain);
     // Relaxed, both: it deals out numbers, and orders nothing. Numbers of pieces, not of
     // iterations: it overshoots by one a worker, which does not wrap even where there are 2^64
     // iterations.
@@ -65,8 +66,8 @@ void deal_dynamically(std::uint64_t size, std::uint64_t grain, const Piece& piec
     }
   };
   task_group servers;
-  for (std::uint64_t server = 1; server < std::min<std::uint64_t>(workers_here(), pieces);
-       ++server) {
+  const std::uint64_t most = std::min<std::uint64_t>(workers_here(), pieces_of(size, grain));
+  for (std::uint64_t server = 1; server < most; ++server) {
     servers.spawn(serve);
   }
   serve();

@@ -31,12 +31,16 @@ inline std::uint64_t fixed_grain_for(std::uint64_t iterations, std::uint64_t ask
   return asked != 0 ? asked : std::max<std::uint64_t>(iterations / kPieces, 1);
 }
 
+/// Pieces of `grain` in `iterations`, which is not 0.
+inline std::uint64_t pieces_of(std::uint64_t iterations, std::uint64_t grain) noexcept {
+  return (iterations - 1) / grain + 1;
+}
+
 /// Where a range of more than one grain is halved: at a multiple of the grain from its begin, so
 /// that all pieces but the last of all are whole.
 inline std::uint64_t middle_of(std::uint64_t begin, std::uint64_t end,
                                std::uint64_t grain) noexcept {
-  const std::uint64_t pieces = (end - begin - 1) / grain + 1;
-  return begin + pieces / 2 * grain;
+  return begin + pieces_of(end - begin, grain) / 2 * grain;
 }
 
 template <class Piece>
