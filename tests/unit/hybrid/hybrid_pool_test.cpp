@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <iterator>
@@ -87,6 +88,14 @@ std::size_t threads_here() {
   return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
 }
 
+// The system shows a thread for a moment after it was joined.
+bool soon_as_many_threads_as(std::size_t before) {
+  for (int look = 0; look < 1000 && threads_here() > before; ++look) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  }
+  return threads_here() <= before;
+}
+
 // Begun by the destructor, when nobody is in `run`.
 TEST(hybrid_pool, lets_posted_tasks_fork_to_the_end_and_leaves_no_assistant) {
   const std::size_t before = threads_here();
@@ -96,7 +105,7 @@ TEST(hybrid_pool, lets_posted_tasks_fork_to_the_end_and_leaves_no_assistant) {
     pool.workers().post([&] { sum = coarse_and_fine(pool, 3, fg::offload::always); });
   }
   EXPECT_EQ(sum, 3 * 8);
-  EXPECT_EQ(threads_here(), before);
+  EXPECT_TRUE(soon_as_many_threads_as(before));
 }
 
 TEST(hybrid_pool, leaves_no_assistant_with_a_caller_of_its_workers) {
@@ -106,7 +115,7 @@ TEST(hybrid_pool, leaves_no_assistant_with_a_caller_of_its_workers) {
     EXPECT_EQ(pool.workers().run([&] { return coarse_and_fine(pool, 3, fg::offload::always); }),
               3 * 8);
   }
-  EXPECT_EQ(threads_here(), before);
+  EXPECT_TRUE(soon_as_many_threads_as(before));
 }
 
 TEST(hybrid_pool, passes_on_exceptions_of_fine_branches) {
