@@ -29,6 +29,21 @@ inline std::vector<pid_t> process_threads() {
   return threads;
 }
 
+/// The names that begin so, in alphabetical order. The system shows a thread for a moment after it
+/// was joined.
+inline std::vector<std::string> names_of_threads(const std::string& beginning) {
+  std::vector<std::string> names;
+  for (const pid_t thread : process_threads()) {
+    std::string name;
+    std::getline(std::ifstream{"/proc/self/task/" + std::to_string(thread) + "/comm"}, name);
+    if (name.starts_with(beginning)) {
+      names.push_back(name);
+    }
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
 /// What /proc tells of one: its name, what it does, where it may run. Empty if it has ended.
 inline std::string describe_thread(pid_t thread) {
   const std::string folder = "/proc/self/task/" + std::to_string(thread);

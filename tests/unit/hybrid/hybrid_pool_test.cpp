@@ -5,8 +5,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <filesystem>
-#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <thread>
@@ -14,6 +12,7 @@
 
 #include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "support/process_threads.hpp"
 #include "unit/pool/pool_setting.hpp"
 
 namespace {
@@ -83,39 +82,33 @@ TEST(hybrid_pool, keeps_the_assistants_of_two_pools_apart) {
   EXPECT_EQ(sum, 3 * 3 * 8);
 }
 
-std::size_t threads_here() {
-  const std::filesystem::directory_iterator tasks{"/proc/self/task"};
-  return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
-}
-
-// The system shows a thread for a moment after it was joined.
-bool soon_as_many_threads_as(std::size_t before) {
-  for (int look = 0; look < 1000 && threads_here() > before; ++look) {
-    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+bool soon_without_assistants() {
+  bool are_there = true;
+  for (int look = 0; look < 1000 && are_there; ++look) {
+    are_there = !fg::test::names_of_threads("fg-relic").empty();
+    std::this_thread::sleep_for(std::chrono::milliseconds{are_there ? 5 : 0});
   }
-  return threads_here() <= before;
+  return !are_there;
 }
 
 // Begun by the destructor, when nobody is in `run`.
 TEST(hybrid_pool, lets_posted_tasks_fork_to_the_end_and_leaves_no_assistant) {
-  const std::size_t before = threads_here();
   int sum = 0;
   {
     fg::hybrid_pool pool{workers(1), seats_with_assistants(1)};
     pool.workers().post([&] { sum = coarse_and_fine(pool, 3, fg::offload::always); });
   }
   EXPECT_EQ(sum, 3 * 8);
-  EXPECT_TRUE(soon_as_many_threads_as(before));
+  EXPECT_TRUE(soon_without_assistants());
 }
 
 TEST(hybrid_pool, leaves_no_assistant_with_a_caller_of_its_workers) {
-  const std::size_t before = threads_here();
   {
     fg::hybrid_pool pool{workers(1), seats_with_assistants(1)};
     EXPECT_EQ(pool.workers().run([&] { return coarse_and_fine(pool, 3, fg::offload::always); }),
               3 * 8);
   }
-  EXPECT_TRUE(soon_as_many_threads_as(before));
+  EXPECT_TRUE(soon_without_assistants());
 }
 
 TEST(hybrid_pool, passes_on_exceptions_of_fine_branches) {

@@ -1,30 +1,17 @@
 // What debuggers and `top` call the threads of a pool.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/relic/relic.hpp"
+#include "support/process_threads.hpp"
 
 #if defined(__linux__)
 namespace {
 
-std::vector<std::string> names_of_threads(const std::string& beginning) {
-  std::vector<std::string> names;
-  for (const auto& task : std::filesystem::directory_iterator{"/proc/self/task"}) {
-    std::string name;
-    std::getline(std::ifstream{task.path() / "comm"}, name);
-    if (name.starts_with(beginning)) {
-      names.push_back(name);
-    }
-  }
-  std::ranges::sort(names);
-  return names;
-}
+using fg::test::names_of_threads;
 
 TEST(thread_names, workers_are_numbered) {
   const fg::pool pool{{.workers = 4}};
