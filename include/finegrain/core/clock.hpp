@@ -1,7 +1,6 @@
 // The processor's own clock: the cheapest way to time microseconds.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
@@ -87,7 +86,7 @@ inline std::uint64_t to_ticks(std::chrono::nanoseconds time) noexcept {
 inline std::uint64_t budget_ticks(std::chrono::microseconds time) noexcept {
   using std::chrono::microseconds;
   constexpr microseconds kMost{std::int64_t{1} << 50U};  // in nanoseconds and in ticks: 64 bits
-  return to_ticks(std::clamp(time, microseconds{0}, kMost));
+  return time < microseconds{0} ? 0 : to_ticks(time < kMost ? time : kMost);
 }
 
 /// How long `count` ticks are, nanoseconds. As for `ticks_per_ns`.
