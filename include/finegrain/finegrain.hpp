@@ -7,6 +7,7 @@
 #include "finegrain/algorithm/pool_broadcast.hpp"
 #include "finegrain/algorithm/pool_fork_join.hpp"
 #include "finegrain/algorithm/pool_parallel_for.hpp"
+#include "finegrain/algorithm/pool_parallel_invoke.hpp"
 #include "finegrain/algorithm/pool_parallel_reduce.hpp"
 #include "finegrain/algorithm/pool_parallel_scan.hpp"
 #include "finegrain/core/config.hpp"

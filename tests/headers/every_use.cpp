@@ -70,6 +70,8 @@ long sum_below(const std::vector<long>& numbers, std::size_t first, std::size_t 
 
 void use_workers(const std::vector<long>& numbers) {
   expect_sum("nested fork_join", sum_below(numbers, 0, numbers.size()));
+  const auto [odd, even] = fg::parallel_invoke([] { return kSum - 500; }, [] { return 500; });
+  expect_sum("parallel_invoke", odd + even);
 
   std::vector<long> parts(4);
   fg::task_group group;

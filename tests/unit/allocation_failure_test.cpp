@@ -23,6 +23,7 @@
 #include "finegrain/algorithm/pool_broadcast.hpp"
 #include "finegrain/algorithm/pool_fork_join.hpp"
 #include "finegrain/algorithm/pool_parallel_for.hpp"
+#include "finegrain/algorithm/pool_parallel_invoke.hpp"
 #include "finegrain/algorithm/pool_parallel_reduce.hpp"
 #include "finegrain/algorithm/pool_parallel_scan.hpp"
 #include "finegrain/core/affinity.hpp"
@@ -235,7 +236,9 @@ TEST_P(out_of_memory_in_pool, algorithms) {
     const int sum = fg::parallel_reduce(pool, std::size_t{0}, visited.size(), 0,
                                         [&](std::size_t i) { return visited[i]; }, std::plus<>{},
                                         {.grain = 10});
-    return std::ranges::count(visited, 3) == 1000 && sum == 3000;
+    const auto [one, two, three] =
+        fg::parallel_invoke(pool, [] { return 1; }, [] { return 2; }, [] { return 3; });
+    return std::ranges::count(visited, 3) == 1000 && sum == 3000 && one + two + three == 6;
   });
   EXPECT_EQ(done.threw, 0U);
 }

@@ -26,8 +26,7 @@ T reduce_eagerly(std::uint64_t begin, std::uint64_t end, std::uint64_t grain,
   const std::uint64_t middle = middle_of(begin, end, grain);
   const auto first = [&] { return reduce_eagerly<T>(begin, middle, grain, how); };
   const auto second = [&] { return reduce_eagerly<T>(middle, end, grain, how); };
-  worker* const self = worker::current();
-  auto halves = self == nullptr ? run_both_here(first, second) : fork_join_on(*self, first, second);
+  auto halves = fork_halves(first, second);
   return static_cast<T>(how.combine(std::move(halves.first), std::move(halves.second)));
 }
 

@@ -17,6 +17,14 @@ inline std::size_t workers_here() noexcept {
   return self == nullptr ? 1 : self->home().size();
 }
 
+/// Both halves of something, the second one forked; on a thread that is no worker both there, in
+/// order.
+template <class F, class G>
+branch_values<F, G> fork_halves(F& first, G& second) {
+  worker* const self = worker::current();
+  return self == nullptr ? run_both_here(first, second) : fork_join_on(*self, first, second);
+}
+
 /// The grain that `iterations` get when none is asked for. A 64th of a worker's share: the last
 /// piece then delays the end by 1.6 % at most if all iterations cost the same.
 inline std::uint64_t grain_for(std::uint64_t iterations, std::uint64_t asked) noexcept {

@@ -12,6 +12,7 @@
 #include "finegrain/algorithm/pool_broadcast.hpp"
 #include "finegrain/algorithm/pool_fork_join.hpp"
 #include "finegrain/algorithm/pool_parallel_for.hpp"
+#include "finegrain/algorithm/pool_parallel_invoke.hpp"
 #include "finegrain/algorithm/pool_parallel_reduce.hpp"
 #include "finegrain/algorithm/pool_parallel_scan.hpp"
 #include "finegrain/pool/pool.hpp"
@@ -42,6 +43,7 @@ void scan() {
 
 constexpr algorithm kAlgorithms[] = {
     {"fork_join", [] { fg::fork_join([] {}, [] {}); }},
+    {"parallel_invoke", [] { fg::parallel_invoke([] {}, [] {}, [] {}); }},
     {"parallel_for", [] { fg::parallel_for(0, 9, [](int) {}); }},
     {"parallel_reduce", &reduce},
     {"parallel_scan", &scan},
