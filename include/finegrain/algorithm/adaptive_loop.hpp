@@ -1,9 +1,7 @@
 // A loop on one thread or on two, as it pays.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
-#include <type_traits>
 
 #include "finegrain/algorithm/fork_join.hpp"
 #include "finegrain/algorithm/loop_layout.hpp"
@@ -11,45 +9,7 @@
 #include "finegrain/core/clock.hpp"
 #include "finegrain/relic/profit.hpp"
 
-namespace fg {
-
-/// A type that a loop can count with.
-template <class I>
-concept loop_index = std::integral<I> && !std::same_as<std::remove_cv_t<I>, bool> &&
-                     sizeof(I) <= sizeof(std::uint64_t);
-
-namespace detail {
-
-/// A range of indices, counted from 0.
-template <loop_index I>
-class index_range {
- public:
-  constexpr index_range(I first, I last) noexcept
-      : first_{first}, size_{first < last ? number(last) - number(first) : 0} {}
-
-  [[nodiscard]] constexpr std::uint64_t size() const noexcept { return size_; }
-  [[nodiscard]] constexpr I operator[](std::uint64_t at) const noexcept {
-    return index_at(first_, at);
-  }
-  [[nodiscard]] constexpr I first() const noexcept { return first_; }
-
-  // Modulo 2^64, so that also ranges wider than the signed type come out right.
-  static constexpr I index_at(I first, std::uint64_t at) noexcept {
-    return static_cast<I>(number(first) + at);
-  }
-
- private:
-  static constexpr std::uint64_t number(I index) noexcept {
-    return static_cast<std::uint64_t>(index);
-  }
-
-  I first_;
-  std::uint64_t size_;
-};
-
-/// A body or map that takes [begin, end) instead of one index.
-template <class F, class I>
-inline constexpr bool kTakesRange = std::is_invocable_v<F&, I, I>;
+namespace fg::detail {
 
 // A loop, for the following: `shape`, `run_here()`, `run_on_both(relic, layout)`.
 
@@ -179,5 +139,4 @@ loop_site& loop_site_of() noexcept {
   return site;
 }
 
-}  // namespace detail
-}  // namespace fg
+}  // namespace fg::detail

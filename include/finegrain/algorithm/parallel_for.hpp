@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "finegrain/algorithm/adaptive_loop.hpp"
+#include "finegrain/algorithm/loop_bounds.hpp"
 #include "finegrain/algorithm/loop_options.hpp"
 #include "finegrain/algorithm/relic_like.hpp"
 #include "finegrain/algorithm/shared_loop.hpp"
@@ -24,11 +25,11 @@ class for_work {
 
   void operator()(std::uint64_t begin, std::uint64_t end) const {
     decltype(auto) body = held_body();
-    const I last = index_range<I>::index_at(first_, end);
+    const I last = position_at(first_, end);
     if constexpr (kTakesRange<Body, I>) {
-      body(index_range<I>::index_at(first_, begin), last);
+      body(position_at(first_, begin), last);
     } else {
-      for (I i = index_range<I>::index_at(first_, begin); i != last; ++i) {
+      for (I i = position_at(first_, begin); i != last; ++i) {
         body(i);
       }
     }
@@ -87,8 +88,12 @@ struct for_loop {
 ///
 ///     fg::parallel_for(relic, 0, size, [&](std::size_t i) { out[i] = f(in[i]); });
 ///
-/// `first` and `last` are of any integral type but bool, converted to their common type as an
-/// operator would. The range is empty unless first < last.
+/// `first` and `last` are of any integral type but bool. The index has their common type, as an
+/// operator would have it, but where that changes values: an int and an unsigned are counted with
+/// std::int64_t. The range is empty unless first < last by their values: from -1 to 10U are eleven
+/// calls, from 0U to -1 none. A signed number and an unsigned one of 64 bits, 0 and size() say, are
+/// counted with the unsigned type, which has no negative values: `first` must not be negative then
+/// (checked in debug builds; else the first indices are converted, as -1 to the largest number).
 ///
 /// Requires: the relic is not being destroyed. On the relic's main thread calls of `body` may run
 /// at the same time, on one object or on copies of it that cannot be told from it, in any order; on
@@ -116,14 +121,14 @@ struct for_loop {
 template <relic_like Relic, loop_index First, loop_index Last, class Body>
 void parallel_for(Relic& runner, loop_site& site, First first, Last last, Body&& body,
                   const loop_options& options = {}) {
-  using index = std::common_type_t<First, Last>;
+  using index = detail::common_index_t<First, Last>;
   using body_type = std::remove_reference_t<Body>;
-  static_assert(std::is_invocable_v<body_type&, index> || detail::kTakesRange<body_type, index>,
+  static_assert(detail::kIsLoopBody<body_type, index>,
                 "finegrain: the body is called with an index, or with the two ends of a piece");
-  const detail::index_range<index> range{static_cast<index>(first), static_cast<index>(last)};
+  const auto positions = detail::positions_between(first, last);
   detail::for_loop<index, body_type> loop{
-      .shape = {.iterations = range.size(), .grain = options.grain},
-      .first = range.first(),
+      .shape = {.iterations = positions.size, .grain = options.grain},
+      .first = positions.first,
       .body = body};
   detail::run_loop(runner, site, options.mode, loop);
 }

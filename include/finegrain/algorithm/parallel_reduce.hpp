@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "finegrain/algorithm/adaptive_loop.hpp"
+#include "finegrain/algorithm/loop_bounds.hpp"
 #include "finegrain/algorithm/loop_options.hpp"
 #include "finegrain/algorithm/partial_results.hpp"
 #include "finegrain/algorithm/relic_like.hpp"
@@ -16,34 +17,35 @@ namespace fg {
 
 namespace detail {
 
-template <class Map, class I, bool TakesRange>
+template <class Map, class Position, bool TakesRange>
 struct map_result {
-  using type = std::invoke_result_t<Map&, I, I>;
+  using type = std::invoke_result_t<Map&, Position, Position>;
 };
-template <class Map, class I>
-struct map_result<Map, I, false> {
-  using type = std::invoke_result_t<Map&, I>;
+template <class Map, class Position>
+struct map_result<Map, Position, false> {
+  using type = std::invoke_result_t<Map&, loop_element_t<Position>>;
 };
-template <class Map, class I>
-using map_result_t = std::remove_cvref_t<typename map_result<Map, I, kTakesRange<Map, I>>::type>;
+template <class Map, class Position>
+using map_result_t =
+    std::remove_cvref_t<typename map_result<Map, Position, kTakesRange<Map, Position>>::type>;
 
 /// How one reduction computes.
-template <class I, class T, class Map, class Combine>
+template <class Position, class T, class Map, class Combine>
 struct reduction {
-  I first;
+  Position first;
   const T& identity;
   Map& map;
   Combine& combine;
 
   /// `value` combined with the results of [begin, end), from left to right.
   [[nodiscard]] T continued(T value, std::uint64_t begin, std::uint64_t end) const {
-    const I last = index_range<I>::index_at(first, end);
-    I i = index_range<I>::index_at(first, begin);
-    if constexpr (kTakesRange<Map, I>) {
+    const Position last = position_at(first, end);
+    Position i = position_at(first, begin);
+    if constexpr (kTakesRange<Map, Position>) {
       return static_cast<T>(combine(std::move(value), static_cast<T>(map(i, last))));
     } else {
       for (; i != last; ++i) {
-        value = static_cast<T>(combine(std::move(value), static_cast<T>(map(i))));
+        value = static_cast<T>(combine(std::move(value), static_cast<T>(map(element_at(i)))));
       }
       return value;
     }
@@ -202,7 +204,7 @@ template <relic_like Relic, loop_index First, loop_index Last, class Identity, c
                                                      Last last, Identity&& identity, Map&& map,
                                                      Combine&& combine,
                                                      const reduce_options& options = {}) {
-  using index = std::common_type_t<First, Last>;
+  using index = detail::common_index_t<First, Last>;
   using value = std::decay_t<Identity>;
   using map_type = std::remove_reference_t<Map>;
   using reduction = detail::reduction<index, value, map_type, std::remove_reference_t<Combine>>;
@@ -210,12 +212,12 @@ template <relic_like Relic, loop_index First, loop_index Last, class Identity, c
                   std::is_floating_point_v<detail::map_result_t<map_type, index>>),
                 "finegrain: the result has the type of the identity, an integral one, which would "
                 "cut off what the map returns; begin with 0.0");
-  const detail::index_range<index> range{static_cast<index>(first), static_cast<index>(last)};
+  const auto positions = detail::positions_between(first, last);
   const value start(std::forward<Identity>(identity));
   value result = start;
-  const reduction how{.first = range.first(), .identity = start, .map = map, .combine = combine};
+  const reduction how{.first = positions.first, .identity = start, .map = map, .combine = combine};
   detail::reduce_loop<reduction, value> loop{
-      .shape = {.iterations = range.size(),
+      .shape = {.iterations = positions.size,
                 .grain = options.grain,
                 .most_chunks = detail::partial_results<value>::kCapacity,
                 .fixed_chunks = options.deterministic},

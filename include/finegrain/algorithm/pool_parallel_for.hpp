@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "finegrain/algorithm/parallel_for.hpp"
+#include "finegrain/algorithm/loop_bounds.hpp"
 #include "finegrain/algorithm/pool_loop_options.hpp"
 #include "finegrain/algorithm/pool_split.hpp"
 #include "finegrain/core/atomic.hpp"
@@ -106,6 +106,26 @@ void deal_out(std::uint64_t size, const pool_loop_options& options, const Piece&
   }
 }
 
+/// The loop over `positions`.
+template <class Position, class Body>
+void for_each_position(const loop_positions<Position>& positions, Body& body,
+                       const pool_loop_options& options) {
+  static_assert(kIsLoopBody<Body, Position>,
+                "finegrain: the body is called with an index, or with the two ends of a piece");
+  remark_if_serial(worker::current(), "parallel_for");
+  const auto piece = [&body, &first = positions.first](std::uint64_t begin, std::uint64_t end) {
+    if constexpr (kTakesRange<Body, Position>) {
+      body(position_at(first, begin), position_at(first, end));
+    } else {
+      const Position last = position_at(first, end);
+      for (Position i = position_at(first, begin); i != last; ++i) {
+        body(element_at(i));
+      }
+    }
+  };
+  deal_out(positions.size, options, piece);
+}
+
 }  // namespace detail
 
 /// Calls `body(i)` for every `i` in [first, last), on the workers of the pool that the calling
@@ -121,22 +141,7 @@ void deal_out(std::uint64_t size, const pool_loop_options& options, const Piece&
 /// Constant time beside the calls and the pieces dealt out; no allocation.
 template <loop_index First, loop_index Last, class Body>
 void parallel_for(First first, Last last, Body&& body, const pool_loop_options& options = {}) {
-  detail::remark_if_serial(worker::current(), "parallel_for");
-  using index = std::common_type_t<First, Last>;
-  using body_type = std::remove_reference_t<Body>;
-  static_assert(std::is_invocable_v<body_type&, index> || detail::kTakesRange<body_type, index>,
-                "finegrain: the body is called with an index, or with the two ends of a piece");
-  const detail::index_range<index> range{static_cast<index>(first), static_cast<index>(last)};
-  const auto piece = [&body, &range](std::uint64_t begin, std::uint64_t end) {
-    if constexpr (detail::kTakesRange<body_type, index>) {
-      body(range[begin], range[end]);
-    } else {
-      for (std::uint64_t at = begin; at != end; ++at) {
-        body(range[at]);
-      }
-    }
-  };
-  detail::deal_out(range.size(), options, piece);
+  detail::for_each_position(detail::positions_between(first, last), body, options);
 }
 
 /// The same on the workers of `home`: on a thread that is none of them, within `home.run`.

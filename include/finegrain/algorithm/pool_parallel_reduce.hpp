@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "finegrain/algorithm/loop_bounds.hpp"
 #include "finegrain/algorithm/parallel_reduce.hpp"
 #include "finegrain/algorithm/pool_loop_options.hpp"
 #include "finegrain/algorithm/pool_split.hpp"
@@ -69,26 +70,26 @@ template <loop_index First, loop_index Last, class Identity, class Map, class Co
                                                      Map&& map, Combine&& combine,
                                                      const pool_reduce_options& options = {}) {
   detail::remark_if_serial(worker::current(), "parallel_reduce");
-  using index = std::common_type_t<First, Last>;
+  using index = detail::common_index_t<First, Last>;
   using value = std::decay_t<Identity>;
   using map_type = std::remove_reference_t<Map>;
   static_assert(!(std::is_integral_v<value> &&
                   std::is_floating_point_v<detail::map_result_t<map_type, index>>),
                 "finegrain: the result has the type of the identity, an integral one, which would "
                 "cut off what the map returns; begin with 0.0");
-  const detail::index_range<index> range{static_cast<index>(first), static_cast<index>(last)};
-  if (range.size() == 0) {
+  const auto positions = detail::positions_between(first, last);
+  if (positions.size == 0) {
     return value(std::forward<Identity>(identity));
   }
   const value start(std::forward<Identity>(identity));
   const detail::reduction<index, value, map_type, std::remove_reference_t<Combine>> how{
-      .first = range.first(), .identity = start, .map = map, .combine = combine};
+      .first = positions.first, .identity = start, .map = map, .combine = combine};
   if (options.deterministic) {
-    return detail::reduce_eagerly<value>(0, range.size(),
-                                         detail::fixed_grain_for(range.size(), options.grain), how);
+    return detail::reduce_eagerly<value>(
+        0, positions.size, detail::fixed_grain_for(positions.size, options.grain), how);
   }
-  return detail::reduce_lazily<value>(start, 0, range.size(),
-                                      detail::grain_for(range.size(), options.grain), how);
+  return detail::reduce_lazily<value>(start, 0, positions.size,
+                                      detail::grain_for(positions.size, options.grain), how);
 }
 
 /// The same on the workers of `home`: on a thread that is none of them, within `home.run`.

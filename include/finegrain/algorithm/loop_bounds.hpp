@@ -1,0 +1,91 @@
+// Where a loop begins and ends: numbers, iterators, or a range.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "finegrain/core/assert.hpp"
+
+namespace fg {
+
+/// A type that a loop can count with.
+template <class I>
+concept loop_index = std::integral<I> && !std::same_as<std::remove_cv_t<I>, bool> &&
+                     sizeof(I) <= sizeof(std::uint64_t);
+
+namespace detail {
+
+/// One of the two is signed, the other one not, and no type that loops count with has the values of
+/// both.
+template <loop_index First, loop_index Last>
+inline constexpr bool kNoTypeHoldsBoth =
+    std::is_signed_v<First> != std::is_signed_v<Last> &&
+    sizeof(std::conditional_t<std::is_signed_v<First>, Last, First>) == sizeof(std::uint64_t);
+
+/// What counts from a First to a Last: their common type, as an operator has it, where that has the
+/// values of both; where not, so for int and unsigned, std::int64_t; and std::uint64_t's equal
+/// where nothing has them.
+template <loop_index First, loop_index Last>
+using common_index_t = std::conditional_t<std::is_signed_v<First> == std::is_signed_v<Last> ||
+                                              std::is_signed_v<std::common_type_t<First, Last>> ||
+                                              kNoTypeHoldsBoth<First, Last>,
+                                          std::common_type_t<First, Last>, std::int64_t>;
+
+/// `size` positions from `first` on, which are indices or iterators.
+template <class Position>
+struct loop_positions {
+  Position first;
+  std::uint64_t size;
+};
+
+template <loop_index I>
+constexpr I position_at(I first, std::uint64_t at) noexcept {
+  // Modulo 2^64, so that also ranges wider than the signed type come out right.
+  return static_cast<I>(static_cast<std::uint64_t>(first) + at);
+}
+
+/// The positions from `first` to `last` by their values, whatever their types; none unless `first`
+/// is less.
+template <loop_index First, loop_index Last>
+constexpr loop_positions<common_index_t<First, Last>> positions_between(First first,
+                                                                        Last last) noexcept {
+  using index = common_index_t<First, Last>;
+  // Modulo 2^64: it fits, though the signed type may not hold it.
+  const std::uint64_t distance =
+      static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
+  bool any = static_cast<index>(first) < static_cast<index>(last);
+  if constexpr (kNoTypeHoldsBoth<First, Last>) {
+    if constexpr (std::is_signed_v<First>) {
+      FINEGRAIN_EXPECTS(first >= 0,
+                        "a loop from a negative number to one of an unsigned 64-bit type: no type "
+                        "holds both; convert the end to a signed type");
+      any = any || first < 0;
+    } else {
+      any = any && last > 0;
+    }
+  }
+  return {static_cast<index>(first), any ? distance : 0};
+}
+
+/// What the body is called with at a position.
+template <loop_index I>
+constexpr I element_at(I index) noexcept {
+  return index;
+}
+
+template <class Position>
+using loop_element_t = decltype(element_at(std::declval<const Position&>()));
+
+/// A body or map that takes [begin, end) instead of one element.
+template <class F, class Position>
+inline constexpr bool kTakesRange = std::is_invocable_v<F&, Position, Position>;
+
+template <class Body, class Position>
+inline constexpr bool kIsLoopBody =
+    kTakesRange<Body, Position> || std::is_invocable_v<Body&, loop_element_t<Position>>;
+
+}  // namespace detail
+}  // namespace fg
