@@ -11,6 +11,7 @@
 #include "finegrain/algorithm/loop_options.hpp"
 #include "finegrain/algorithm/partial_results.hpp"
 #include "finegrain/algorithm/relic_like.hpp"
+#include "finegrain/algorithm/result_type.hpp"
 #include "finegrain/algorithm/shared_loop.hpp"
 
 namespace fg {
@@ -39,6 +40,16 @@ struct reduction {
 
   /// `value` combined with the results of [begin, end), from left to right.
   [[nodiscard]] T continued(T value, std::uint64_t begin, std::uint64_t end) const {
+    static_assert(
+        kConvertsWhole<T, map_result_t<Map, Position>>,
+        "finegrain: the result has the type of the identity, which would cut off what the "
+        "map returns; begin with a wider one (0L, 0.0, std::size_t{0}), or convert in the "
+        "map");
+    static_assert(
+        kCombinesWhole<T, Combine>,
+        "finegrain: the result has the type of the identity, which would cut off what "
+        "combine returns; begin with a wider one (0L, 0.0, std::size_t{0}), or convert in "
+        "combine");
     const Position last = position_at(first, end);
     Position i = position_at(first, begin);
     if constexpr (kTakesRange<Map, Position>) {
@@ -181,7 +192,10 @@ struct reduce_loop {
 ///         relic, 0, size, 0.0, [&](std::size_t i) { return x[i] * y[i]; }, std::plus<>{});
 ///
 /// The result has the type of `identity`, which must be copyable and movable without surprises;
-/// what `map` and `combine` return is converted to it. Requires: `combine` is associative, and
+/// what `map` and `combine` return is converted to it, and does not compile where that would cut
+/// numbers off: a long, an unsigned or a double does not become an int, nor a double a float. (An
+/// integer may become a floating-point number, or an unsigned one of as many bits, and what
+/// operators make of two short may become a short again.) Requires: `combine` is associative, and
 /// `combine(identity, x)` is x. It need not be commutative: values are combined in the order of the
 /// range. (A sum of floating-point numbers is not quite associative: it differs in the last bits
 /// from run to run, unless `deterministic` is asked for.)
@@ -208,10 +222,6 @@ template <relic_like Relic, loop_index First, loop_index Last, class Identity, c
   using value = std::decay_t<Identity>;
   using map_type = std::remove_reference_t<Map>;
   using reduction = detail::reduction<index, value, map_type, std::remove_reference_t<Combine>>;
-  static_assert(!(std::is_integral_v<value> &&
-                  std::is_floating_point_v<detail::map_result_t<map_type, index>>),
-                "finegrain: the result has the type of the identity, an integral one, which would "
-                "cut off what the map returns; begin with 0.0");
   const auto positions = detail::positions_between(first, last);
   const value start(std::forward<Identity>(identity));
   value result = start;

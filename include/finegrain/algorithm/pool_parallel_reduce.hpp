@@ -60,7 +60,8 @@ T reduce_lazily(T value, std::uint64_t begin, std::uint64_t end, std::uint64_t g
 /// be called with two indices is given pieces instead.
 ///
 /// Requires: `combine` is associative, and `combine(identity, x)` is x; it need not be commutative.
-/// The result has the type of `identity`. `options.deterministic`: the same bits in every run, with
+/// The result has the type of `identity`; what would cut numbers off does not compile, as in the
+/// relic's `parallel_reduce`. `options.deterministic`: the same bits in every run, with
 /// any number of workers and also without a pool: the range is halved by its length and `grain`
 /// alone, down to 256 pieces. For threads, also those of no pool, and visibility see
 /// `parallel_for`; if calls throw, one exception is passed on when all that has begun has ended. No
@@ -73,10 +74,6 @@ template <loop_index First, loop_index Last, class Identity, class Map, class Co
   using index = detail::common_index_t<First, Last>;
   using value = std::decay_t<Identity>;
   using map_type = std::remove_reference_t<Map>;
-  static_assert(!(std::is_integral_v<value> &&
-                  std::is_floating_point_v<detail::map_result_t<map_type, index>>),
-                "finegrain: the result has the type of the identity, an integral one, which would "
-                "cut off what the map returns; begin with 0.0");
   const auto positions = detail::positions_between(first, last);
   if (positions.size == 0) {
     return value(std::forward<Identity>(identity));

@@ -1,0 +1,29 @@
+// A reduction whose identity is narrower than what it combines. FINEGRAIN_TEST_CASE says where.
+#include <functional>
+
+#include "finegrain/finegrain.hpp"
+
+#ifdef FINEGRAIN_TEST_WITHIN_LIMIT
+#define FINEGRAIN_TEST_CASE 0
+using identity = long;
+#else
+using identity = int;
+#endif
+
+#if FINEGRAIN_TEST_CASE == 0 || FINEGRAIN_TEST_CASE == 1
+long pool_map() {
+  return fg::parallel_reduce(0, 9, identity{0}, [](int i) { return long{i}; }, std::plus<>{});
+}
+#endif
+#if FINEGRAIN_TEST_CASE == 0 || FINEGRAIN_TEST_CASE == 2
+long relic_map(fg::relic& relic) {
+  return fg::parallel_reduce(
+      relic, 0, 9, identity{0}, [](int i) { return long{i}; }, std::plus<>{});
+}
+#endif
+#if FINEGRAIN_TEST_CASE == 0 || FINEGRAIN_TEST_CASE == 3
+long pool_combine() {
+  return fg::parallel_reduce(
+      0, 9, identity{0}, [](int i) { return i; }, [](long a, long b) { return a + b; });
+}
+#endif
