@@ -2,6 +2,7 @@
 // compiler and dialect that test_headers.py names, also without exceptions and without run-time
 // types. With an argument: a pool with the policy of that name.
 #include <cstdio>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -88,6 +89,12 @@ void use_workers(const std::vector<long>& numbers) {
   fg::parallel_for(std::size_t{0}, numbers.size(), [&](std::size_t i) { sums[i] = numbers[i]; });
   fg::parallel_scan(sums.begin(), sums.size(), sums.begin());
   expect_sum("parallel_scan", sums.back());
+  fg::parallel_for(sums, [](long& each) { each = 1; });
+  const auto itself = [](long each) { return each; };
+  expect_sum("elements",
+             fg::parallel_reduce(numbers, 0L, itself, [](long a, long b) { return a + b; }) -
+                 fg::parallel_reduce(sums.begin(), sums.end(), 0L, itself, std::plus<>{}) +
+                 kNumbers);
   expect_sum("parallel_reduce",
              fg::parallel_reduce(
                  std::size_t{0}, numbers.size(), 0L, [&](std::size_t i) { return numbers[i]; },

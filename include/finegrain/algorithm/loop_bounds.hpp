@@ -16,6 +16,19 @@ template <class I>
 concept loop_index = std::integral<I> && !std::same_as<std::remove_cv_t<I>, bool> &&
                      sizeof(I) <= sizeof(std::uint64_t);
 
+/// What a loop from a First may go to: a number if that is one, a sentinel if an iterator.
+template <class Last, class First>
+concept loop_end_for = (loop_index<First> && loop_index<Last>) ||
+                       (std::random_access_iterator<First> && std::sized_sentinel_for<Last, First>);
+
+/// A range that loops can cut anywhere: a container, an array, a span, a view with random access
+/// that knows its size.
+template <class R>
+concept loop_range = requires(R& range) {
+  { std::ranges::begin(range) } -> std::random_access_iterator;
+  std::ranges::size(range);
+};
+
 namespace detail {
 
 /// One of the two is signed, the other one not, and no type that loops count with has the values of
@@ -70,10 +83,32 @@ constexpr loop_positions<common_index_t<First, Last>> positions_between(First fi
   return {static_cast<index>(first), any ? distance : 0};
 }
 
+template <std::random_access_iterator It>
+constexpr It position_at(const It& first, std::uint64_t at) {
+  return first + static_cast<std::iter_difference_t<It>>(at);
+}
+
+template <std::random_access_iterator It, std::sized_sentinel_for<It> Last>
+constexpr loop_positions<It> positions_between(It first, Last last) {
+  const auto distance = last - first;
+  return {std::move(first), distance > 0 ? static_cast<std::uint64_t>(distance) : 0};
+}
+
+template <loop_range R>
+constexpr auto positions_of(R& range) {
+  return loop_positions<decltype(std::ranges::begin(range))>{
+      std::ranges::begin(range), static_cast<std::uint64_t>(std::ranges::size(range))};
+}
+
 /// What the body is called with at a position.
 template <loop_index I>
 constexpr I element_at(I index) noexcept {
   return index;
+}
+
+template <std::random_access_iterator It>
+constexpr decltype(auto) element_at(const It& position) {
+  return *position;
 }
 
 template <class Position>

@@ -111,7 +111,8 @@ template <class Position, class Body>
 void for_each_position(const loop_positions<Position>& positions, Body& body,
                        const pool_loop_options& options) {
   static_assert(kIsLoopBody<Body, Position>,
-                "finegrain: the body is called with an index, or with the two ends of a piece");
+                "finegrain: the body is called with an index or an element, or with the two ends "
+                "of a piece");
   remark_if_serial(worker::current(), "parallel_for");
   const auto piece = [&body, &first = positions.first](std::uint64_t begin, std::uint64_t end) {
     if constexpr (kTakesRange<Body, Position>) {
@@ -130,25 +131,42 @@ void for_each_position(const loop_positions<Position>& positions, Body& body,
 
 /// Calls `body(i)` for every `i` in [first, last), on the workers of the pool that the calling
 /// thread works for, and returns when all calls have returned. A body that can be called with two
-/// indices is given pieces instead: `body(begin, end)`, none empty, each index in one piece.
+/// indices is given pieces instead: `body(begin, end)`, none empty, each index in one piece. For
+/// bounds of two types see the relic's `parallel_for` (algorithm/parallel_for.hpp). Between
+/// random-access iterators it is `body(*at)` for every `at`, or pieces, if it takes two iterators.
 ///
-/// Requires: calls of `body` may run at the same time. On a thread that is no worker of a
-/// pool, outside of `pool::run`, they run there, in order; debug builds say so, once a process.
-/// `body` may call this and the other algorithms. What was written before is visible to all calls,
-/// what they wrote to the caller afterwards. If calls throw, one exception is passed on, and pieces
-/// that have not begun never do.
+/// Requires: calls of `body` may run at the same time, and copies of iterators may be used. On a
+/// thread that is no worker of a pool, outside of `pool::run`, they run there, in order; debug
+/// builds say so, once a process. `body` may call this and the other algorithms. What was written
+/// before is visible to all calls, what they wrote to the caller afterwards. If calls throw, one
+/// exception is passed on, and pieces that have not begun never do.
 ///
 /// Constant time beside the calls and the pieces dealt out; no allocation.
-template <loop_index First, loop_index Last, class Body>
+template <class First, loop_end_for<First> Last, class Body>
 void parallel_for(First first, Last last, Body&& body, const pool_loop_options& options = {}) {
   detail::for_each_position(detail::positions_between(first, last), body, options);
 }
 
+/// The same with `body(element)` for every element of `range`: references, where the range has
+/// them.
+///
+///     fg::parallel_for(pixels, [](pixel& each) { each = toned(each); });
+template <loop_range Range, class Body>
+void parallel_for(Range&& range, Body&& body, const pool_loop_options& options = {}) {
+  detail::for_each_position(detail::positions_of(range), body, options);
+}
+
 /// The same on the workers of `home`: on a thread that is none of them, within `home.run`.
-template <loop_index First, loop_index Last, class Body>
+template <class First, loop_end_for<First> Last, class Body>
 void parallel_for(pool& home, First first, Last last, Body&& body,
                   const pool_loop_options& options = {}) {
   home.run([&] { parallel_for(first, last, body, options); });
+}
+
+/// The same of a range.
+template <loop_range Range, class Body>
+void parallel_for(pool& home, Range&& range, Body&& body, const pool_loop_options& options = {}) {
+  home.run([&] { parallel_for(range, body, options); });
 }
 
 }  // namespace fg

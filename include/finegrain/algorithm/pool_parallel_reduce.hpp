@@ -53,11 +53,33 @@ T reduce_lazily(T value, std::uint64_t begin, std::uint64_t end, std::uint64_t g
   return how.continued(std::move(value), begin, end);
 }
 
+/// The reduction over `positions`.
+template <class Position, class Identity, class Map, class Combine>
+std::decay_t<Identity> reduce_positions(const loop_positions<Position>& positions,
+                                        Identity&& identity, Map& map, Combine& combine,
+                                        const pool_reduce_options& options) {
+  remark_if_serial(worker::current(), "parallel_reduce");
+  using value = std::decay_t<Identity>;
+  if (positions.size == 0) {
+    return value(std::forward<Identity>(identity));
+  }
+  const value start(std::forward<Identity>(identity));
+  const reduction<Position, value, Map, Combine> how{
+      .first = positions.first, .identity = start, .map = map, .combine = combine};
+  if (options.deterministic) {
+    return reduce_eagerly<value>(0, positions.size, fixed_grain_for(positions.size, options.grain),
+                                 how);
+  }
+  return reduce_lazily<value>(start, 0, positions.size, grain_for(positions.size, options.grain),
+                              how);
+}
+
 }  // namespace detail
 
 /// Combines `map(i)` for all `i` in [first, last), computed on the workers of the pool that the
 /// calling thread works for, and returns the result; `identity` for an empty range. A map that can
-/// be called with two indices is given pieces instead.
+/// be called with two indices is given pieces instead. Between random-access iterators it is
+/// `map(*at)` for every `at`, or pieces, if it takes two iterators.
 ///
 /// Requires: `combine` is associative, and `combine(identity, x)` is x; it need not be commutative.
 /// The result has the type of `identity`; what would cut numbers off does not compile, as in the
@@ -66,37 +88,44 @@ T reduce_lazily(T value, std::uint64_t begin, std::uint64_t end, std::uint64_t g
 /// alone, down to 256 pieces. For threads, also those of no pool, and visibility see
 /// `parallel_for`; if calls throw, one exception is passed on when all that has begun has ended. No
 /// allocation.
-template <loop_index First, loop_index Last, class Identity, class Map, class Combine>
+template <class First, loop_end_for<First> Last, class Identity, class Map, class Combine>
 [[nodiscard]] std::decay_t<Identity> parallel_reduce(First first, Last last, Identity&& identity,
                                                      Map&& map, Combine&& combine,
                                                      const pool_reduce_options& options = {}) {
-  detail::remark_if_serial(worker::current(), "parallel_reduce");
-  using index = detail::common_index_t<First, Last>;
-  using value = std::decay_t<Identity>;
-  using map_type = std::remove_reference_t<Map>;
-  const auto positions = detail::positions_between(first, last);
-  if (positions.size == 0) {
-    return value(std::forward<Identity>(identity));
-  }
-  const value start(std::forward<Identity>(identity));
-  const detail::reduction<index, value, map_type, std::remove_reference_t<Combine>> how{
-      .first = positions.first, .identity = start, .map = map, .combine = combine};
-  if (options.deterministic) {
-    return detail::reduce_eagerly<value>(
-        0, positions.size, detail::fixed_grain_for(positions.size, options.grain), how);
-  }
-  return detail::reduce_lazily<value>(start, 0, positions.size,
-                                      detail::grain_for(positions.size, options.grain), how);
+  return detail::reduce_positions(detail::positions_between(first, last),
+                                  std::forward<Identity>(identity), map, combine, options);
+}
+
+/// The same with `map(element)` for every element of `range`.
+///
+///     fg::parallel_reduce(words, 0, [](const auto& word) { return width_of(word); },
+///     std::plus<>{});
+template <loop_range Range, class Identity, class Map, class Combine>
+[[nodiscard]] std::decay_t<Identity> parallel_reduce(Range&& range, Identity&& identity, Map&& map,
+                                                     Combine&& combine,
+                                                     const pool_reduce_options& options = {}) {
+  return detail::reduce_positions(detail::positions_of(range), std::forward<Identity>(identity),
+                                  map, combine, options);
 }
 
 /// The same on the workers of `home`: on a thread that is none of them, within `home.run`.
-template <loop_index First, loop_index Last, class Identity, class Map, class Combine>
+template <class First, loop_end_for<First> Last, class Identity, class Map, class Combine>
 [[nodiscard]] std::decay_t<Identity> parallel_reduce(pool& home, First first, Last last,
                                                      Identity&& identity, Map&& map,
                                                      Combine&& combine,
                                                      const pool_reduce_options& options = {}) {
   return home.run([&] {
     return parallel_reduce(first, last, std::forward<Identity>(identity), map, combine, options);
+  });
+}
+
+/// The same of a range.
+template <loop_range Range, class Identity, class Map, class Combine>
+[[nodiscard]] std::decay_t<Identity> parallel_reduce(pool& home, Range&& range, Identity&& identity,
+                                                     Map&& map, Combine&& combine,
+                                                     const pool_reduce_options& options = {}) {
+  return home.run([&] {
+    return parallel_reduce(range, std::forward<Identity>(identity), map, combine, options);
   });
 }
 

@@ -4,10 +4,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <functional>
+#include <iterator>
 #include <limits>
+#include <list>
 #include <numeric>
+#include <ranges>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "finegrain/algorithm/pool_fork_join.hpp"
@@ -167,6 +174,47 @@ TEST_P(pool_loops, give_the_same_bits_with_any_number_of_workers_when_asked) {
   }
 }
 
+TEST_P(pool_loops, visit_each_element_once) {
+  for (const partition how : kPartitions) {
+    for (const std::size_t size : kSizes) {
+      std::vector<int> visits(size);
+      const auto visit = [](int& each) { ++each; };
+      fg::parallel_for(pool_, visits, visit, {.how = how, .grain = 7});
+      fg::parallel_for(pool_, visits.begin(), visits.end(), visit, {.how = how});
+      ASSERT_EQ(visits, std::vector<int>(size, 2));
+      fg::parallel_for(pool_, visits.begin(), visits.cend(), [](auto begin, auto end) {
+        ASSERT_LT(begin, end);
+        for (; begin != end; ++begin) {
+          ++*begin;
+        }
+      });
+      ASSERT_EQ(visits, std::vector<int>(size, 3));
+    }
+  }
+}
+
+TEST_P(pool_loops, reduce_elements_in_their_order) {
+  for (const bool deterministic : {false, true}) {
+    std::deque<std::string> words;
+    std::string expected;
+    for (std::size_t i = 0; i < 500; ++i) {
+      words.push_back(std::to_string(i));
+      expected += words.back();
+    }
+    const auto word_itself = [](const std::string& word) -> const std::string& { return word; };
+    const fg::pool_reduce_options options{.grain = 3, .deterministic = deterministic};
+    EXPECT_EQ(fg::parallel_reduce(pool_, words, std::string{}, word_itself, std::plus<>{}, options),
+              expected);
+    EXPECT_EQ(fg::parallel_reduce(pool_, words.begin(), words.end(), std::string{}, word_itself,
+                                  std::plus<>{}, options),
+              expected);
+    EXPECT_EQ(fg::parallel_reduce(
+                  pool_, words.begin(), words.end(), std::ptrdiff_t{0},
+                  [](auto begin, auto end) { return end - begin; }, std::plus<>{}, options),
+              500);
+  }
+}
+
 TEST_P(pool_loops, scan) {
   for (const std::size_t size : kSizes) {
     std::vector<std::uint64_t> in(size);
@@ -196,6 +244,23 @@ TEST_P(pool_loops, stop_a_scan_that_throws) {
 
 INSTANTIATE_TEST_SUITE_P(all, pool_loops, fg::test::all_pool_settings(),
                          fg::test::name_of_pool_setting);
+
+TEST(pool_loops_alone, take_ranges_of_all_kinds) {
+  int numbers[] = {1, 2, 3};
+  const auto itself = [](int i) { return i; };
+  fg::parallel_for(numbers, [](int& i) { i += 1; });
+  EXPECT_EQ(fg::parallel_reduce(numbers, 0, itself, std::plus<>{}), 9);
+  fg::parallel_for(std::span{numbers}, [](int& i) { i += 1; });
+  EXPECT_EQ(fg::parallel_reduce(std::as_const(numbers), 0, itself, std::plus<>{}), 12);
+  EXPECT_EQ(fg::parallel_reduce(std::views::iota(0, 5), 0, itself, std::plus<>{}), 10);
+  EXPECT_EQ(fg::parallel_reduce(std::vector{1, 2}, 0, itself, std::plus<>{}), 3);
+  std::vector<bool> bits(100);
+  fg::parallel_for(bits, [](auto&& bit) { bit = true; });
+  EXPECT_EQ(std::ranges::count(bits, true), 100);
+  fg::parallel_for(std::end(numbers), std::begin(numbers), [](int& i) { i = 0; });  // none
+  EXPECT_EQ(numbers[0], 3);
+  static_assert(!fg::loop_range<std::list<int>> && !fg::loop_range<int>);
+}
 
 TEST(pool_loops_alone, run_on_a_thread_that_is_no_worker) {
   std::vector<int> order;
