@@ -89,6 +89,8 @@ void use_workers(const std::vector<long>& numbers) {
   fg::parallel_for(std::size_t{0}, numbers.size(), [&](std::size_t i) { sums[i] = numbers[i]; });
   fg::parallel_scan(sums.begin(), sums.size(), sums.begin());
   expect_sum("parallel_scan", sums.back());
+  fg::parallel_exclusive_scan(numbers.begin(), numbers.size(), sums.begin(), 0L);
+  expect_sum("parallel_exclusive_scan", sums.back() + numbers.back());
   fg::parallel_for(sums, [](long& each) { each = 1; });
   const auto itself = [](long each) { return each; };
   expect_sum("elements",

@@ -234,12 +234,46 @@ TEST_P(pool_loops, scan) {
   EXPECT_EQ(words.back(), std::string(17, 'x') + "y" + std::string(282, 'x'));
 }
 
+TEST_P(pool_loops, scan_exclusively) {
+  for (const std::size_t size : kSizes) {
+    std::vector<int> in(size);
+    std::iota(in.begin(), in.end(), 3);
+    std::vector<std::int64_t> expected(size);
+    std::exclusive_scan(in.begin(), in.end(), expected.begin(), std::int64_t{7'000'000'000});
+    std::vector<std::int64_t> out(size);
+    fg::parallel_exclusive_scan(pool_, in.begin(), size, out.begin(), std::int64_t{7'000'000'000});
+    ASSERT_EQ(out, expected);
+    std::vector<std::string> letters(size);
+    std::string all = ">";
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < size; ++i) {
+      letters[i] = static_cast<char>('a' + i % 26);
+      words.push_back(all);
+      all += letters[i];
+    }
+    fg::parallel_exclusive_scan(pool_, letters.begin(), std::ssize(letters), letters.begin(),
+                                std::string{">"}, std::plus<>{}, {.grain = 30});
+    ASSERT_EQ(letters, words);
+  }
+}
+
+TEST_P(pool_loops, scan_nothing_where_the_size_is_negative) {
+  std::vector<int> in(1, 1);
+  fg::parallel_scan(pool_, in.begin(), -1, in.begin(), std::minus<>{});
+  fg::parallel_exclusive_scan(pool_, in.begin(), -1, in.begin(), 0);
+  EXPECT_EQ(in[0], 1);
+}
+
 TEST_P(pool_loops, stop_a_scan_that_throws) {
   std::vector<int> in(1000, 1);
   std::vector<int> out(1000);
   EXPECT_THROW(fg::parallel_scan(pool_, in.begin(), in.size(), out.begin(),
                                  [](int, int) -> int { throw std::runtime_error{"thrown"}; }),
                std::runtime_error);
+  EXPECT_THROW(
+      fg::parallel_exclusive_scan(pool_, in.begin(), in.size(), out.begin(), 0,
+                                  [](int, int) -> int { throw std::runtime_error{"thrown"}; }),
+      std::runtime_error);
 }
 
 INSTANTIATE_TEST_SUITE_P(all, pool_loops, fg::test::all_pool_settings(),

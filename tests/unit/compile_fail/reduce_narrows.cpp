@@ -1,4 +1,5 @@
-// A reduction whose identity is narrower than what it combines. FINEGRAIN_TEST_CASE says where.
+// A reduction or scan whose identity is narrower than what it combines. FINEGRAIN_TEST_CASE says
+// where.
 #include <functional>
 
 #include "finegrain/finegrain.hpp"
@@ -26,4 +27,7 @@ long pool_combine() {
   return fg::parallel_reduce(
       0, 9, identity{0}, [](int i) { return i; }, [](long a, long b) { return a + b; });
 }
+#endif
+#if FINEGRAIN_TEST_CASE == 0 || FINEGRAIN_TEST_CASE == 4
+void pool_scan(const long* in, long* out) { fg::parallel_exclusive_scan(in, 9, out, identity{0}); }
 #endif

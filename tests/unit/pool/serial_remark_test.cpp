@@ -41,12 +41,18 @@ void scan() {
   fg::parallel_scan(numbers.begin(), numbers.size(), numbers.begin());
 }
 
+void scan_exclusively() {
+  std::vector<int> numbers(9);
+  fg::parallel_exclusive_scan(numbers.begin(), numbers.size(), numbers.begin(), 0);
+}
+
 constexpr algorithm kAlgorithms[] = {
     {"fork_join", [] { fg::fork_join([] {}, [] {}); }},
     {"parallel_invoke", [] { fg::parallel_invoke([] {}, [] {}, [] {}); }},
     {"parallel_for", [] { fg::parallel_for(0, 9, [](int) {}); }},
     {"parallel_reduce", &reduce},
     {"parallel_scan", &scan},
+    {"parallel_exclusive_scan", &scan_exclusively},
     {"broadcast", [] { fg::broadcast([](std::size_t) {}); }},
     {"task_group::spawn", &spawn_one},
 };
