@@ -15,6 +15,7 @@
 #include "finegrain/algorithm/pool_parallel_invoke.hpp"
 #include "finegrain/algorithm/pool_parallel_reduce.hpp"
 #include "finegrain/algorithm/pool_parallel_scan.hpp"
+#include "finegrain/algorithm/pool_sort.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/task_group.hpp"
 #include "unit/pool/pool_setting.hpp"
@@ -46,6 +47,11 @@ void scan_exclusively() {
   fg::parallel_exclusive_scan(numbers.begin(), numbers.size(), numbers.begin(), 0);
 }
 
+void sort() {
+  std::vector<int> numbers(9);
+  fg::sort(numbers);
+}
+
 constexpr algorithm kAlgorithms[] = {
     {"fork_join", [] { fg::fork_join([] {}, [] {}); }},
     {"parallel_invoke", [] { fg::parallel_invoke([] {}, [] {}, [] {}); }},
@@ -53,6 +59,7 @@ constexpr algorithm kAlgorithms[] = {
     {"parallel_reduce", &reduce},
     {"parallel_scan", &scan},
     {"parallel_exclusive_scan", &scan_exclusively},
+    {"sort", &sort},
     {"broadcast", [] { fg::broadcast([](std::size_t) {}); }},
     {"task_group::spawn", &spawn_one},
 };
