@@ -18,6 +18,7 @@ concept loop_index = std::integral<I> && !std::same_as<std::remove_cv_t<I>, bool
 
 /// What a loop from a First may go to: a number if that is one, a sentinel if an iterator.
 template <class Last, class First>
+// NOLINTNEXTLINE(misc-redundant-expression): of two types
 concept loop_end_for = (loop_index<First> && loop_index<Last>) ||
                        (std::random_access_iterator<First> && std::sized_sentinel_for<Last, First>);
 
@@ -35,6 +36,7 @@ namespace detail {
 /// both.
 template <loop_index First, loop_index Last>
 inline constexpr bool kNoTypeHoldsBoth =
+    // NOLINTNEXTLINE(misc-redundant-expression): of two types
     std::is_signed_v<First> != std::is_signed_v<Last> &&
     sizeof(std::conditional_t<std::is_signed_v<First>, Last, First>) == sizeof(std::uint64_t);
 
@@ -60,27 +62,32 @@ constexpr I position_at(I first, std::uint64_t at) noexcept {
   return static_cast<I>(static_cast<std::uint64_t>(first) + at);
 }
 
-/// The positions from `first` to `last` by their values, whatever their types; none unless `first`
-/// is less.
+/// By their values, whatever their types.
+template <loop_index First, loop_index Last>
+constexpr bool is_less(First first, Last last) noexcept {
+  using index = common_index_t<First, Last>;
+  if constexpr (!kNoTypeHoldsBoth<First, Last>) {
+    return static_cast<index>(first) < static_cast<index>(last);
+  } else if constexpr (std::is_signed_v<First>) {
+    return first < 0 || static_cast<index>(first) < last;
+  } else {
+    return last > 0 && first < static_cast<index>(last);
+  }
+}
+
+/// The positions from `first` to `last`; none unless `first` is less.
 template <loop_index First, loop_index Last>
 constexpr loop_positions<common_index_t<First, Last>> positions_between(First first,
                                                                         Last last) noexcept {
-  using index = common_index_t<First, Last>;
+  if constexpr (kNoTypeHoldsBoth<First, Last> && std::is_signed_v<First>) {
+    FINEGRAIN_EXPECTS(first >= 0,
+                      "a loop from a negative number to one of an unsigned 64-bit type: no type "
+                      "holds both; convert the end to a signed type");
+  }
   // Modulo 2^64: it fits, though the signed type may not hold it.
   const std::uint64_t distance =
       static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
-  bool any = static_cast<index>(first) < static_cast<index>(last);
-  if constexpr (kNoTypeHoldsBoth<First, Last>) {
-    if constexpr (std::is_signed_v<First>) {
-      FINEGRAIN_EXPECTS(first >= 0,
-                        "a loop from a negative number to one of an unsigned 64-bit type: no type "
-                        "holds both; convert the end to a signed type");
-      any = any || first < 0;
-    } else {
-      any = any && last > 0;
-    }
-  }
-  return {static_cast<index>(first), any ? distance : 0};
+  return {static_cast<common_index_t<First, Last>>(first), is_less(first, last) ? distance : 0};
 }
 
 template <std::random_access_iterator It>
@@ -89,9 +96,9 @@ constexpr It position_at(const It& first, std::uint64_t at) {
 }
 
 template <std::random_access_iterator It, std::sized_sentinel_for<It> Last>
-constexpr loop_positions<It> positions_between(It first, Last last) {
+constexpr loop_positions<It> positions_between(const It& first, const Last& last) {
   const auto distance = last - first;
-  return {std::move(first), distance > 0 ? static_cast<std::uint64_t>(distance) : 0};
+  return {first, distance > 0 ? static_cast<std::uint64_t>(distance) : 0};
 }
 
 template <loop_range R>

@@ -143,6 +143,7 @@ void for_each_position(const loop_positions<Position>& positions, Body& body,
 ///
 /// Constant time beside the calls and the pieces dealt out; no allocation.
 template <class First, loop_end_for<First> Last, class Body>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): iterators, and arrays that become some
 void parallel_for(First first, Last last, Body&& body, const pool_loop_options& options = {}) {
   detail::for_each_position(detail::positions_between(first, last), body, options);
 }

@@ -89,6 +89,7 @@ std::decay_t<Identity> reduce_positions(const loop_positions<Position>& position
 /// `parallel_for`; if calls throw, one exception is passed on when all that has begun has ended. No
 /// allocation.
 template <class First, loop_end_for<First> Last, class Identity, class Map, class Combine>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): iterators, and arrays that become some
 [[nodiscard]] std::decay_t<Identity> parallel_reduce(First first, Last last, Identity&& identity,
                                                      Map&& map, Combine&& combine,
                                                      const pool_reduce_options& options = {}) {

@@ -105,6 +105,7 @@ void parallel_scan(In in, Size size, Out out, Combine combine = {},
 /// the elements are converted to. For all else see `parallel_scan`.
 template <std::random_access_iterator In, loop_index Size, std::random_access_iterator Out, class T,
           class Combine = std::plus<>>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): an array, too, may be given
 void parallel_exclusive_scan(In in, Size size, Out out, T initial, Combine combine = {},
                              const pool_reduce_options& options = {}) {
   detail::remark_if_serial(worker::current(), "parallel_exclusive_scan");

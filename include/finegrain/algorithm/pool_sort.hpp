@@ -23,7 +23,7 @@ namespace detail {
 template <class It>
 class lifted_element {
  public:
-  explicit lifted_element(It from) : gap_{from}, value_(std::ranges::iter_move(from)) {}
+  explicit lifted_element(const It& from) : gap_{from}, value_(std::ranges::iter_move(from)) {}
   ~lifted_element() { *gap_ = std::move(value_); }
   lifted_element(const lifted_element&) = delete;
   lifted_element& operator=(const lifted_element&) = delete;
@@ -189,6 +189,7 @@ void sort_between(It first, It last, Compare& less, int partitions) {
 template <std::random_access_iterator It, class Compare = std::less<>>
   requires std::permutable<It> && std::is_invocable_r_v<bool, Compare&, std::iter_reference_t<It>,
                                                         std::iter_reference_t<It>>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): iterators, and arrays that become some
 void sort(It first, It last, Compare less = {}) {
   detail::remark_if_serial(worker::current(), "sort");
   const auto size = last - first;

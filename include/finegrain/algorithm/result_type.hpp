@@ -10,11 +10,12 @@ namespace fg::detail {
 /// floating-point type, which was asked for, or an unsigned one of as many bits, in which counts
 /// go on as in any unsigned type. Types that are no numbers convert as they say themselves.
 template <class To, class From>
-inline constexpr bool kConvertsWhole = !std::is_arithmetic_v<To> || !std::is_arithmetic_v<From> ||
-                                       requires { To{std::declval<From>()}; } ||
-                                       (std::is_floating_point_v<To> && std::is_integral_v<From>) ||
-                                       (std::is_unsigned_v<To> && !std::is_same_v<To, bool> &&
-                                        std::is_integral_v<From> && sizeof(To) >= sizeof(From));
+inline constexpr bool kConvertsWhole =
+    !std::conjunction_v<std::is_arithmetic<To>, std::is_arithmetic<From>> ||
+    requires { To{std::declval<From>()}; } ||
+    (std::is_floating_point_v<To> && std::is_integral_v<From>) ||
+    (std::is_unsigned_v<To> && !std::is_same_v<To, bool> && std::is_integral_v<From> &&
+     sizeof(To) >= sizeof(From));
 
 template <class T>
 struct promoted {

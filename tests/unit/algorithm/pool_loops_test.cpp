@@ -201,17 +201,18 @@ TEST_P(pool_loops, reduce_elements_in_their_order) {
       words.push_back(std::to_string(i));
       expected += words.back();
     }
-    const auto word_itself = [](const std::string& word) -> const std::string& { return word; };
+    const auto word_itself = [](const std::string& word) { return word; };
     const fg::pool_reduce_options options{.grain = 3, .deterministic = deterministic};
     EXPECT_EQ(fg::parallel_reduce(pool_, words, std::string{}, word_itself, std::plus<>{}, options),
               expected);
     EXPECT_EQ(fg::parallel_reduce(pool_, words.begin(), words.end(), std::string{}, word_itself,
                                   std::plus<>{}, options),
               expected);
-    EXPECT_EQ(fg::parallel_reduce(
-                  pool_, words.begin(), words.end(), std::ptrdiff_t{0},
-                  [](auto begin, auto end) { return end - begin; }, std::plus<>{}, options),
-              500);
+    EXPECT_EQ(
+        fg::parallel_reduce(
+            pool_, words.begin(), words.end(), std::ptrdiff_t{0},
+            [](const auto& begin, const auto& end) { return end - begin; }, std::plus<>{}, options),
+        500);
   }
 }
 

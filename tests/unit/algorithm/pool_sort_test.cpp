@@ -104,6 +104,7 @@ TEST_P(pool_sort, keeps_all_elements_where_a_comparison_throws) {
   std::size_t throws = 0;
   for (std::size_t nth = 0;; nth += step) {
     std::vector<std::string> words;
+    words.reserve(kSize);
     for (std::size_t i = 0; i < kSize; ++i) {
       words.push_back("a word too long to be stored within " + std::to_string(i * 7919 % kSize));
     }
@@ -163,7 +164,7 @@ TEST(pool_sort_long, sorts_a_million) {
 }
 
 double comparisons_for_one(std::vector<int> numbers) {
-  const double size = static_cast<double>(numbers.size());
+  const auto size = static_cast<double>(numbers.size());
   std::uint64_t comparisons = 0;
   fg::sort(numbers, [&comparisons](int a, int b) {
     ++comparisons;
