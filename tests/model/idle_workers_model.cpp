@@ -1,4 +1,5 @@
 // Where the workers of a pool sleep (pool/idle_workers.hpp).
+#include <array>
 #include <cstddef>
 
 #include "checker/protocol.hpp"
@@ -111,6 +112,55 @@ void completion() {
   require_all_awake(state);
 }
 
+// Two sleep: the one that waits for a completion takes tasks of another region only. Whoever
+// publishes one of this region, or one that only those take who wait for nothing, wakes the other.
+template <bool OfRegion>
+void the_right_one() {
+  fg::asymmetric_fence::is_available = true;
+  shared state{2};
+  model::run_threads(
+      [&] {
+        state.tasks.fetch_add(1, memory_order_release);
+        if (state.idle.any_after_publishing()) {
+          OfRegion ? state.idle.wake_one_for(1) : state.idle.wake_one_that_does_not_wait();
+        }
+        complete(state);
+      },
+      [&] {
+        state.idle.sleep_in_region(2, 0, true,
+                                   [&] { return state.completed.load(memory_order_acquire); });
+      },
+      [&] { take_task(state, 1); });
+  require_all_awake(state);
+}
+
+// A worker comes into being, publishes and is seen by one who goes to sleep, though that has not
+// heard of it before.
+void a_new_worker() {
+  fg::asymmetric_fence::is_available = true;
+  fg::idle_workers idle{2, 1};
+  std::array<fg::atomic<int>, 2> tasks{};
+  model::run_threads(
+      [&] {
+        idle.use_number(1);
+        tasks[1].store(1, memory_order_release);
+        if (idle.any_after_publishing()) {
+          idle.wake_one();
+        }
+      },
+      [&] {
+        bool is_there = false;
+        while (!is_there) {
+          idle.sleep(0, false, [&] {
+            for (std::size_t worker = 0; worker < idle.numbers_in_use(); ++worker) {
+              is_there = is_there || tasks[worker].load(memory_order_acquire) != 0;
+            }
+            return is_there;
+          });
+        }
+      });
+}
+
 // What is announced comes behind S1.
 void announcement() {
   fg::asymmetric_fence::is_available = true;
@@ -149,6 +199,9 @@ int main(int argc, char** argv) {
        {"a completion", "who waits for it wakes up", completion<true>},
        {"a completion, without membarrier", "who waits for it wakes up", completion<false>},
        {"a task and a completion for 2 workers", "both wake up", all_at_once},
-       {"an announcement", "it is seen by whoever saw the sleeper", announcement}},
+       {"an announcement", "it is seen by whoever saw the sleeper", announcement},
+       {"one of two, by region", "the right one is woken", the_right_one<true>},
+       {"one of two, by what it waits for", "the right one is woken", the_right_one<false>},
+       {"a new worker", "it is seen", a_new_worker}},
       argc, argv);
 }

@@ -2,6 +2,7 @@
 // (queue/private_deque.hpp).
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "checker/protocol.hpp"
@@ -156,6 +157,71 @@ void forked_branches() {
   require_all_taken(tasks);
 }
 
+// ---- regions ----
+
+// What a thief gets that wants a certain region, or any.
+template <class Deque>
+void steal_of(Deque& deque, std::uint64_t wanted, const watched_task& inner) {
+  std::array<fg::pool_task*, 1> stolen{};
+  std::uint64_t region = wanted;
+  if (deque.steal(stolen, region) == 0) {
+    deque.ask();
+    return;
+  }
+  take(*stolen[0]);
+  model::require(region == (stolen[0] == &inner ? 2 : 1),
+                 "it is of the region that it is said to be");
+}
+
+// An owner that puts a task aside for another region, of which nothing is left in the end.
+template <std::uint64_t Wanted>
+void a_region_within() {
+  std::array<watched_task, 2> tasks;
+  deque_type<no_lock, 1> deque;
+  deque.set_has_thieves(true);
+  deque.set_region(1);
+  model::run_threads(
+      [&] {
+        push(deque, tasks[0]);
+        deque_type<no_lock, 1>::put_aside aside{};
+        deque.begin_region(aside, 2);
+        push(deque, tasks[1]);
+        while (fg::pool_task* const task = pop(deque)) {
+          model::require(task == &tasks[1], "nothing of the outer region comes out within");
+          take(*task);
+        }
+        // Whoever has it has taken it for what it was.
+        model::await([&] { return !deque.has_public_guess() || deque.public_region_guess() == 1; });
+        deque.end_region(aside);
+        pop_all(deque);
+      },
+      [&] {
+        steal_of(deque, Wanted, tasks[1]);
+        steal_of(deque, Wanted, tasks[1]);
+      });
+  require_all_taken(tasks);
+}
+
+// What is left of it belongs to the outer one afterwards.
+void a_region_that_leaves_tasks() {
+  std::array<watched_task, 3> tasks;
+  deque_type<no_lock, 1> deque;
+  deque.set_has_thieves(true);
+  deque.set_region(1);
+  model::run_threads(
+      [&] {
+        push(deque, tasks[0]);
+        deque_type<no_lock, 1>::put_aside aside{};
+        deque.begin_region(aside, 2);
+        push(deque, tasks[1]);
+        push(deque, tasks[2]);
+        deque.end_region(aside);
+        pop_all(deque);
+      },
+      [&] { steal_or_ask<1>(deque, 1); });
+  require_all_taken(tasks);
+}
+
 // ---- with deputies ----
 
 // Who sleeps (S1 to S4 of the header) and who pushes (P1 to P3): the last look sees the task, or
@@ -283,6 +349,12 @@ int main(int argc, char** argv) {
        {"3 tasks, taken back and published again", "each task once", published_again},
        {"2 of 3 tasks public, thieves take half", "each task once", several_at_once},
        {"2 forked branches", "each task once", forked_branches},
+       {"a region within, a thief wants it", "each task once, by region", a_region_within<2>},
+       {"a region within, a thief wants the outer one", "each task once, by region",
+        a_region_within<1>},
+       {"a region within, a thief wants any", "each task once, by region",
+        a_region_within<fg::kAnyRegion>},
+       {"a region that leaves tasks", "each task once", a_region_that_leaves_tasks},
        {"a push beside a last look", "the sleeper sees or is seen", last_look},
        {"a push and an answer beside a last look", "the sleeper sees or is seen",
         last_look_beside_an_answer<false>},

@@ -87,6 +87,7 @@ void both_awake() {
     team.run_own(0);
     team.run_own(1);
   }
+  model::require(!policy.any_task_guess(), "no queue holds a task");
   require_all_taken(tasks);
 }
 

@@ -42,7 +42,7 @@ namespace fg {
 /// ## Memory order
 /// The gate carries no data: what was published has its own release and acquire. So all accesses to
 /// the word may be relaxed but for the order of S1 before S3 and W1 before W3, which the fences
-/// give.
+/// give, and but for what the sleeper says of itself before S1, which W4 acquires.
 class sleep_gate {
  public:
   /// Requires nothing; asks the system for membarrier on the first one in the process.
@@ -68,7 +68,8 @@ class sleep_gate {
       return false;
     }
     // Sequentially consistent: the standard library's notify looks whether anybody waits, and some
-    // implementations do so with a load that could pass a weaker store.
+    // implementations do so with a load that could pass a weaker store. It acquires what S1
+    // releases.
     if ((word_.fetch_and(~kAsleep, memory_order_seq_cst) & kAsleep) == 0) {
       return false;  // it stayed, and looks around before it comes again
     }
@@ -94,7 +95,9 @@ class sleep_gate {
   /// `found_work` has to look with acquire for whatever the waker may have published.
   template <class FoundWork>
   bool sleep_unless(FoundWork found_work) noexcept {
-    word_.fetch_or(kAsleep, memory_order_relaxed);  // S1, ordered ahead of S3 by the fence
+    // S1, ordered ahead of S3 by the fence. Release: what kind of sleeper this is, for those who
+    // have woken it (idle_workers).
+    word_.fetch_or(kAsleep, memory_order_release);
     asymmetric_ ? asymmetric_fence::heavy_fence() : asymmetric_fence::full_fence();
     if (found_work()) {
       word_.fetch_and(~kAsleep, memory_order_relaxed);  // seen late, it costs a needless wake-up

@@ -43,8 +43,14 @@ class balancer {
   /// in `push` and `pop` alone, and others have no requests: they do nothing, and say false.
   virtual bool answer_requests(std::size_t /*worker*/) noexcept { return false; }
 
-  /// One attempt to get a task from others. Null: nothing yet; call `pop` again before.
+  /// One attempt to get a task from others, for a worker that waits within a task: of the same
+  /// region, where the policy tells regions apart (task/region.hpp). Null: nothing yet; call `pop`
+  /// again before.
   virtual pool_task* steal(std::size_t worker) noexcept = 0;
+
+  /// The same for a worker between two tasks: of any region, which becomes the worker's. Requires:
+  /// `pop` has found nothing.
+  virtual pool_task* steal_any(std::size_t worker) noexcept { return steal(worker); }
 
   /// Between the worker's entry among those who sleep and the heavy fence ahead of its last look:
   /// from now on whoever pushes in a way that does not look for sleepers has to. See
@@ -54,6 +60,13 @@ class balancer {
   /// A last look before the worker sleeps: true when `pop` or `steal` might succeed. Where others
   /// would have to be asked first, it asks them.
   virtual bool has_work_guess(std::size_t worker) noexcept = 0;
+
+  /// The same for `steal_any`.
+  virtual bool has_any_work_guess(std::size_t worker) noexcept { return has_work_guess(worker); }
+
+  /// Whether any queue, of whichever worker, held a task a moment ago; what the calling thread has
+  /// pushed, and nobody has taken, is seen for certain. Any thread. Asks nobody.
+  [[nodiscard]] virtual bool any_task_guess() const noexcept = 0;
 };
 
 }  // namespace fg

@@ -13,31 +13,24 @@ namespace fg {
 class victim_choice {
  public:
   victim_choice() = default;
-  /// Requires: self < workers.
-  victim_choice(std::size_t self, std::size_t workers) noexcept
-      : self_{self}, workers_{workers}, random_{self * 0x9e3779b97f4a7c15U + 1} {
-    another();
-  }
+  explicit victim_choice(std::size_t self) noexcept
+      : self_{self}, random_{self * 0x9e3779b97f4a7c15U + 1}, current_{self == 0 ? 1U : 0U} {}
 
-  /// Requires: two workers at least.
+  /// Requires: there are two workers at least.
   [[nodiscard]] std::size_t current() const noexcept { return current_; }
 
-  /// Chooses among all but oneself.
-  void another() noexcept {
-    if (workers_ < 2) {
-      return;
-    }
+  /// Chooses among `workers`, all but oneself. Requires: two at least, and never fewer than before.
+  void another(std::size_t workers) noexcept {
     // xorshift64 (Marsaglia 2003): three instructions; its weak low bits are not used.
     random_ ^= random_ << 13U;
     random_ ^= random_ >> 7U;
     random_ ^= random_ << 17U;
-    const std::size_t pick = (random_ >> 32U) % (workers_ - 1);
+    const std::size_t pick = (random_ >> 32U) % (workers - 1);
     current_ = pick < self_ ? pick : pick + 1;
   }
 
  private:
   std::size_t self_ = 0;
-  std::size_t workers_ = 1;
   std::uint64_t random_ = 1;
   std::size_t current_ = 0;
 };

@@ -13,6 +13,7 @@
 #include "finegrain/core/biased_lock.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/task/pool_task.hpp"
+#include "finegrain/task/region.hpp"
 
 namespace fg {
 
@@ -57,6 +58,16 @@ namespace fg {
 ///   where another request came between S2 and the exchange, nothing that the exchange reads makes
 ///   S1 happen before that look, and only the one order of all of them puts it there.
 ///
+/// ## Regions
+/// The tasks of one part of the program, which waits for nothing else (task/region.hpp). All
+/// private tasks are of one region, the owner's, and all public ones of one: so a number for each
+/// is enough, and a push does not write it. The owner may put its private tasks aside for a while
+/// and begin with none in another region (`begin_region`); what is aside can still be published,
+/// when nothing else can. A thief that wants a certain region reads which one is public between its
+/// load of `public_` and its compare-exchange: it changes only while nothing is public, so if that
+/// succeeds it was right. But for one case: what is still public of a region that ends becomes the
+/// outer one's, and a thief gets it as of one or the other.
+///
 /// ## Memory order
 /// Answer releases, steal's load acquires: that orders the slots and the tasks behind them. Steal's
 /// exchange releases, and the owner's read of `public_` before it publishes acquires: that orders a
@@ -88,6 +99,37 @@ class basic_private_deque {
     link(task);
     lock_.leave();
     return true;
+  }
+
+  /// The owner's private tasks while they are aside; lies where `begin_region` was called.
+  struct put_aside {
+    pool_task* newest;
+    region_id region;
+    put_aside* outer;
+  };
+
+  /// The region of what is pushed.
+  [[nodiscard]] region_id region() const noexcept { return region_; }
+  /// Changes it. Requires: no task is here.
+  void set_region(region_id region) noexcept { region_ = region; }
+
+  /// From now on what is pushed is of `region`, and nothing that was pushed before comes out for
+  /// the owner; thieves may still get it. `aside` lives until `end_region`. Not with deputies.
+  void begin_region(put_aside& aside, region_id region) noexcept {
+    aside = {.newest = newest(), .region = region_, .outer = aside_};
+    aside_ = &aside;
+    newest_.store(nullptr, memory_order_relaxed);  // the owner's own, as all its stores there
+    region_ = region;
+  }
+
+  /// Back to the region before; what is left here becomes part of it. Linear in that.
+  void end_region(put_aside& aside) noexcept {
+    if (public_region_.load(memory_order_relaxed) == region_) {  // its own
+      public_region_.store(aside.region, memory_order_relaxed);  // see Regions
+    }
+    link_below(aside.newest);
+    region_ = aside.region;
+    aside_ = aside.outer;
   }
 
   /// What became of `push_and_look`.
@@ -169,8 +211,8 @@ class basic_private_deque {
   /// request: a sequentially consistent exchange, see `ask`.
   bool answer() noexcept {
     lock_.enter();
-    if (!has_public_guess() && newest() != nullptr) {
-      publish_older_half();
+    if (!has_public_guess()) {
+      publish_oldest();
     }
     lock_.leave();
     const bool has_public = has_public_guess();
@@ -212,18 +254,25 @@ class basic_private_deque {
       return false;
     }
     if (!has_public_guess() && newest() != nullptr) {
-      publish_older_half();
+      publish_oldest();
     }
     lock_.leave_as_deputy();
     return has_public_guess();
   }
 
-  /// Steals half of the public tasks, the oldest, at most `stolen.size()`; returns how many, in
-  /// order of age. 0 also when another thief was faster.
-  std::size_t steal(std::span<pool_task*> stolen) noexcept {
+  /// The region of the public tasks, or the last one that they were of.
+  [[nodiscard]] region_id public_region_guess() const noexcept {
+    return public_region_.load(memory_order_relaxed);  // in `steal` made sure of by the exchange
+  }
+
+  /// Steals half of the public tasks, the oldest, at most `stolen.size()`, if they are of `region`,
+  /// or that is `kAnyRegion`: then it becomes theirs. Returns how many, in order of age. 0 also
+  /// when another thief was faster.
+  std::size_t steal(std::span<pool_task*> stolen, region_id& region) noexcept {
     std::uint64_t word = public_.load(memory_order_acquire);  // pairs with the release in answer
     const std::uint64_t count = count_of(word);
-    if (count == 0) {
+    const region_id found = public_region_guess();
+    if (count == 0 || (region != kAnyRegion && region != found)) {
       return 0;
     }
     const std::size_t taken = std::min<std::size_t>((count + 1) / 2, stolen.size());
@@ -240,10 +289,17 @@ class basic_private_deque {
     if (!won) {
       return 0;
     }
+    region = found;
     if (taken == count) {
       ask();  // the owner may be about to run something long: the next thief shall find something
     }
     return taken;
+  }
+
+  /// The same of any region.
+  std::size_t steal(std::span<pool_task*> stolen) noexcept {
+    region_id region = kAnyRegion;
+    return steal(stolen, region);
   }
 
   /// Asks the owner to make tasks public at its next push or pop.
@@ -294,14 +350,33 @@ class basic_private_deque {
     newest_.store(&task, memory_order_relaxed);  // others only guess by it
   }
 
-  // Requires: private tasks, and nothing public; the caller as above.
-  void publish_older_half() noexcept {
+  // Of those that belong to the innermost region that has any. Requires: nothing public; the caller
+  // as above.
+  void publish_oldest() noexcept {
+    if (newest() != nullptr) {
+      pool_task* rest = newest();
+      publish_older_half(rest, region_);
+      newest_.store(rest, memory_order_relaxed);  // others only guess by it
+      return;
+    }
+    for (put_aside* each = aside_; each != nullptr; each = each->outer) {
+      if (each->newest != nullptr) {
+        publish_older_half(each->newest, each->region);
+        return;
+      }
+    }
+  }
+
+  // Of the list that begins with `newest`, which is not empty; the rest begins there afterwards.
+  // Requires: as above.
+  void publish_older_half(pool_task*& newest, region_id region) noexcept {
     std::uint64_t count = 0;
-    for (const pool_task* each = newest(); each != nullptr; each = each->older) {
+    for (const pool_task* each = newest; each != nullptr; each = each->older) {
       ++count;
     }
     const std::uint64_t more = std::min(count - count / 2, kSlots);
-    pool_task* each = cut_behind(count - more);
+    pool_task* each = cut_behind(newest, count - more);
+    public_region_.store(region, memory_order_relaxed);  // released as the slots
     for (std::uint64_t i = more; i > 0; --i, each = each->older) {
       // Relaxed: released by the store of the word below.
       slot(split_ + i - 1).store(each, memory_order_relaxed);
@@ -312,22 +387,36 @@ class basic_private_deque {
     split_ += more;
   }
 
-  // Ends the private list behind its `kept` newest tasks; returns the others, newest first.
-  pool_task* cut_behind(std::uint64_t kept) noexcept {
+  // Ends the list behind its `kept` newest tasks; returns the others, newest first.
+  static pool_task* cut_behind(pool_task*& newest, std::uint64_t kept) noexcept {
     if (kept == 0) {
-      pool_task* const all = newest();
-      newest_.store(nullptr, memory_order_relaxed);  // others only guess by it
-      return all;
+      return std::exchange(newest, nullptr);
     }
-    pool_task* last = newest();
+    pool_task* last = newest;
     for (; kept > 1; --kept) {
       last = last->older;
     }
     return std::exchange(last->older, nullptr);
   }
 
-  // The newest public task. Null if there was none left.
+  // Puts a list behind the private tasks.
+  void link_below(pool_task* list) noexcept {
+    pool_task* last = newest();
+    if (last == nullptr) {
+      newest_.store(list, memory_order_relaxed);  // others only guess by it
+      return;
+    }
+    while (last->older != nullptr) {
+      last = last->older;
+    }
+    last->older = list;
+  }
+
+  // The newest public task. Null if there was none left, or they are of another region.
   pool_task* take_back() noexcept {
+    if (public_region_.load(memory_order_relaxed) != region_) {  // the owner's own
+      return nullptr;
+    }
     std::uint64_t word = public_.load(memory_order_relaxed);  // the owner's own tasks: no data
     for (std::uint64_t count = count_of(word); count != 0; count = count_of(word)) {
       // Relaxed: its own tasks; for thieves it continues the release sequence of the publishing
@@ -347,8 +436,11 @@ class basic_private_deque {
   alignas(kCacheLineBytes) atomic<pool_task*> newest_{nullptr};
   std::uint64_t split_ = 0;
   bool has_thieves_ = false;
+  region_id region_ = 0;
+  put_aside* aside_ = nullptr;
   alignas(kCacheLineBytes) atomic<std::uint32_t> asked_{0};
   alignas(kCacheLineBytes) atomic<std::uint64_t> public_{0};
+  atomic<region_id> public_region_{0};
   alignas(kCacheLineBytes) std::array<atomic<pool_task*>, kSlots> ring_;
   [[no_unique_address]] OwnerLock lock_;
 };

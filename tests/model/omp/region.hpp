@@ -50,7 +50,8 @@ class bag final : public fg::balancer {
     return nullptr;
   }
   fg::pool_task* steal(std::size_t /*worker*/) noexcept override { return nullptr; }
-  bool has_work_guess(std::size_t /*worker*/) noexcept override {
+  bool has_work_guess(std::size_t /*worker*/) noexcept override { return any_task_guess(); }
+  [[nodiscard]] bool any_task_guess() const noexcept override {
     return std::ranges::any_of(places_, [](const fg::atomic<fg::pool_task*>& place) {
       return place.load(fg::memory_order_relaxed) != nullptr;
     });

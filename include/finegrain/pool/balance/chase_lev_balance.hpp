@@ -28,7 +28,7 @@ class chase_lev_balance final : public balancer {
       : idle_{idle}, capacity_{capacity}, seats_(workers) {
     for (std::size_t worker = 0; worker < workers; ++worker) {
       seats_[worker].deque = std::make_unique<chase_lev_deque>(capacity);
-      seats_[worker].choice = victim_choice{worker, workers};
+      seats_[worker].choice = victim_choice{worker};
     }
   }
 
@@ -58,14 +58,16 @@ class chase_lev_balance final : public balancer {
     chase_lev_deque& victim = *seats_[choice.current()].deque;
     pool_task* const stolen = victim.steal();
     if (stolen == nullptr) {
-      choice.another();
+      choice.another(seats_.size());
     } else if (victim.has_task_guess()) {
       wake_one();  // the one woken for the next task may have been this thief
     }
     return stolen;
   }
 
-  bool has_work_guess(std::size_t /*worker*/) noexcept override {
+  bool has_work_guess(std::size_t /*worker*/) noexcept override { return any_task_guess(); }
+
+  [[nodiscard]] bool any_task_guess() const noexcept override {
     return std::ranges::any_of(seats_,
                                [](const seat& each) { return each.deque->has_task_guess(); });
   }

@@ -101,7 +101,9 @@ class combining_balance final : public balancer {
     return nullptr;
   }
 
-  bool has_work_guess(std::size_t /*worker*/) noexcept override {
+  bool has_work_guess(std::size_t /*worker*/) noexcept override { return any_task_guess(); }
+
+  [[nodiscard]] bool any_task_guess() const noexcept override {
     return std::ranges::any_of(seats_,
                                [](const auto& each) { return each->queue.has_task_guess(); });
   }

@@ -1,6 +1,7 @@
 // The default policy: everybody keeps tasks private until asked.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/victim_choice.hpp"
 #include "finegrain/queue/private_deque.hpp"
+#include "finegrain/task/region.hpp"
 
 namespace fg {
 
@@ -34,8 +36,8 @@ class basic_private_deque_balance final : public balancer {
   basic_private_deque_balance(std::vector<Deque*> deques, idle_workers& idle)
       : deques_{std::move(deques)}, idle_{idle}, thieves_(deques_.size()) {
     for (std::size_t worker = 0; worker < deques_.size(); ++worker) {
-      deques_[worker]->set_has_thieves(deques_.size() > 1);
-      thieves_[worker].choice = victim_choice{worker, deques_.size()};
+      deques_[worker]->set_has_thieves(idle.numbers_in_use() > 1);
+      thieves_[worker].choice = victim_choice{worker};
     }
   }
 
@@ -64,36 +66,16 @@ class basic_private_deque_balance final : public balancer {
   }
 
   pool_task* steal(std::size_t worker) noexcept override {
-    if (deques_.size() < 2) {
-      return nullptr;
-    }
-    victim_choice& choice = thieves_[worker].choice;
-    Deque& victim = *deques_[choice.current()];
-    std::array<pool_task*, kMostStolen> stolen;
-    const std::size_t count = victim.steal(stolen);
-    if (count == 0) {
-      victim.ask();
-      choice.another();
-      stand_in_after_patience(worker);
-      return nullptr;
-    }
-    thieves_[worker].in_vain = 0;
-    thieves_[worker].suspect = kNobody;
-    for (std::size_t i = 0; i < count; ++i) {  // they lie in the victim's cache: all at once
-      prefetch_for_write(stolen[i]);
-    }
-    for (std::size_t i = count; i > 1; --i) {  // the oldest of them comes out first
-      deques_[worker]->push(*stolen[i - 1]);
-    }
-    if (count > 1) {
-      answer(worker);
-    }
-    return stolen[0];
+    return steal_of(worker, deques_[worker]->region());
+  }
+
+  pool_task* steal_any(std::size_t worker) noexcept override {
+    return steal_of(worker, kAnyRegion);
   }
 
   void announce_sleep(std::size_t worker) noexcept override {
     if constexpr (Deque::kHasDeputies) {
-      for (std::size_t other = 0; other < deques_.size(); ++other) {
+      for (std::size_t other = 0; other < idle_.numbers_in_use(); ++other) {
         if (other != worker) {
           deques_[other]->announce_sleep();
         }
@@ -102,15 +84,17 @@ class basic_private_deque_balance final : public balancer {
   }
 
   bool has_work_guess(std::size_t worker) noexcept override {
-    bool found = false;
-    for (std::size_t other = 0; other < deques_.size(); ++other) {
-      if (other != worker) {
-        deques_[other]->ask();
-        found = found || deques_[other]->has_public_guess() ||
-                (Deque::kHasDeputies && deques_[other]->has_private_guess());
-      }
-    }
-    return found;
+    return ask_all_for(worker, deques_[worker]->region());
+  }
+
+  bool has_any_work_guess(std::size_t worker) noexcept override {
+    return ask_all_for(worker, kAnyRegion);
+  }
+
+  [[nodiscard]] bool any_task_guess() const noexcept override {
+    return std::ranges::any_of(deques_, [](const Deque* each) {
+      return each->has_public_guess() || each->has_private_guess();
+    });
   }
 
  private:
@@ -126,6 +110,52 @@ class basic_private_deque_balance final : public balancer {
     std::size_t suspect = kNobody;  // had private tasks when it was looked for
   };
 
+  pool_task* steal_of(std::size_t worker, region_id region) noexcept {
+    const std::size_t workers = idle_.numbers_in_use();
+    if (workers < 2) {
+      return nullptr;
+    }
+    victim_choice& choice = thieves_[worker].choice;
+    Deque& victim = *deques_[choice.current()];
+    std::array<pool_task*, kMostStolen> stolen;
+    const std::size_t count = victim.steal(stolen, region);
+    if (count == 0) {
+      victim.ask();
+      choice.another(workers);
+      stand_in_after_patience(worker);
+      return nullptr;
+    }
+    thieves_[worker].in_vain = 0;
+    thieves_[worker].suspect = kNobody;
+    deques_[worker]->set_region(region);
+    for (std::size_t i = 0; i < count; ++i) {  // they lie in the victim's cache: all at once
+      prefetch_for_write(stolen[i]);
+    }
+    for (std::size_t i = count; i > 1; --i) {  // the oldest of them comes out first
+      deques_[worker]->push(*stolen[i - 1]);
+    }
+    if (count > 1) {
+      answer(worker);
+    }
+    return stolen[0];
+  }
+
+  // Whether others have tasks of this region; asks them for some.
+  bool ask_all_for(std::size_t worker, region_id region) noexcept {
+    bool found = false;
+    for (std::size_t other = 0; other < idle_.numbers_in_use(); ++other) {
+      if (other != worker) {
+        Deque& each = *deques_[other];
+        each.ask();
+        found = found ||
+                (each.has_public_guess() &&
+                 (region == kAnyRegion || each.public_region_guess() == region)) ||
+                (Deque::kHasDeputies && each.has_private_guess());
+      }
+    }
+    return found;
+  }
+
   // Publishes for one who has private tasks and does not answer. An owner that has some just now
   // may be about to answer, and nearly always is: only who had some at the last look, too, with no
   // theft between, is busy. Looked at this rarely because it takes the line of its pushes and pops
@@ -139,7 +169,7 @@ class basic_private_deque_balance final : public balancer {
       self.in_vain = 0;
       const std::size_t suspect = std::exchange(self.suspect, next_with_private(worker));
       if (self.suspect == suspect && suspect != kNobody && deques_[suspect]->publish_as_deputy()) {
-        wake_one();
+        wake_one(*deques_[suspect]);
       }
     }
   }
@@ -154,17 +184,19 @@ class basic_private_deque_balance final : public balancer {
     return kNobody;
   }
 
-  void answer(std::size_t worker) noexcept {
-    if (deques_[worker]->answer() && wake_one() && Deque::kHasDeputies) {
-      deques_[worker]->demand_attention();  // others may sleep, whose request this has ended
+  // Out of line: inlined, it cost each pop four instructions of saved registers (clang 19, x86-64).
+  [[gnu::noinline]] void answer(std::size_t worker) noexcept {
+    Deque& own = *deques_[worker];
+    if (own.answer() && wake_one(own) && Deque::kHasDeputies) {
+      own.demand_attention();  // others may sleep, whose request this has ended
     }
   }
 
-  // True: somebody slept, or was about to.
-  bool wake_one() noexcept {
+  // Somebody who takes what is public in `from`. True: somebody slept, or was about to.
+  bool wake_one(const Deque& from) noexcept {
     const bool any = idle_.any_after_publishing();
     if (any) {
-      idle_.wake_one();
+      idle_.wake_one_for(from.public_region_guess());
     }
     return any;
   }

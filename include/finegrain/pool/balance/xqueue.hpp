@@ -124,6 +124,11 @@ class xqueue {
     return false;
   }
 
+  /// True when any ring held a task a moment ago. Quadratic in the workers.
+  [[nodiscard]] bool any_task_guess() const noexcept {
+    return std::ranges::any_of(rings_, [](const auto& each) { return each->size_guess() != 0; });
+  }
+
  private:
   using ring_type = spsc_ring<pool_task*>;
   static constexpr std::size_t kMostSlots = (std::size_t{4} << 20U) / sizeof(pool_task*);

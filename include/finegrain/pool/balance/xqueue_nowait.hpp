@@ -41,7 +41,7 @@ class xqueue_nowait final : public balancer {
         deputies_{workers, whom},
         thieves_(workers) {
     for (std::size_t worker = 0; worker < workers; ++worker) {
-      thieves_[worker].choice = victim_choice{worker, workers};
+      thieves_[worker].choice = victim_choice{worker};
     }
   }
 
@@ -76,11 +76,11 @@ class xqueue_nowait final : public balancer {
     requests_.close(worker);
     asking& own = thieves_[worker];
     if (own.asked && requests_.stands(own.choice.current(), own.request)) {
-      own.choice.another();
+      own.choice.another(queues_.workers());
     }
     own.asked = requests_.ask(own.choice.current(), worker, own.request);
     if (!own.asked) {
-      own.choice.another();
+      own.choice.another(queues_.workers());
     }
     return deputies_.take_as_deputy(
         worker, [&](std::size_t absent) { return queues_.has_task_guess(absent); },
@@ -98,6 +98,8 @@ class xqueue_nowait final : public balancer {
     return deputies_.any_within_reach(
         worker, [&](std::size_t each) { return queues_.has_task_guess(each); });
   }
+
+  [[nodiscard]] bool any_task_guess() const noexcept override { return queues_.any_task_guess(); }
 
  private:
   struct alignas(kCacheLineBytes) asking {

@@ -48,6 +48,8 @@ class xqueue_static final : public balancer {
         worker, [&](std::size_t each) { return queues_.has_task_guess(each); });
   }
 
+  [[nodiscard]] bool any_task_guess() const noexcept override { return queues_.any_task_guess(); }
+
  private:
   dealing_xqueue queues_;
   deputies deputies_;

@@ -72,7 +72,7 @@ class xqueue_wait final : public balancer {
         deputies_{workers, whom},
         thieves_(workers) {
     for (std::size_t worker = 0; worker < workers; ++worker) {
-      thieves_[worker].choice = victim_choice{worker, workers};
+      thieves_[worker].choice = victim_choice{worker};
       thieves_[worker].tries = wait.min_tries;
     }
   }
@@ -127,6 +127,15 @@ class xqueue_wait final : public balancer {
                            worker, [&](std::size_t each) { return has_task_guess(each); });
   }
 
+  [[nodiscard]] bool any_task_guess() const noexcept override {
+    return std::ranges::any_of(thieves_,
+                               [](const thief& each) {
+                                 // Relaxed: a guess, as in has_task_guess.
+                                 return each.mailbox.load(memory_order_relaxed) != nullptr;
+                               }) ||
+           queues_.any_task_guess();
+  }
+
  private:
   struct thief {
     alignas(kCacheLineBytes) victim_choice choice;
@@ -170,7 +179,7 @@ class xqueue_wait final : public balancer {
     task = take_answer(worker);
     if (task == nullptr && own.asked && requests_.withdraw(own.choice.current(), own.request)) {
       own.asked = false;
-      own.choice.another();
+      own.choice.another(queues_.workers());
     }
     return task == nullptr && !own.asked;
   }
@@ -180,7 +189,7 @@ class xqueue_wait final : public balancer {
     thief& own = thieves_[worker];
     own.asked = requests_.ask(own.choice.current(), worker, own.request);
     if (!own.asked) {
-      own.choice.another();
+      own.choice.another(queues_.workers());
     }
     return own.asked;
   }
