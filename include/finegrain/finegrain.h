@@ -238,19 +238,22 @@ typedef struct fg_worker_counters {
 FINEGRAIN_API fg_status fg_pool_create(const fg_pool_options* options,
                                        fg_pool** pool) FINEGRAIN_NOEXCEPT;
 
-/** Waits until everything posted has run, then ends the workers. Any thread, but no other function
- * may run. */
+/** Waits until everything posted has run, and what that posted in its turn, then ends the workers.
+ * Any thread, but no other function may run. */
 FINEGRAIN_API void fg_pool_destroy(fg_pool* pool) FINEGRAIN_NOEXCEPT;
 
-/** Runs routine(arguments) as worker 0: inside of it the functions for workers share their work.
- * Any thread; concurrent callers wait their turn; a worker of this pool just calls it.
- * FG_TASK_THREW.
+/** Runs routine(arguments) as a worker: inside of it the functions for workers share their work.
+ * Any number of threads may call it at once; the fifth one that is inside, and the second one under
+ * a policy other than "private_deque", leaves the routine to the pool's threads and waits. A worker
+ * of this pool just calls it. FG_TASK_THREW.
  */
 FINEGRAIN_API fg_status fg_pool_run(fg_pool* pool, fg_routine routine,
                                     void* arguments) FINEGRAIN_NOEXCEPT;
 
-/** Leaves routine(arguments) to the workers and returns at once. Any thread. An exception that
- * leaves the routine ends the program. FG_NO_MEMORY. */
+/** Leaves routine(arguments) to the pool's threads and returns at once. Any thread. It begins when
+ * one of them has nothing else to do, within a millisecond where the system gives a spare one a
+ * CPU; never on a worker that waits. An exception that leaves the routine ends the program.
+ * FG_NO_MEMORY. */
 FINEGRAIN_API fg_status fg_pool_post(fg_pool* pool, fg_routine routine,
                                      void* arguments) FINEGRAIN_NOEXCEPT;
 

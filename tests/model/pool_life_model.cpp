@@ -9,6 +9,7 @@
 namespace {
 
 const fg::pool_options two_workers{.workers = 2,
+                                   .callers = 1,
                                    .policy = "private_deque",
                                    .placement = fg::worker_placement::untied,
                                    .wait = "spin_then_sleep",
@@ -36,6 +37,19 @@ void post() {
   model::require(ran == 1, "it has run before the end");
 }
 
+// There is no other thread: the spare one is made for it.
+void post_to_one() {
+  fg::sleeps_left = {};
+  int ran = 0;
+  {
+    fg::pool_options one = two_workers;
+    one.workers = 1;
+    fg::pool pool{one};
+    pool.post([&ran] { ++ran; });
+  }
+  model::require(ran == 1, "it has run before the end");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -44,6 +58,8 @@ int main(int argc, char** argv) {
   static_cast<void>(fg::allowed_cpus());
   return model::check_protocol(
       "life of a pool: the caller and a worker",
-      {{"run", "all start, and stop", run}, {"post", "it has run before the end", post}}, argc,
-      argv);
+      {{"run", "all start, and stop", run},
+       {"post", "it has run before the end", post},
+       {"post to a pool of one", "it has run before the end", post_to_one}},
+      argc, argv);
 }

@@ -26,7 +26,7 @@ void two_givers() {
         take_if_any(assigned.take());
         take_if_any(assigned.take());
       });
-  while (assigned.has_task_guess()) {
+  while (assigned.has_task()) {
     model::require(take_if_any(assigned.take()), "where there is a task one can be taken");
   }
   require_all_taken(tasks);
@@ -52,6 +52,29 @@ void in_order() {
   require_all_taken(tasks);
 }
 
+// The taker leaves what is of another region, and gets it later.
+void by_region() {
+  std::array<watched_task, 3> tasks;
+  fg::assigned_tasks assigned;
+  tasks[0].region = 1;
+  model::run_threads(
+      [&] {
+        assigned.put(tasks[0].write());
+        assigned.put(tasks[1].write());
+      },
+      [&] { assigned.put(tasks[2].write()); },
+      [&] {
+        while (fg::pool_task* const task = assigned.take(0)) {
+          model::require(task != tasks.data(), "not of the other region");
+          take(*task);
+        }
+      });
+  while (assigned.has_task()) {
+    model::require(take_if_any(assigned.take()), "where there is a task one can be taken");
+  }
+  require_all_taken(tasks);
+}
+
 // ---- inbox ----
 
 void put_and_take() {
@@ -63,6 +86,25 @@ void put_and_take() {
                        posted.put(tasks[2].write());
                        take_if_any(posted.take());
                      });
+  while (posted.has_work_guess()) {
+    model::require(take_if_any(posted.take()), "where there is work a task can be taken");
+  }
+  require_all_taken(tasks);
+}
+
+// Who wants a certain task gets it, or somebody else does.
+void remove_one() {
+  std::array<watched_task, 3> tasks;
+  fg::inbox posted;
+  posted.put(tasks[0].write());  // locks: the checker knows the mutex from now on
+  model::run_threads([&] { posted.put(tasks[1].write()); },
+                     [&] {
+                       posted.put(tasks[2].write());
+                       if (posted.remove(tasks[2])) {
+                         take(tasks[2]);
+                       }
+                     },
+                     [&] { take_if_any(posted.take()); });
   while (posted.has_work_guess()) {
     model::require(take_if_any(posted.take()), "where there is work a task can be taken");
   }
@@ -89,6 +131,8 @@ int main(int argc, char** argv) {
   return model::check_protocol("assigned_tasks, inbox (pool): 2 and 3 threads",
                                {{"2 givers of assigned tasks", "each task once", two_givers},
                                 {"3 assigned tasks", "each task once, in order", in_order},
+                                {"3 assigned tasks, 2 regions", "each task once", by_region},
+                                {"an inbox, one is removed", "each task once", remove_one},
                                 {"an inbox, 2 who put, 2 who take", "each task once", put_and_take},
                                 {"an inbox's hint", "it is true", hint}},
                                argc, argv);

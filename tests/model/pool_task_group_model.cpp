@@ -99,34 +99,6 @@ void two_throw() {
   });
 }
 
-// What is posted runs before the workers stop, and its memory is free then.
-void posted() {
-  fg::sleeps_left = {};
-  fg::pool pool{2};
-  int ran = 0;
-  model::run_threads(
-      [&] {
-        pool.post([&ran] { ++ran; });
-        pool.stop();
-      },
-      [&] { pool.live(1); });
-  model::require(ran == 1, "it has run before the end");
-}
-
-// The same while the worker sleeps, or the one who waits for the end does.
-void posted_asleep() {
-  fg::sleeps_left = {0, 1, 1};
-  fg::pool pool{2};
-  int ran = 0;
-  model::run_threads(
-      [&] {
-        pool.post([&ran] { ++ran; });
-        pool.stop();
-      },
-      [&] { pool.live(1); });
-  model::require(ran == 1, "it has run before the end");
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -136,8 +108,6 @@ int main(int argc, char** argv) {
         kLoops},
        {"a task, and the owner sleeps", "also: it wakes up", owner_asleep},
        {"a task that spawns one", "it is waited for", spawned_by_a_task},
-       {"2 tasks that throw", "one exception arrives", two_throw, kLoops},
-       {"a posted task", "it has run before the end", posted},
-       {"a posted task, and both sleep", "also: they wake up", posted_asleep}},
+       {"2 tasks that throw", "one exception arrives", two_throw, kLoops}},
       argc, argv);
 }

@@ -3,12 +3,13 @@
 
 #include "checker/scenario.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/pool/assigned_tasks.hpp"
 #include "finegrain/task/pool_task.hpp"
 
 /// A task that its pusher writes to and its taker reads: a queue that hands it over without order,
 /// or twice, races on it.
-struct watched_task : fg::pool_task {
-  watched_task() : pool_task{.routine = {}, .older = nullptr} {}
+struct watched_task : fg::assigned_task {
+  watched_task() : assigned_task{{.routine = {}, .older = nullptr}, 0} {}
 
   int written = 0;
   int taken = 0;

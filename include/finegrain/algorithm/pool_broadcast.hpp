@@ -10,6 +10,7 @@
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/exceptions.hpp"
+#include "finegrain/pool/assigned_tasks.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/serial_remark.hpp"
 #include "finegrain/pool/worker.hpp"
@@ -28,8 +29,8 @@ class broadcast_calls {
   broadcast_calls(F& body, worker& caller)
       : body_{std::addressof(body)}, calls_(caller.home().size()) {
     // Relaxed: `assign` releases it.
-    unfinished_.store(calls_.size() - 1, memory_order_relaxed);
-    for (std::size_t id = 0; id < calls_.size(); ++id) {
+    unfinished_.store(calls_.size() - (caller.is_own_thread() ? 2 : 1), memory_order_relaxed);
+    for (std::size_t id = 1; id < calls_.size(); ++id) {
       if (id != caller.id()) {
         calls_[id].all = this;
         calls_[id].routine.store(&run, memory_order_relaxed);  // `assign` releases it
@@ -40,8 +41,13 @@ class broadcast_calls {
   broadcast_calls(const broadcast_calls&) = delete;
   broadcast_calls& operator=(const broadcast_calls&) = delete;
 
-  /// On the caller: its own call.
-  void call_here(worker& caller) noexcept { call(caller.id()); }
+  /// On the caller: its own call, and that of number 0, which no own thread has.
+  void call_here(worker& caller) noexcept {
+    call(0);
+    if (caller.is_own_thread()) {
+      call(caller.id());
+    }
+  }
 
   /// On the caller: until the others have finished, running tasks meanwhile. Passes on the first
   /// exception.
@@ -54,7 +60,7 @@ class broadcast_calls {
   }
 
  private:
-  struct assigned_call : pool_task {
+  struct assigned_call : assigned_task {
     broadcast_calls* all = nullptr;
   };
 
@@ -85,13 +91,14 @@ class broadcast_calls {
 
 }  // namespace detail
 
-/// Calls `body(id)` once on every worker of the pool, each on its own thread with its own number,
-/// on the calling worker at once; returns when all have returned. Another worker begins when it has
-/// no task of its own left, and while it waits for one. For what belongs to threads: first touches
-/// of memory, counters, work that was cut by hand.
+/// Calls `body(id)` once for every worker of the pool: 1 to size() - 1 on the pool's own threads, 0
+/// on the calling thread at once; returns when all have returned. An own thread begins when it has
+/// no task left, and while it waits in the same call of `run`. For what belongs to threads: first
+/// touches of memory, counters, work that was cut by hand. Called on an own thread, in a task that
+/// has gone there, it makes two calls on that.
 ///
-/// Requires: within `run`, and not within a posted task; on a thread that is no worker it just
-/// calls `body(0)`; debug builds say so, once a process. All workers share `body`. What was written
+/// Requires: within `run`; on a thread that is no worker it just calls `body(0)`; debug builds say
+/// so, once a process. All workers share `body`. What was written
 /// before is visible to the calls, what they wrote to the caller afterwards. Passes on the first
 /// exception of a call, when all have returned; throws std::bad_alloc before any has begun. Linear
 /// in the workers.

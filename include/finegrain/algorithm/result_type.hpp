@@ -4,6 +4,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "finegrain/core/cxx20.hpp"
+
 namespace fg::detail {
 
 /// No number of type From is cut off when it becomes a To: a To holds all of them, or is a

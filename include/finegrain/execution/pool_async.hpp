@@ -9,9 +9,8 @@
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/execution/continuation_slot.hpp"
-#include "finegrain/execution/outcome.hpp"
 #include "finegrain/pool/pool.hpp"
-#include "finegrain/pool/worker.hpp"
+#include "finegrain/task/outcome.hpp"
 #include "finegrain/task/pool_task.hpp"
 
 namespace fg {
@@ -27,7 +26,7 @@ class [[nodiscard]] pool_async : private pool_task {
   template <class G>
   pool_async(pool& home, G&& f) : pool_{&home}, f_(std::forward<G>(f)) {
     routine.store(&run_as_task, memory_order_relaxed);  // relaxed: the queue orders it
-    home.post(static_cast<pool_task&>(*this));
+    is_posted_ = home.post_awaited(*this);
   }
   pool_async(const pool_async&) = delete;
   pool_async& operator=(const pool_async&) = delete;
@@ -36,8 +35,9 @@ class [[nodiscard]] pool_async : private pool_task {
   ~pool_async() { wait(); }
 
   /// Waits for the call, then returns its result or throws its exception. Once, here or by
-  /// `co_await`. Any thread. It helps the pool meanwhile: within `pool.run`, so on other threads
-  /// than workers it waits its turn there.
+  /// `co_await`. Any thread: a worker of the pool runs other tasks of its own meanwhile, a thread
+  /// that works in no pool sleeps. Within any pool's task a call that nobody has begun is made
+  /// here.
   value_type get() {
     wait();
     return outcome_.take();
@@ -52,18 +52,19 @@ class [[nodiscard]] pool_async : private pool_task {
  private:
   static void run_as_task(pool_task& task) noexcept {
     auto& self = static_cast<pool_async&>(task);
+    pool& home = *self.pool_;
     self.outcome_.keep_result_of(self.f_);
     if (void* const caller = self.finished_.finish()) {
       std::coroutine_handle<>::from_address(caller).resume();
-    } else if (worker* const here = worker::current()) {  // none in a forked child
-      here->tell_waiting();
+    } else {
+      home.tell_all_waiting();
     }
   }
 
   void wait() {
     const auto finished = [this] { return finished_.has_finished(); };
     if (!finished()) {
-      pool_->run([&finished] { worker::current()->help_until(finished); });
+      pool_->wait_for(is_posted_ ? this : nullptr, finished);
     }
   }
 
@@ -71,6 +72,7 @@ class [[nodiscard]] pool_async : private pool_task {
   F f_;
   detail::outcome<F> outcome_;
   continuation_slot finished_;
+  bool is_posted_ = false;
 };
 
 /// Hands a call of `f` to the pool now; `co_await`, or `get`, gives its result or exception.
@@ -84,11 +86,11 @@ class [[nodiscard]] pool_async : private pool_task {
 /// is visible to `f`; what `f` wrote, behind `co_await` and `get`, and so is what the coroutine
 /// wrote before it was suspended.
 ///
-/// Any thread. On a worker of this pool `f` goes to that worker's own queue, elsewhere it begins in
-/// the order of posting. Constant time, no allocation; throws what copying `f` throws. Requires:
-/// the pool outlives what is returned. Awaited or got once, by one thread; not destroyed while a
-/// coroutine waits in it. An exception that leaves the coroutine's `resume` on the worker ends the
-/// program.
+/// Any thread. On a worker of this pool `f` goes to that worker's own queue, or runs at once where
+/// that is full or the stack deep; elsewhere it begins as what is posted does. Constant time, no
+/// allocation; throws what copying `f` throws. Requires: the pool outlives what is returned.
+/// Awaited or got once, by one thread; not destroyed while a coroutine waits in it. An exception
+/// that leaves the coroutine's `resume` on the worker ends the program.
 template <class F>
   requires std::is_invocable_v<std::decay_t<F>&>
 pool_async<std::decay_t<F>> async(pool& home, F&& f) {

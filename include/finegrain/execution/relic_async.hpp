@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "finegrain/algorithm/relic_like.hpp"
-#include "finegrain/execution/outcome.hpp"
 #include "finegrain/relic/relic.hpp"
+#include "finegrain/task/outcome.hpp"
 
 namespace fg {
 

@@ -132,8 +132,11 @@ class hybrid_pool {
     if (mine.of == this && mine.assistant != nullptr) [[likely]] {
       return mine.assistant.get();
     }
+    if (self->id() >= seats_.size() || (mine.of != this && !self->is_own_thread())) {
+      return nullptr;
+    }
     const std::optional<int> cpu = seats_[self->id()].assistant_cpu;
-    if (!cpu || (mine.of != this && self->id() == 0)) {
+    if (!cpu) {
       return nullptr;
     }
     mine = {.of = this, .assistant = std::make_unique<relic>(relic_options{.assistant_cpu = cpu})};

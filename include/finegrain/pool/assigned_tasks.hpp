@@ -6,8 +6,14 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/task/pool_task.hpp"
+#include "finegrain/task/region.hpp"
 
 namespace fg {
+
+/// A task that one worker has to run, and the region that it belongs to (task/region.hpp).
+struct assigned_task : pool_task {
+  region_id region = 0;
+};
 
 /// A list with many givers and one taker, who takes all of it at once and keeps it: so no task can
 /// come back to the top between a giver's load and its exchange unseen. Linked through the tasks.
@@ -18,39 +24,57 @@ class alignas(kCacheLineBytes) assigned_tasks {
   assigned_tasks& operator=(const assigned_tasks&) = delete;
 
   /// Any thread. What was written before is visible to the taker. No locks, no allocation.
-  void put(pool_task& task) noexcept {
+  void put(assigned_task& task) noexcept {
     task.older = newest_.load(memory_order_relaxed);  // a guess, corrected by the exchange
-    // Release: pairs with the acquire in take.
+    // Release: pairs with the acquire in collect.
     while (!newest_.compare_exchange_weak(task.older, &task, memory_order_release,
                                           memory_order_relaxed)) {
     }
   }
 
-  /// The task that was put first, null if there is none. The taker only. Linear in what was put
-  /// since the list was empty.
-  pool_task* take() noexcept {
-    if (oldest_ == nullptr) {
-      if (!has_task_guess()) {
-        return nullptr;
-      }
-      reverse(newest_.exchange(nullptr, memory_order_acquire));  // pairs with put
-    }
-    return std::exchange(oldest_, oldest_->older);
+  /// The task that was put first, of those of `region`; null if there is none. The taker only.
+  /// Linear in what was put.
+  assigned_task* take(region_id region = kAnyRegion) noexcept {
+    pool_task** const link = find(region);
+    return link == nullptr ? nullptr
+                           : static_cast<assigned_task*>(std::exchange(*link, (*link)->older));
   }
 
-  /// Whether `take` would find one: on the taker's thread certain if its giver is ordered before.
-  [[nodiscard]] bool has_task_guess() const noexcept {
-    // Relaxed: take acquires. Who goes to sleep looks behind its heavy fence, and the giver
-    // publishes before its light one (idle_workers, P1 and S2).
-    return oldest_ != nullptr || newest_.load(memory_order_relaxed) != nullptr;
+  /// Whether `take` would find one. The taker only; certain if the giver is ordered before.
+  [[nodiscard]] bool has_task(region_id region = kAnyRegion) noexcept {
+    return find(region) != nullptr;
   }
 
  private:
-  void reverse(pool_task* newest) noexcept {
-    while (newest != nullptr) {
-      pool_task* const next = std::exchange(newest->older, oldest_);
-      oldest_ = std::exchange(newest, next);
+  // What leads to the first one of this region.
+  pool_task** find(region_id region) noexcept {
+    collect();
+    for (pool_task** link = &oldest_; *link != nullptr; link = &(*link)->older) {
+      if (region == kAnyRegion || static_cast<assigned_task*>(*link)->region == region) {
+        return link;
+      }
     }
+    return nullptr;
+  }
+
+  // Takes what was put, behind what was taken before.
+  void collect() noexcept {
+    // Relaxed: the exchange acquires. Who goes to sleep looks behind its heavy fence, and the giver
+    // publishes before its light one (idle_workers, P1 and S2).
+    if (newest_.load(memory_order_relaxed) == nullptr) [[likely]] {
+      return;
+    }
+    pool_task* newest = newest_.exchange(nullptr, memory_order_acquire);  // pairs with put
+    pool_task* oldest = nullptr;
+    while (newest != nullptr) {
+      pool_task* const next = std::exchange(newest->older, oldest);
+      oldest = std::exchange(newest, next);
+    }
+    pool_task** end = &oldest_;
+    while (*end != nullptr) {
+      end = &(*end)->older;
+    }
+    *end = oldest;
   }
 
   atomic<pool_task*> newest_{nullptr};

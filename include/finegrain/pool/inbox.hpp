@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mutex>
+#include <utility>
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/task/pool_task.hpp"
@@ -46,6 +47,31 @@ class inbox {
       newest_ = oldest->older == nullptr ? nullptr : newest_;
     }
     return oldest;
+  }
+
+  /// Takes this one out, if it is still in. Any thread. Linear in the tasks put before it.
+  bool remove(const pool_task& task) noexcept {
+    if (!has_work_guess()) {
+      return false;
+    }
+    const std::lock_guard lock{mutex_};
+    pool_task* before = nullptr;
+    pool_task* each = oldest_.load(memory_order_relaxed);  // as in put
+    while (each != nullptr && each != &task) {
+      before = std::exchange(each, each->older);
+    }
+    if (each == nullptr) {
+      return false;
+    }
+    if (before == nullptr) {
+      oldest_.store(each->older, memory_order_relaxed);  // as in put
+    } else {
+      before->older = each->older;
+    }
+    if (newest_ == each) {
+      newest_ = before;
+    }
+    return true;
   }
 
   /// Whether there may be a task: exact for whoever is ordered behind the last put and take. Any

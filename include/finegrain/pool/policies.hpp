@@ -33,7 +33,10 @@ struct balancer_setting {
 /// A policy that a pool can be made with.
 struct balancing_policy {
   std::string_view name;
-  bool uses_own_deques;  ///< the workers push and pop their own deques without a call
+  /// The workers push and pop their own deques without a call. Only then are regions told apart
+  /// (worker.hpp), and may further callers and the spare thread come and go as worker 0 does, which
+  /// needs deputies elsewhere.
+  bool uses_own_deques;
   std::unique_ptr<balancer> (*make)(const balancer_setting& setting);
 };
 

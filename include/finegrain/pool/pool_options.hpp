@@ -29,6 +29,14 @@ struct pool_options {
   /// Far more than any machine has CPUs. A pool that is asked for more throws.
   static constexpr std::size_t kMostWorkers = std::size_t{1} << 16U;
 
+  /// Threads that may be inside `run` at once, each as a worker of its own; others leave what they
+  /// bring to the pool's threads. Each place takes 90 KiB, as a worker does. Only private_deque has
+  /// more than one.
+  std::size_t callers = 4;
+
+  /// A pool that is asked for more throws.
+  static constexpr std::size_t kMostCallers = 64;
+
   /// Name of the balancing policy (`pool::policies`). Empty: FINEGRAIN_POLICY from the environment;
   /// private_deque where that is not set, or, with a line on standard error, names none.
   std::string policy{};

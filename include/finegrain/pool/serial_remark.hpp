@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "finegrain/core/config.hpp"
+#include "finegrain/pool/presence.hpp"
 #include "finegrain/pool/worker.hpp"
 
 namespace fg::detail {
@@ -17,7 +18,7 @@ namespace fg::detail {
 [[gnu::always_inline]] inline void remark_if_serial(
     [[maybe_unused]] const worker* self, [[maybe_unused]] const char* algorithm) noexcept {
 #if FINEGRAIN_DEBUG_CHECKS
-  if (self == nullptr) {
+  if (self == nullptr && !presence::in_any()) {
     [[maybe_unused]] static const int said =
         std::fprintf(stderr,
                      "finegrain: %s is called on a thread that works for no pool: it runs serially "

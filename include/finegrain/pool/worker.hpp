@@ -1,49 +1,29 @@
 // One thread of a pool, as its tasks see it.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <thread>
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
-#include "finegrain/core/chosen_wait.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/spin_meter.hpp"
 #include "finegrain/core/trace.hpp"
 #include "finegrain/core/wait.hpp"
+#include "finegrain/pool/arena.hpp"
 #include "finegrain/pool/assigned_tasks.hpp"
-#include "finegrain/pool/balancer.hpp"
-#include "finegrain/pool/inbox.hpp"
 #include "finegrain/pool/returned_blocks.hpp"
 #include "finegrain/pool/task_blocks.hpp"
 #include "finegrain/queue/private_deque.hpp"
 #include "finegrain/task/pool_task.hpp"
+#include "finegrain/task/region.hpp"
 
 namespace fg {
 
 class pool;
-class worker;
-
-/// What the workers of a pool have in common.
-struct pool_shared {
-  pool_shared(std::size_t worker_count, std::size_t stack_bytes, chosen_wait between_looks,
-              std::uint64_t spin_ticks)
-      : idle{worker_count},
-        help_stack_bytes{stack_bytes},
-        wait{between_looks},
-        spin_budget_ticks{spin_ticks} {}
-
-  idle_workers idle;
-  inbox posted;
-  atomic<std::size_t> unfinished_posts{0};  // more than `posted` holds: those that run, too
-  balancer* policy = nullptr;
-  std::vector<worker*> workers;  // by number
-  std::size_t help_stack_bytes;
-  chosen_wait wait;
-  std::uint64_t spin_budget_ticks;
-  atomic<bool> stop{false};
-};
+class presence;
 
 /// What a worker has done. Read while nothing runs in the pool.
 struct worker_counters {
@@ -52,8 +32,7 @@ struct worker_counters {
   std::uint64_t steals = 0;   ///< tasks got from other workers
   std::uint64_t sleeps = 0;
   std::uint64_t spun_ns = 0;  ///< looking for tasks: looks times the measured time of a look
-  /// CPU time of its thread without `spun_ns`. Of worker 0, whose threads are the callers of `run`:
-  /// 0.
+  /// CPU time of its thread without `spun_ns`; 0 of those who are not the pool's own threads.
   std::uint64_t worked_ns = 0;
 };
 
@@ -69,7 +48,19 @@ struct worker_counters {
 /// A worker that waits runs other tasks meanwhile, which may wait in their turn: its stack grows.
 /// Beyond `help_stack_bytes` the tasks that it helps with run in *serial mode*: what they spawn
 /// runs at once, so they never wait. A worker that waits may therefore always help, which excludes
-/// deadlock, and the stack holds no more than the bound and one task run serially.
+/// deadlock, and the stack holds no more than the bound and one task run serially. Where such a
+/// task waits after all, for something that was begun elsewhere, it takes nothing from others.
+///
+/// ## Regions
+/// What one call of `run`, one posted task or one `isolate` spawns is a *region*. A worker that
+/// waits within a task takes only tasks of the region that it is in: others may want what that task
+/// holds, a lock for example, or take far longer than what it waits for. A worker between two tasks
+/// takes any, and is in that region then. Under policies that do not tell regions apart
+/// (`balancing_policy::uses_own_deques`) all tasks are of one, and what is isolated runs serially.
+///
+/// ## Posted tasks
+/// Only an own thread of the pool that is between two tasks runs them (`serve_until`), and the
+/// spare one: see arena.
 class alignas(kCacheLineBytes) worker {
  public:
   enum class pushed {
@@ -78,8 +69,7 @@ class alignas(kCacheLineBytes) worker {
     nowhere     ///< the caller has to run it now
   };
 
-  worker(pool& home, pool_shared& shared, std::size_t id) noexcept
-      : home_{&home}, shared_{shared}, id_{id} {}
+  worker(arena& shared, std::size_t id) noexcept : home_{shared.home}, shared_{shared}, id_{id} {}
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
 
@@ -103,6 +93,8 @@ class alignas(kCacheLineBytes) worker {
   }
   /// True while spawned tasks have to run at once.
   [[nodiscard]] bool is_serial() const noexcept { return serial_; }
+  /// Whether it is one of the pool's own threads, the spare one not counted, and not a caller.
+  [[nodiscard]] bool is_own_thread() const noexcept { return id_ - 1 < shared_.threads; }
 
   // ---- pushing and popping ----
 
@@ -127,7 +119,8 @@ class alignas(kCacheLineBytes) worker {
   }
 
   /// Leaves `task` to worker `id` of this pool, which runs it when it has none of its own left.
-  void assign(std::size_t id, pool_task& task) noexcept {
+  void assign(std::size_t id, assigned_task& task) noexcept {
+    task.region = deque_.region();
     shared_.workers[id]->assigned_.put(task);
     if (shared_.idle.any_after_publishing()) {
       shared_.idle.wake(id);
@@ -166,20 +159,85 @@ class alignas(kCacheLineBytes) worker {
   /// where its effects are to be seen; whoever completes it calls `tell_waiting` then.
   template <class Done>
   void help_until(Done done) noexcept {
-    serve(done, true);
+    serve<within_a_task>(done);
+  }
+
+  /// Runs tasks as `help_until` does until `done()`, or there is none within reach.
+  template <class Done>
+  void run_tasks_within_reach(Done done) noexcept {
+    while (!done() && look<within_a_task, true>()) {
+    }
   }
 
   /// Runs what no other worker can take, or what lies in this one's queues.
   void run_own_tasks() noexcept {
-    while (pool_task* const task = own_task()) {
+    while (pool_task* const task = own_task<between_tasks>()) {
       run(*task);
     }
   }
 
-  /// The life of a worker without a caller: runs tasks until the pool stops.
-  void serve_until_stopped() noexcept {
-    // Relaxed: it carries no data; a worker that sleeps sees it behind the fences of idle_workers.
-    serve([this] { return shared_.stop.load(memory_order_relaxed); }, false);
+  /// The life of an own thread: runs tasks, posted ones too, until `done()`, which carries no data;
+  /// who sleeps is woken for it by `idle_workers::wake_all`. Then `end_together`.
+  template <class Done>
+  void serve_until(Done done) noexcept {
+    serve<between_tasks>(done);
+  }
+
+  /// From now on it looks for what is posted, unless it is none of the own threads.
+  void look_out() noexcept {
+    if (!looks_out_ && is_own_thread()) {
+      looks_out_ = true;
+      shared_.watch.look_out(id_ - 1);
+    }
+  }
+
+  /// When the pool's end has begun: runs tasks with all others until none is left (joint_end).
+  void end_together() noexcept {
+    spin_wait<> idle;
+    while (!shared_.end.is_over()) {
+      if (look<between_tasks, true>()) {
+        idle = {};
+      } else if (shared_.any_task_guess()) {
+        // Out of reach yet, and nobody tells when it is gone: it may not rest before.
+        if (rest(idle)) {
+          std::this_thread::sleep_for(kBetweenLooksInTheEnd);
+        }
+      } else if (shared_.end.rest()) {
+        shared_.idle.wake_all();
+      } else {
+        wait_for_task_or_end();
+      }
+    }
+  }
+
+  // ---- regions ----
+
+  /// While this lives what the worker spawns is a region of its own, and so is what it waits with.
+  class new_region {
+   public:
+    explicit new_region(worker& self) noexcept : self_{self}, was_serial_{self.serial_} {
+      self.deque_.begin_region(aside_, self.fresh_region());
+      if (!self.uses_own_deque_) {
+        self.set_serial(true);
+      }
+    }
+    ~new_region() {
+      self_.set_serial(was_serial_);
+      self_.deque_.end_region(aside_);
+    }
+    new_region(const new_region&) = delete;
+    new_region& operator=(const new_region&) = delete;
+
+   private:
+    worker& self_;
+    bool was_serial_;
+    private_deque::put_aside aside_;
+  };
+
+  /// What the worker runs from now on is a region of its own. Requires: it has no task.
+  void begin_root() noexcept {
+    shared_.idle.use_number(id_);
+    deque_.set_region(fresh_region());
   }
 
   /// To be called after something was completed that another worker may wait for.
@@ -188,49 +246,6 @@ class alignas(kCacheLineBytes) worker {
       shared_.idle.wake_waiting();
     }
   }
-
-  /// The calling thread is this worker while this lives. `serial`: nothing is pushed.
-  class presence {
-   public:
-    presence(worker& self, bool serial) noexcept
-        : self_{self}, was_serial_{self.serial_}, outer_{innermost()}, outer_worker_{slot()} {
-      if (of(self.home()) == nullptr) {
-        self.stack_base_ = here();
-      }
-      innermost() = this;
-      slot() = &self;
-      self.set_serial(serial);
-    }
-    ~presence() {
-      self_.set_serial(was_serial_);
-      slot() = outer_worker_;
-      innermost() = outer_;
-    }
-    presence(const presence&) = delete;
-    presence& operator=(const presence&) = delete;
-
-    /// The worker of `home` that this thread is, perhaps below workers of other pools; null if
-    /// none.
-    static worker* of(const pool& home) noexcept {
-      for (const presence* each = innermost(); each != nullptr; each = each->outer_) {
-        if (&each->self_.home() == &home) {
-          return &each->self_;
-        }
-      }
-      return nullptr;
-    }
-
-   private:
-    static presence*& innermost() noexcept {
-      constinit static thread_local presence* top = nullptr;
-      return top;
-    }
-
-    worker& self_;
-    bool was_serial_;
-    presence* outer_;
-    worker* outer_worker_;
-  };
 
   /// Where what this worker runs is written down; null: nowhere.
   void use_trace(detail::trace_log* log) noexcept { trace_ = log; }
@@ -244,10 +259,24 @@ class alignas(kCacheLineBytes) worker {
   }
 
  private:
+  friend class presence;
+
+  // Where a worker looks for work from.
+  enum where : std::uint8_t {
+    within_a_task,  ///< which waits for something to finish
+    between_tasks   ///< an own thread, or the one that ends the pool: it runs posted tasks, too
+  };
+
+  // Where others take so long that this one should sleep: a thousandth of a CPU.
+  static constexpr std::chrono::milliseconds kBetweenLooksInTheEnd{1};
+
   static worker*& slot() noexcept {
     constinit static thread_local worker* present = nullptr;
     return present;
   }
+
+  // Of this worker only, so without a read-modify-write. 2^47 of them; 0 is no region.
+  region_id fresh_region() noexcept { return uses_own_deque_ ? (++regions_ << 17U) + id_ : 0; }
 
   // An address in the current stack frame. Stacks grow downwards on all our targets.
   [[gnu::always_inline]] static std::uintptr_t here() noexcept {
@@ -272,34 +301,38 @@ class alignas(kCacheLineBytes) worker {
     }
   }
 
+  // What no other worker can take, or lies in this one's queues.
+  template <where Where>
   pool_task* own_task() noexcept {
-    pool_task* const own = shared_.policy->pop(id_);
-    return own != nullptr ? own : assigned_.take();
-  }
-
-  pool_task* find_work() noexcept {
-    if (pool_task* const own = own_task()) {
+    if (pool_task* const own = shared_.policy->pop(id_)) {
       return own;
     }
-    pool_task* const stolen = shared_.policy->steal(id_);
+    assigned_task* const assigned = assigned_.take(takes<Where>());
+    if (assigned != nullptr) {
+      deque_.set_region(assigned->region);
+    }
+    return assigned;
+  }
+
+  template <where Where>
+  pool_task* find_work() noexcept {
+    if (pool_task* const own = own_task<Where>()) {
+      return own;
+    }
+    if (serial_) {
+      return nullptr;
+    }
+    pool_task* const stolen =
+        Where == within_a_task ? shared_.policy->steal(id_) : shared_.policy->steal_any(id_);
     if (stolen != nullptr) {
       ++steals_;
     }
     return stolen;
   }
 
-  // What comes from outside, when there is nothing else. False: there was none.
-  template <bool Traced>
-  bool run_posted() noexcept {
-    pool_task* const task = shared_.posted.take();
-    if (task == nullptr) {
-      return false;
-    }
-    run_traced<Traced>(*task, detail::posted_task_span);
-    // Relaxed: a count, and no more; see the pool's destructor.
-    shared_.unfinished_posts.fetch_sub(1, memory_order_relaxed);
-    tell_waiting();
-    return true;
+  template <where Where>
+  [[nodiscard]] region_id takes() const noexcept {
+    return Where == within_a_task ? deque_.region() : kAnyRegion;
   }
 
   template <bool Traced>
@@ -312,29 +345,57 @@ class alignas(kCacheLineBytes) worker {
     }
   }
 
-  template <class Done>
-  void serve(Done done, bool waits) noexcept {
+  template <where Where, class Done>
+  void serve(Done done) noexcept {
     if (trace_ == nullptr) [[likely]] {
-      serve_tasks<false>(done, waits);
+      serve_tasks<Where, false>(done);
     } else {
-      serve_tasks<true>(done, waits);
+      serve_tasks<Where, true>(done);
     }
   }
 
-  template <bool Traced, class Done>
-  void serve_tasks(Done& done, bool waits) noexcept {
+  template <where Where, bool Traced, class Done>
+  void serve_tasks(Done& done) noexcept {
     spin_wait<> idle;
     while (!done()) {
-      const std::uint64_t steals_before = steals_;
-      if (pool_task* const task = find_work()) {
-        run_traced<Traced>(*task,
-                           steals_ != steals_before ? detail::stolen_task_span : detail::task_span);
-        idle = {};
-      } else if (run_posted<Traced>()) {
+      if (look<Where, Traced>()) {
         idle = {};
       } else if (rest(idle)) {
-        sleep(done, waits);
+        sleep<Where>(done);
         idle = {};
+      }
+    }
+  }
+
+  // Runs one task, if there is one within reach.
+  template <where Where, bool Traced>
+  [[gnu::always_inline]] bool look() noexcept {
+    const std::uint64_t steals_before = steals_;
+    if (pool_task* const task = find_work<Where>()) {
+      stop_looking<Where>();
+      run_traced<Traced>(*task,
+                         steals_ != steals_before ? detail::stolen_task_span : detail::task_span);
+      return true;
+    }
+    if constexpr (Where == between_tasks) {
+      if (pool_task* const task = shared_.posted.take()) {
+        stop_looking<Where>();
+        begin_root();
+        run_traced<Traced>(*task, detail::posted_task_span);
+        return true;
+      }
+      look_out();
+    }
+    return false;
+  }
+
+  // It has found something.
+  template <where Where>
+  void stop_looking() noexcept {
+    if constexpr (Where == between_tasks) {
+      if (looks_out_) {
+        looks_out_ = false;
+        shared_.stop_looking(id_);
       }
     }
   }
@@ -353,27 +414,56 @@ class alignas(kCacheLineBytes) worker {
     return shared_.wait.sleeps_by_itself() && idle.waited_ticks() > shared_.spin_budget_ticks;
   }
 
-  template <class Done>
-  [[gnu::noinline]] void sleep(Done& done, bool waits) noexcept {
+  template <where Where, class Done>
+  [[gnu::noinline]] void sleep(Done& done) noexcept {
+    sleep_unless<Where>([&] { return done() || has_work_guess<Where>(); });
+  }
+
+  // It rests: there was nothing to do. Until there is, or it is over.
+  [[gnu::noinline]] void wait_for_task_or_end() noexcept {
+    const auto is_over_or_has_work = [this] {
+      return shared_.end.is_over() || has_work_guess<between_tasks>();
+    };
+    spin_wait<> looks;
+    while (!is_over_or_has_work()) {
+      if (rest(looks)) {
+        sleep_unless<between_tasks>(is_over_or_has_work);
+      }
+    }
+    if (!shared_.end.is_over()) {
+      shared_.end.work_again();
+    }
+  }
+
+  // Whether a look may find something.
+  template <where Where>
+  [[nodiscard]] bool has_work_guess() noexcept {
+    return assigned_.has_task(takes<Where>()) ||
+           (Where == within_a_task
+                ? shared_.policy->has_work_guess(id_)
+                : shared_.policy->has_any_work_guess(id_) || shared_.posted.has_work_guess());
+  }
+
+  template <where Where, class FoundWork>
+  void sleep_unless(FoundWork found_work) noexcept {
     // Relaxed, both: a count, of which this thread is the only writer.
     sleeps_.store(sleeps_.load(memory_order_relaxed) + 1, memory_order_relaxed);
     const detail::library_span span{trace_, detail::sleep_span};
-    shared_.idle.sleep(id_, waits, [&] {
-      return done() || assigned_.has_task_guess() || shared_.policy->has_work_guess(id_) ||
-             shared_.posted.has_work_guess();
-    });
+    shared_.idle.sleep_in_region(takes<Where>(), id_, Where == within_a_task, found_work);
   }
 
   private_deque deque_;
   pool* home_;
-  pool_shared& shared_;
+  arena& shared_;
   std::size_t id_;
   bool uses_own_deque_ = true;
   bool serial_ = false;
+  bool looks_out_ = false;
   std::uintptr_t stack_base_ = 0;
   std::uint64_t tasks_ = 0;
   std::uint64_t inlined_ = 0;
   std::uint64_t steals_ = 0;
+  std::uint64_t regions_ = 0;
   detail::spin_meter meter_;
   atomic<std::uint64_t> sleeps_{0};     // others may look while this worker falls asleep
   detail::trace_log* trace_ = nullptr;  // of the thread that this worker is now

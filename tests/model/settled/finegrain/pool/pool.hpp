@@ -1,10 +1,9 @@
 // A pool whose workers have settled, and whose threads are the scenario's: stands in for the
-// shipped pool/pool.hpp, whose start (see pool_life) would multiply the executions of a scenario by
-// 800. It repeats `run`, `post`, `live`, the destructor and `stop_threads` without what concerns
-// CPUs, forked processes and callers that take turns.
+// shipped pool/pool.hpp and pool/pool_threads.hpp, whose start and end (see pool_life, pool_end)
+// would multiply the executions of a scenario by some hundreds. It repeats `run`, `post` and `live`
+// without what concerns CPUs and forked processes.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -12,8 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "finegrain/core/chosen_wait.hpp"
+#include "finegrain/pool/arena.hpp"
 #include "finegrain/pool/balance/private_deque_balance.hpp"
+#include "finegrain/pool/presence.hpp"
+#include "finegrain/pool/spare_life.hpp"
 #include "finegrain/pool/worker.hpp"
 
 namespace fg {
@@ -21,70 +22,76 @@ namespace fg {
 /// Under the default policy. Worker 0 is the caller of `run`.
 class pool {
  public:
-  explicit pool(std::size_t workers)
-      : shared_{workers, kStackBytes, chosen_wait::of<spin_then_sleep>(), 0} {
+  /// With a place for a second caller, and one for the spare thread, if `callers` is 2.
+  explicit pool(std::size_t workers, std::size_t callers = 1)
+      : arena_{*this, workers - 1, callers, options(), spare_thread::life{}} {
+    arena_.threads = workers - 1;
+    arena_.idle.use_number(workers - 1);
     std::vector<private_deque*> deques;
-    for (std::size_t id = 0; id < workers; ++id) {
-      workers_.push_back(std::make_unique<worker>(*this, shared_, id));
+    for (std::size_t id = 0; id < arena_.idle.workers(); ++id) {
+      workers_.push_back(std::make_unique<worker>(arena_, id));
       deques.push_back(&workers_.back()->deque());
-      shared_.workers.push_back(workers_.back().get());
+      arena_.workers.push_back(workers_.back().get());
+      workers_.back()->look_out();
     }
-    policy_.emplace(std::move(deques), shared_.idle);
-    shared_.policy = &*policy_;
+    policy_.emplace(std::move(deques), arena_.idle);
+    arena_.policy = &*policy_;
     take_lock_once();
   }
   pool(const pool&) = delete;
   pool& operator=(const pool&) = delete;
 
-  [[nodiscard]] std::size_t size() const noexcept { return workers_.size(); }
+  [[nodiscard]] arena& shared() noexcept { return arena_; }
+  [[nodiscard]] std::size_t size() const noexcept { return arena_.threads + 1; }
 
   template <class F>
   std::invoke_result_t<F&> run(F&& f) {
-    if (worker* const here = worker::presence::of(*this)) {
-      const worker::presence present{*here, here->is_serial()};
+    if (const presence* const here = presence::in(*this)) {
+      const presence again{*here};
       return f();
     }
-    worker& first = *workers_.front();
-    const worker::presence present{first, false};
-    struct run_the_rest_at_exit {
-      worker& self;
-      ~run_the_rest_at_exit() { self.run_own_tasks(); }
-    } const rest{first};
-    return f();
+    const std::optional<std::size_t> place = arena_.callers.claim();
+    struct leave_at_exit {
+      caller_slots& callers;
+      std::size_t place;
+      ~leave_at_exit() { callers.leave(place); }
+    } const leaving{arena_.callers, *place};
+    return detail::work_as(*workers_[arena_.number_of_caller(*place)], nullptr, f);
   }
 
   template <class F>
   void post(F&& closure) {
     auto task = std::make_unique<posted_task<std::decay_t<F>>>(std::forward<F>(closure));
-    shared_.unfinished_posts.fetch_add(1, memory_order_relaxed);
-    shared_.posted.put(*task.release(), [this] {
-      if (shared_.idle.any_after_publishing()) {
-        shared_.idle.wake_one();
-      }
-    });
+    static_cast<void>(arena_.post(*task.release()));
   }
 
   /// The life of each worker but the first, on a thread of the scenario.
   void live(std::size_t id) {
     worker& self = *workers_[id];
-    const worker::presence present{self, false};
-    self.serve_until_stopped();
+    const presence present{self, false};
+    self.serve_until([this] { return arena_.end.has_begun(); });
   }
 
-  /// What the destructor does ahead of the joining: the scenario ends the threads.
+  /// That of the spare thread, on another one.
+  void live_as_spare() {
+    arena_.end.add_participant();
+    detail::live_as_spare(arena_.spare, &arena_);
+  }
+
+  /// What the scenario ends the threads with.
   void stop() {
-    run([this] {
-      worker::current()->help_until(
-          [this] { return shared_.unfinished_posts.load(memory_order_relaxed) == 0; });
-    });
-    shared_.stop.store(true, memory_order_release);
-    if (shared_.idle.any_after_publishing()) {
-      shared_.idle.wake_all();
-    }
+    arena_.end.begin();
+    arena_.wake_all();
   }
 
  private:
-  static constexpr std::size_t kStackBytes = std::size_t{1} << 16U;
+  static pool_options options() {
+    pool_options chosen;
+    chosen.help_stack_bytes = std::size_t{1} << 16U;
+    chosen.wait = "spin_then_sleep";
+    chosen.spin_budget = std::chrono::microseconds{0};
+    return chosen;
+  }
 
   template <class F>
   struct posted_task : pool_task {
@@ -102,11 +109,11 @@ class pool {
   // As the checker wants it, ahead of the threads.
   void take_lock_once() {
     pool_task nothing{nullptr, nullptr};
-    shared_.posted.put(nothing);
-    shared_.posted.take();
+    arena_.posted.put(nothing);
+    arena_.posted.take();
   }
 
-  pool_shared shared_;
+  arena arena_;
   std::optional<private_deque_balance> policy_;
   std::vector<std::unique_ptr<worker>> workers_;
 };

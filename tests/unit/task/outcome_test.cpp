@@ -1,5 +1,5 @@
 // What is kept of a call that throws only when its result is kept.
-#include "finegrain/execution/outcome.hpp"
+#include "finegrain/task/outcome.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,174 @@
+// What the workers of a pool have in common.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "finegrain/core/chosen_wait.hpp"
+#include "finegrain/core/clock.hpp"
+#include "finegrain/core/wait.hpp"
+#include "finegrain/pool/balancer.hpp"
+#include "finegrain/pool/caller_slots.hpp"
+#include "finegrain/pool/idle_workers.hpp"
+#include "finegrain/pool/inbox.hpp"
+#include "finegrain/pool/inbox_watch.hpp"
+#include "finegrain/pool/joint_end.hpp"
+#include "finegrain/pool/outside_waiters.hpp"
+#include "finegrain/pool/pool_options.hpp"
+#include "finegrain/pool/spare_thread.hpp"
+#include "finegrain/task/pool_task.hpp"
+
+namespace fg {
+
+class pool;
+class worker;
+
+/// Where a pool's threads, and those that come and go, meet: places to work at, tasks that were
+/// posted, where to sleep, and how all end. It has no thread but the spare one.
+///
+/// ## Who works here, by number
+///
+///     0                 the first of the callers that are inside
+///     1 ... threads     the pool's own threads
+///     threads + 1       the spare thread
+///     threads + 2 ...   further callers
+///
+/// The last two only where there is more than one place for callers. Elsewhere the spare thread has
+/// no number, and what it runs runs serially.
+///
+/// ## What is posted
+/// begins on an own thread that has nothing else to do, and never on a worker that waits: that may
+/// hold whatever the task needs. Where no own thread looks for work the spare one takes it, which
+/// is made when that happens first (inbox_watch, spare_thread).
+struct arena {
+  /// At most so many own threads, and so many callers at once. `life`: the spare thread's.
+  arena(pool& whose, std::size_t most_threads, std::size_t most_callers,
+        const pool_options& options, spare_thread::life life)
+      : home{&whose},
+        idle{most_threads + 1 + (most_callers == 1 ? 0 : most_callers), 1},
+        callers{most_callers},
+        watch{most_threads},
+        spare{std::move(life), this},
+        help_stack_bytes{options.help_stack_bytes},
+        wait{options.wait.empty() ? wait_policy_of_environment() : find_wait_policy(options.wait)},
+        spin_budget_ticks{budget_ticks(options.spin_budget)} {}
+  arena(const arena&) = delete;
+  arena& operator=(const arena&) = delete;
+
+  /// The number of the caller at this place. Requires: `threads` is final.
+  [[nodiscard]] std::size_t number_of_caller(std::size_t place) const noexcept {
+    return place == 0 ? 0 : threads + 1 + place;
+  }
+
+  /// The number of the spare thread, if it has one. Requires: `threads` is final.
+  [[nodiscard]] std::optional<std::size_t> number_of_spare() const noexcept {
+    return workers.size() > threads + 1 ? std::optional{threads + 1} : std::nullopt;
+  }
+
+  /// Leaves `task` to an own thread or the spare one. Any thread. False: there is neither, and
+  /// nothing happened. When it returns true this may be gone, if the task ends its life.
+  [[nodiscard]] bool post(pool_task& task) noexcept {
+    if (threads == 0 && !make_spare()) {
+      return false;
+    }
+    // Woken before the task can run: whom it tells may destroy the pool beside this call.
+    posted.put(task, [this] {
+      if (idle.any_after_publishing()) {
+        idle.wake_one_that_does_not_wait();
+      }
+      if (!watch.any_after_publishing()) {
+        call_spare();
+      }
+    });
+    return true;
+  }
+
+  /// Of an own thread that has found something to do: it no longer looks for what is posted. Before
+  /// it does it.
+  void stop_looking(std::size_t number) noexcept {
+    watch.stop_looking(number - 1);
+    look_after_posted();
+  }
+
+  /// If there is something posted, somebody else is to look for it: one who sleeps, or the spare
+  /// thread.
+  void look_after_posted() noexcept {
+    if (!posted.has_work_guess()) [[likely]] {
+      return;
+    }
+    if (!watch.any_guess()) {
+      call_spare();
+    } else if (idle.any_after_publishing()) {
+      // The one that was woken for it may have been this thread, which has found something else.
+      idle.wake_one_that_does_not_wait();
+    }
+  }
+
+  /// To be called after something was completed that somebody may wait for who is no worker here.
+  /// Any thread that the pool's end waits for.
+  void tell_all_waiting() noexcept {
+    if (idle.any_after_publishing()) {
+      idle.wake_waiting();
+    }
+    outside.tell();
+  }
+
+  /// Sleeps, after some time of looking, until `done()`, which reads with acquire what somebody
+  /// else's completion releases, who calls `tell_all_waiting` then. Any thread but the workers
+  /// here, who help meanwhile.
+  template <class Done>
+  void wait_outside(Done done) noexcept {
+    spin_wait<> looks;
+    while (!done()) {
+      wait();
+      if (looks.count_look() && looks.waited_ticks() > spin_budget_ticks) {
+        outside.wait(done);
+      }
+    }
+  }
+
+  /// Whether there was anything to run a moment ago: see `balancer::any_task_guess`.
+  [[nodiscard]] bool any_task_guess() const noexcept {
+    return posted.has_work_guess() || policy->any_task_guess();
+  }
+
+  /// Nobody shall sleep any more who may see that the end has begun, or is over.
+  void wake_all() noexcept {
+    if (idle.any_after_publishing()) {
+      idle.wake_all();
+    }
+    spare.wake();
+  }
+
+  pool* home;
+  idle_workers idle;
+  caller_slots callers;
+  inbox posted;
+  inbox_watch watch;
+  outside_waiters outside;
+  spare_thread spare;
+  joint_end end;
+  std::size_t threads = 0;  // those that the system did not refuse
+  balancer* policy = nullptr;
+  std::vector<worker*> workers;  // by number
+  std::size_t help_stack_bytes;
+  chosen_wait wait;
+  std::uint64_t spin_budget_ticks;
+
+ private:
+  bool make_spare() noexcept {
+    return spare.make_if_missing([this] { end.add_participant(); },
+                                 [this] { static_cast<void>(end.rest()); });
+  }
+
+  void call_spare() noexcept {
+    if (make_spare()) {
+      spare.call();
+    }
+  }
+};
+
+}  // namespace fg

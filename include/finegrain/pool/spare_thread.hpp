@@ -1,0 +1,140 @@
+// A thread that is made when it is first needed.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <new>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "finegrain/core/affinity.hpp"
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/scheduling.hpp"
+#include "finegrain/core/service_thread.hpp"
+#include "finegrain/core/sleep_gate.hpp"
+
+namespace fg {
+
+/// Sleeps until it is called, does what there is to do, and sleeps again.
+///
+/// ## A call, in one word
+///
+///     not called   -> called       by whoever needs it; who was first wakes it
+///     called       -> not called   by the spare thread when it finds nothing left
+///
+/// Both are exchanges: who finds it called already has put its work there before, and the spare
+/// thread, whose exchange reads from that one, sees the work in the look that has to follow.
+class spare_thread {
+ public:
+  /// How long it lets the others go first. Half of the millisecond in which a posted task has to
+  /// begin; most tasks end sooner, and then nobody has to share a CPU.
+  static constexpr std::chrono::microseconds kPatience{500};
+
+  /// `routine(*this, where)` will be called, once, on a thread of this name (at most 15
+  /// characters) and class, which may use `cpus`.
+  struct life {
+    std::string name;
+    std::vector<int> cpus;
+    scheduling priority;
+    void (*routine)(spare_thread& self, void* where);
+  };
+
+  spare_thread(life given, void* where) : life_{std::move(given)}, where_{where} {}
+  spare_thread(const spare_thread&) = delete;
+  spare_thread& operator=(const spare_thread&) = delete;
+
+  // ---- any thread ----
+
+  /// Makes the thread unless there is one; false where the system refuses. `before` is called if
+  /// one is about to be made, `undo` if it was refused. A lock.
+  template <class Before, class Undo>
+  bool make_if_missing(Before before, Undo undo) noexcept {
+    if (is_made()) [[likely]] {
+      return true;
+    }
+    const std::lock_guard lock{making_};
+    if (is_made()) {
+      return true;
+    }
+    before();
+    if (!try_make()) {
+      undo();
+      return false;
+    }
+    made_.store(true, memory_order_release);  // pairs with the acquire in is_made
+    return true;
+  }
+
+  [[nodiscard]] const std::string& name() const noexcept { return life_.name; }
+  [[nodiscard]] bool is_made() const noexcept { return made_.load(memory_order_acquire); }
+
+  /// What was published before will be looked for. A system call if it sleeps.
+  void call() noexcept {
+    // Release and acquire: pairs with end_call.
+    if (!called_.exchange(true, memory_order_acq_rel)) {
+      gate_.wake_sleeper();
+    }
+  }
+  [[nodiscard]] bool is_called_guess() const noexcept {
+    return called_.load(memory_order_relaxed);  // a guess
+  }
+
+  /// So that it looks again at what `sleep_until_called` was given.
+  void wake() noexcept { gate_.wake_sleeper(); }
+
+  // ---- the spare thread itself ----
+
+  /// Sleeps until it is called, or `over()`.
+  template <class Over>
+  void sleep_until_called(Over over) noexcept {
+    while (!is_called_guess() && !over()) {
+      gate_.sleep_unless([&] { return is_called_guess() || over(); });
+    }
+  }
+
+  /// Before it answers a call: whoever is about to be free may do so.
+  static void let_others_go_first() { std::this_thread::sleep_for(kPatience); }
+
+  /// The call is answered. The caller has to look once more whether there is something left.
+  void end_call() noexcept { called_.exchange(false, memory_order_acq_rel); }
+
+  // ---- its pool, in the end ----
+
+  void join() {
+    if (is_made()) {
+      detail::join_service_thread(thread_);
+    }
+  }
+  /// Where it can not be joined: only its name is given back.
+  void abandon() noexcept { ::new (static_cast<void*>(&thread_)) std::thread{}; }
+
+ private:
+  bool try_make() noexcept {
+    FINEGRAIN_TRY {
+      if (!detail::try_start_service_thread(thread_, life_.name.c_str(), &live, this).empty()) {
+        return false;
+      }
+      detail::try_schedule(thread_, life_.priority);  // where it can not have it: as the others
+      return true;
+    }
+    FINEGRAIN_CATCH(const std::bad_alloc&) { return false; }
+  }
+
+  static void live(spare_thread* self) {
+    set_allowed_cpus(self->life_.cpus);  // not those of the thread that has made it
+    self->life_.routine(*self, self->where_);
+  }
+
+  life life_;
+  void* where_;
+  std::mutex making_;
+  std::thread thread_;
+  atomic<bool> made_{false};
+  atomic<bool> called_{false};
+  sleep_gate gate_;
+};
+
+}  // namespace fg

@@ -1,0 +1,26 @@
+// A spare thread that is one of the scenario's, or none: stands in for the shipped
+// pool/spare_thread.hpp, whose thread would be started by whoever needs it.
+#pragma once
+
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wgnu-include-next"
+#define spare_thread shipped_spare_thread
+#include_next "finegrain/pool/spare_thread.hpp"
+#undef spare_thread
+#pragma clang diagnostic pop
+
+namespace fg {
+
+class spare_thread : public shipped_spare_thread {
+ public:
+  using shipped_spare_thread::shipped_spare_thread;
+
+  template <class Before, class Undo>
+  // NOLINTNEXTLINE(readability-convert-member-functions-to-static): the shipped one is none
+  bool make_if_missing(Before /*before*/, Undo /*undo*/) noexcept {
+    return true;
+  }
+  static void let_others_go_first() noexcept {}
+};
+
+}  // namespace fg
