@@ -23,6 +23,7 @@
 #include "finegrain/execution/relic_resume_on.hpp"
 #include "finegrain/execution/relic_scheduler.hpp"
 #include "finegrain/hybrid/hybrid_pool.hpp"
+#include "finegrain/pool/isolate.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/task_group.hpp"
 #include "finegrain/relic/profit.hpp"

@@ -84,6 +84,7 @@ void use_workers(const std::vector<long>& numbers) {
   }
   group.wait();
   expect_sum("task_group", std::accumulate(parts.begin(), parts.end(), 0L));
+  expect_sum("isolate", fg::isolate([&] { return sum_below(numbers, 0, numbers.size()); }));
 
   std::vector<long> sums(numbers.size());
   fg::parallel_for(std::size_t{0}, numbers.size(), [&](std::size_t i) { sums[i] = numbers[i]; });
