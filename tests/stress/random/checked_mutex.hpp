@@ -1,0 +1,42 @@
+// A mutex that tells when its holder wants it again.
+#pragma once
+
+#include <atomic>
+#include <thread>
+
+namespace fg::test {
+
+/// Any thread.
+class checked_mutex {
+ public:
+  enum class entered { yes, no, again };
+
+  /// `again`: the calling thread holds it already, which would be a deadlock. `no`: somebody else
+  /// holds it for long, and `patient` is false.
+  entered enter(bool patient) {
+    const std::thread::id self = std::this_thread::get_id();
+    for (int looks = 0; patient || looks < kLooks; ++looks) {
+      std::thread::id holder{};
+      // Acquire: pairs with leave. Relaxed where it fails: only the own id means anything.
+      if (holder_.compare_exchange_strong(holder, self, std::memory_order_acquire,
+                                          std::memory_order_relaxed)) {
+        return entered::yes;
+      }
+      if (holder == self) {
+        return entered::again;
+      }
+      std::this_thread::yield();
+    }
+    return entered::no;
+  }
+
+  /// The holder.
+  void leave() { holder_.store(std::thread::id{}, std::memory_order_release); }
+
+ private:
+  // Some ten times as long as it is held, 100 us at most, where a yield takes half a microsecond.
+  static constexpr int kLooks = 200;
+  std::atomic<std::thread::id> holder_{};
+};
+
+}  // namespace fg::test

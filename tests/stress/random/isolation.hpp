@@ -1,0 +1,22 @@
+// Isolated waits, where the library has them.
+#pragma once
+
+#include <utility>
+
+#if __has_include("finegrain/pool/isolate.hpp")
+#include "finegrain/pool/isolate.hpp"
+#endif
+
+namespace fg::test {
+
+/// `fg::isolate(f)`; without it `f()`, which is what its lack means.
+template <class F>
+decltype(auto) isolated(F&& f) {
+#if __has_include("finegrain/pool/isolate.hpp")
+  return fg::isolate(std::forward<F>(f));
+#else
+  return std::forward<F>(f)();
+#endif
+}
+
+}  // namespace fg::test
