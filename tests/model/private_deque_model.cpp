@@ -169,6 +169,8 @@ void steal_of(Deque& deque, std::uint64_t wanted, const watched_task& inner) {
     return;
   }
   take(*stolen[0]);
+  model::require(wanted == fg::kAnyRegion || region == wanted,
+                 "it is of the region that was wanted");
   model::require(region == (stolen[0] == &inner ? 2 : 1),
                  "it is of the region that it is said to be");
 }
