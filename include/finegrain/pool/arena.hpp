@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -36,8 +35,8 @@ class worker;
 ///     threads + 1       the spare thread
 ///     threads + 2 ...   further callers
 ///
-/// The last two only where there is more than one place for callers. Elsewhere the spare thread has
-/// no number, and what it runs runs serially.
+/// Only private_deque has queues for all of them. Under the other policies there is one place for
+/// callers, and what the spare thread spawns runs at once.
 ///
 /// ## What is posted
 /// begins on an own thread that has nothing else to do, and never on a worker that waits: that may
@@ -48,7 +47,7 @@ struct arena {
   arena(pool& whose, std::size_t most_threads, std::size_t most_callers,
         const pool_options& options, spare_thread::life life)
       : home{&whose},
-        idle{most_threads + 1 + (most_callers == 1 ? 0 : most_callers), 1},
+        idle{most_threads + 1 + most_callers, 1},
         callers{most_callers},
         watch{most_threads},
         spare{std::move(life), this},
@@ -63,10 +62,8 @@ struct arena {
     return place == 0 ? 0 : threads + 1 + place;
   }
 
-  /// The number of the spare thread, if it has one. Requires: `threads` is final.
-  [[nodiscard]] std::optional<std::size_t> number_of_spare() const noexcept {
-    return workers.size() > threads + 1 ? std::optional{threads + 1} : std::nullopt;
-  }
+  /// The spare thread's. Requires: `threads` is final.
+  [[nodiscard]] std::size_t number_of_spare() const noexcept { return threads + 1; }
 
   /// Leaves `task` to an own thread or the spare one. Any thread. False: there is neither, and
   /// nothing happened. When it returns true this may be gone, if the task ends its life.
@@ -153,6 +150,7 @@ struct arena {
   joint_end end;
   std::size_t threads = 0;  // those that the system did not refuse
   balancer* policy = nullptr;
+  no_balancer no_queues;         // of a spare thread for which the policy has none
   std::vector<worker*> workers;  // by number
   std::size_t help_stack_bytes;
   chosen_wait wait;

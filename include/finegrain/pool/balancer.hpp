@@ -69,4 +69,14 @@ class balancer {
   [[nodiscard]] virtual bool any_task_guess() const noexcept = 0;
 };
 
+/// Takes no task and has none: of a worker for which the policy has no place, who runs all at once.
+class no_balancer final : public balancer {
+ public:
+  bool push(std::size_t /*worker*/, pool_task& /*task*/) noexcept override { return false; }
+  pool_task* pop(std::size_t /*worker*/) noexcept override { return nullptr; }
+  pool_task* steal(std::size_t /*worker*/) noexcept override { return nullptr; }
+  bool has_work_guess(std::size_t /*worker*/) noexcept override { return false; }
+  [[nodiscard]] bool any_task_guess() const noexcept override { return false; }
+};
+
 }  // namespace fg

@@ -187,23 +187,28 @@ class pool_threads {
 
   void make_policy() {
     workers_.front() = std::make_unique<worker>(*arena_, 0);
-    if (callers_ > 1) {  // the spare thread, and the other callers
-      for (std::size_t more = 0; more < callers_; ++more) {
-        workers_.push_back(std::make_unique<worker>(*arena_, workers_.size()));
-      }
+    for (std::size_t more = 0; more < callers_; ++more) {  // the spare thread, and further callers
+      workers_.push_back(std::make_unique<worker>(*arena_, workers_.size()));
     }
     arena_->idle.use_number(threads_.size());
+    // Where the workers have queues of a policy's own, the spare thread has none.
+    const std::size_t with_queues = policy_->uses_own_deques ? workers_.size() : size();
     std::vector<private_deque*> deques;
     for (const std::unique_ptr<worker>& each : workers_) {
       if (each == nullptr) {
         detail::raise(std::bad_alloc{});
       }
-      each->use_own_deque(policy_->uses_own_deques);
-      deques.push_back(&each->deque());
+      if (deques.size() != with_queues) {
+        deques.push_back(&each->deque());
+      }
       arena_->workers.push_back(each.get());
     }
     balancer_ = policy_->make(
         {.deques = std::move(deques), .idle = arena_->idle, .queue_capacity = asked_capacity_});
+    for (const std::unique_ptr<worker>& each : workers_) {
+      const bool has_queues = each->id() < with_queues;
+      each->use_policy(has_queues ? *balancer_ : arena_->no_queues, policy_->uses_own_deques);
+    }
     for (std::size_t thread = 0; thread < threads_.size(); ++thread) {
       arena_->end.add_participant();
     }

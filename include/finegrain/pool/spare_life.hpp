@@ -1,9 +1,6 @@
 // What the spare thread of a pool does.
 #pragma once
 
-#include <cstddef>
-#include <optional>
-
 #include "finegrain/core/trace.hpp"
 #include "finegrain/pool/arena.hpp"
 #include "finegrain/pool/presence.hpp"
@@ -20,12 +17,7 @@ inline void run_posted_tasks(arena& shared, trace_log* trace) noexcept {
       const library_span span{trace, posted_task_span};
       task->run();
     };
-    if (const std::optional<std::size_t> number = shared.number_of_spare()) {
-      work_as(*shared.workers[*number], trace, run);
-    } else {
-      const presence without_worker{*shared.home};
-      run();
-    }
+    work_as(*shared.workers[shared.number_of_spare()], trace, run);
   }
 }
 

@@ -105,7 +105,7 @@ class alignas(kCacheLineBytes) worker {
 
   /// The long way.
   pushed push(pool_task& task) noexcept {
-    if (serial_ || !shared_.policy->push(id_, task)) {
+    if (serial_ || !policy_->push(id_, task)) {
       ++inlined_;
       return pushed::nowhere;
     }
@@ -115,7 +115,7 @@ class alignas(kCacheLineBytes) worker {
   /// Pushes a task for which nobody here waits. False: it would have to run now, and nothing
   /// happened.
   bool offer(pool_task& task) noexcept {
-    return try_push(task) || (!serial_ && shared_.policy->push(id_, task));
+    return try_push(task) || (!serial_ && policy_->push(id_, task));
   }
 
   /// Leaves `task` to worker `id` of this pool, which runs it when it has none of its own left.
@@ -132,7 +132,7 @@ class alignas(kCacheLineBytes) worker {
   template <class Done>
   bool take_back(const pool_task& task, Done done) noexcept {
     while (uses_own_deque_) {
-      pool_task* const newest = shared_.policy->pop(id_);
+      pool_task* const newest = policy_->pop(id_);
       if (newest == &task) {
         return true;
       }
@@ -250,8 +250,10 @@ class alignas(kCacheLineBytes) worker {
   /// Where what this worker runs is written down; null: nowhere.
   void use_trace(detail::trace_log* log) noexcept { trace_ = log; }
 
-  /// Whether the pool's policy uses the deques in the workers. Before the first push.
-  void use_own_deque(bool use) noexcept {
+  /// Where its tasks go, and come from; whether that uses the deques in the workers. Before the
+  /// first push.
+  void use_policy(balancer& policy, bool use) noexcept {
+    policy_ = &policy;
     uses_own_deque_ = use;
     if (!use) {
       deque_.demand_attention();
@@ -304,7 +306,7 @@ class alignas(kCacheLineBytes) worker {
   // What no other worker can take, or lies in this one's queues.
   template <where Where>
   pool_task* own_task() noexcept {
-    if (pool_task* const own = shared_.policy->pop(id_)) {
+    if (pool_task* const own = policy_->pop(id_)) {
       return own;
     }
     assigned_task* const assigned = assigned_.take(takes<Where>());
@@ -323,7 +325,7 @@ class alignas(kCacheLineBytes) worker {
       return nullptr;
     }
     pool_task* const stolen =
-        Where == within_a_task ? shared_.policy->steal(id_) : shared_.policy->steal_any(id_);
+        Where == within_a_task ? policy_->steal(id_) : policy_->steal_any(id_);
     if (stolen != nullptr) {
       ++steals_;
     }
@@ -440,8 +442,8 @@ class alignas(kCacheLineBytes) worker {
   [[nodiscard]] bool has_work_guess() noexcept {
     return assigned_.has_task(takes<Where>()) ||
            (Where == within_a_task
-                ? shared_.policy->has_work_guess(id_)
-                : shared_.policy->has_any_work_guess(id_) || shared_.posted.has_work_guess());
+                ? policy_->has_work_guess(id_)
+                : policy_->has_any_work_guess(id_) || shared_.posted.has_work_guess());
   }
 
   template <where Where, class FoundWork>
@@ -455,6 +457,7 @@ class alignas(kCacheLineBytes) worker {
   private_deque deque_;
   pool* home_;
   arena& shared_;
+  balancer* policy_ = nullptr;
   std::size_t id_;
   bool uses_own_deque_ = true;
   bool serial_ = false;

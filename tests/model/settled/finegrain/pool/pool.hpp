@@ -36,6 +36,9 @@ class pool {
     }
     policy_.emplace(std::move(deques), arena_.idle);
     arena_.policy = &*policy_;
+    for (const std::unique_ptr<worker>& each : workers_) {
+      each->use_policy(*policy_, true);
+    }
     take_lock_once();
   }
   pool(const pool&) = delete;
