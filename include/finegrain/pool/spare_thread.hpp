@@ -69,7 +69,9 @@ class spare_thread {
   }
 
   [[nodiscard]] const std::string& name() const noexcept { return life_.name; }
-  [[nodiscard]] bool is_made() const noexcept { return made_.load(memory_order_acquire); }
+  [[nodiscard]] bool is_made() const noexcept {
+    return made_.load(memory_order_acquire);  // pairs with the release in make_if_missing
+  }
 
   /// What was published before will be looked for. A system call if it sleeps.
   void call() noexcept {
