@@ -55,6 +55,12 @@ class assistant {
   }
   [[nodiscard]] bool has_exception() const noexcept { return first_exception_ != nullptr; }
 
+  /// In a forked child, in which tasks were given up: `thrown` instead of what they may just have
+  /// been writing.
+  void replace_exception(std::exception_ptr thrown) noexcept {
+    ::new (static_cast<void*>(&first_exception_)) std::exception_ptr{std::move(thrown)};
+  }
+
   /// Whether there is a trace, for the main thread in the assistant's role.
   void look_for_trace() noexcept { trace_ = trace_of_this_thread(); }
 

@@ -160,8 +160,15 @@ class handoff_ring {
   // ---- the only thread of a forked child ----
 
   /// Takes the assistant's end over from a thread that is not there any more, in whatever step it
-  /// was when the process was copied. Requires: `drained()`.
+  /// was when the process was copied. Tasks that had not finished are given up: neither run nor
+  /// destroyed.
   void adopt_assistant() noexcept {
+    for (slot& each : slots_) {
+      // Relaxed, both: the child has this one thread.
+      const std::uint64_t turn = each.turn.load(memory_order_relaxed);
+      each.turn.store(turn + turn % 2, memory_order_relaxed);
+    }
+    rewind();
     assistant_.ticket = main_.ticket;
     assistant_.index = main_.index;
   }

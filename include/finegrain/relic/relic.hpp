@@ -58,9 +58,11 @@ namespace fg {
 /// refused thread there is no assistant: `submit` runs the task at once on the main thread, with
 /// the same contract, and `inline_reason` says why.
 ///
-/// **POSIX fork().** Called by the main thread, it waits until the submitted tasks have finished;
-/// the relic works on in the parent, and in inline mode in the child. Other threads' relics can
-/// only be destroyed in the child.
+/// **POSIX fork().** Called by the main thread, it waits until the submitted tasks have finished,
+/// but no longer than `kForkPatience`: a task may want a lock that another library holds meanwhile.
+/// The relic works on in the parent, and in inline mode in the child. Tasks that had not finished
+/// do so in the parent alone: the child's next `wait` throws std::runtime_error. Other threads'
+/// relics can only be destroyed in the child.
 ///
 /// All members are for the main thread. Debug builds end the program on a call from another one.
 ///
@@ -71,6 +73,10 @@ class basic_relic final : private detail::fork_participant {
  public:
   /// Tasks that may be submitted and not finished before `submit` has to wait (section VI.A).
   static constexpr std::size_t kQueueCapacity = detail::assistant<Wait>::kQueueCapacity;
+
+  /// How long POSIX fork() waits for submitted tasks. A full queue of the longest tasks that are
+  /// meant for it takes 1.3 ms; an assistant may lack its CPU for two periods of a quota (100 ms).
+  static constexpr std::chrono::milliseconds kForkPatience{250};
 
   /// Names one submitted task: see `fork`.
   using fork_handle = typename handoff_ring<kQueueCapacity>::place;
@@ -379,15 +385,24 @@ class basic_relic final : private detail::fork_participant {
 
   // ---- POSIX fork() by the main thread ----
 
+  // Other libraries' handlers may have taken their locks before, to free them after the fork, and a
+  // task may want one.
   void before_fork() noexcept override {
     if (!inline_mode()) {
-      drain();
+      auto& ring = assistant_.ring();
+      const std::uint64_t begin = ticks();
+      await(ring.completion_line(),
+            [&ring, begin] { return ring.drained() || ticks() - begin > to_ticks(kForkPatience); });
     }
   }
 
   void after_fork_in_child() noexcept override {
     if (!inline_mode()) {
       abandon_thread();
+      if (!assistant_.ring().drained()) {
+        assistant_.replace_exception(std::make_exception_ptr(std::runtime_error{
+            "relic: the process was forked before all tasks had finished; they do in the parent"}));
+      }
       assistant_.ring().adopt_assistant();
       assistant_.look_for_trace();  // a child has none
       assistant_.gate().forget_sleeper();

@@ -1,10 +1,13 @@
 // A relic and the life of its process: copied by fork(), many of them, static ones.
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <memory>
+#include <mutex>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -74,6 +77,59 @@ TEST(relic_process, a_fork_waits_for_the_submitted_tasks) {
             0);
   relic.wait();
   EXPECT_EQ(ran, 100);
+}
+
+// A lock that a library's handlers hold around fork(), and that a task wants.
+struct held_around_forks {
+  std::mutex lock;
+  bool is_used = false;
+  fg::atomic<bool> is_held{false};
+
+  void before() {
+    if (is_used) {
+      lock.lock();
+      is_held = true;
+      is_held.notify_one();
+    }
+  }
+  void after() {
+    if (is_used) {
+      lock.unlock();
+    }
+  }
+};
+held_around_forks library;
+
+TEST(relic_process, a_fork_does_not_wait_for_ever_for_a_task_that_wants_a_lock_held_around_it) {
+  fg::relic relic;  // first, so that its handler is called when the lock is held
+  ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
+  library.is_used = true;
+  pthread_atfork([] { library.before(); }, [] { library.after(); }, [] { library.after(); });
+  int ran = 0;
+  relic.submit([&ran] {
+    library.is_held.wait(false);
+    const std::lock_guard lock{library.lock};
+    ++ran;
+  });
+  for (int i = 0; i < 10; ++i) {
+    relic.submit([&ran] { ++ran; });
+  }
+  alarm(60);
+  EXPECT_EQ(in_child([&] {
+              bool told = false;
+              try {
+                relic.wait();
+              } catch (const std::runtime_error&) {
+                told = true;
+              }
+              return told && ran == 0 && works(relic);
+            }),
+            0);
+  relic.wait();
+  EXPECT_EQ(ran, 11);
+  EXPECT_TRUE(works(relic));
+  alarm(0);
+  library.is_used = false;
 }
 
 TEST(relic_process, a_fork_while_the_assistant_sleeps) {
