@@ -113,6 +113,15 @@ void use_pool(fg::pool& pool, const std::vector<long>& numbers) {
     ++failures;
   }
   pool.post([] {});
+  fg::stop_source source;
+  const auto is_run = pool.run(source.get_token(), [&] {
+    fg::task_group stoppable{source.get_token()};
+    stoppable.spawn([&] { source.request_stop(); });
+    stoppable.wait();
+    fg::parallel_for(0, 9, [](int) { ++failures; }, {.stop = source.get_token()});
+    return stoppable.is_cancelled();
+  });
+  expect_sum("run", is_run.value_or(false) ? kSum : 0);
   auto sum = fg::async(pool, [&] { return std::accumulate(numbers.begin(), numbers.end(), 0L); });
   expect_sum("async", sum.get());
   fg::pool_executor{pool}.execute([] {});
@@ -144,7 +153,7 @@ int main(int count, char** arguments) {
     use_relic<fg::umwait>(numbers);
     use_relic<fg::mwaitx>(numbers);
     for (const fg::balancing_policy& policy : fg::kBalancingPolicies) {
-      fg::pool pool{{.policy = std::string{policy.name}}};
+      fg::pool pool{{.policy = policy.name, .on_thread_start = [](std::size_t) {}}};
       use_pool(pool, numbers);
     }
     use_hybrid_pool(numbers);

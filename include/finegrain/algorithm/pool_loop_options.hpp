@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/stop_token.hpp"
 
 namespace fg {
 
@@ -21,6 +21,10 @@ struct pool_loop_options {
   /// Iterations of the smallest piece; the last one may be shorter. 0: a 64th of a worker's share,
   /// at least one. `partition::fixed` ignores it.
   std::size_t grain = 0;
+
+  /// Once it is asked to stop, pieces that have not begun never do, and the loop returns when those
+  /// that have begun have ended. It does not tell whether some were left out: the token does.
+  stop_token stop{};
 };
 
 /// How to run a `parallel_reduce` or `parallel_scan` over a pool.
@@ -31,6 +35,10 @@ struct pool_reduce_options {
   /// The same bits in every run, with any number of workers: the range is cut by its length and
   /// `grain` alone.
   bool deterministic = false;
+
+  /// As in `pool_loop_options`: what was left out of a reduction counts as the identity; what a
+  /// scan has written is unspecified then.
+  stop_token stop{};
 };
 
 }  // namespace fg

@@ -11,6 +11,7 @@
 #include "finegrain/algorithm/pool_split.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/stop_token.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/serial_remark.hpp"
 #include "finegrain/pool/task_group.hpp"
@@ -19,15 +20,15 @@ namespace fg {
 
 namespace detail {
 
-/// A piece, and whether one has thrown: then those that have not begun are left out, and whoever
-/// deals them out ends.
+/// A piece, and whether one has thrown, or the loop shall stop: then those that have not begun are
+/// left out, and whoever deals them out ends.
 template <class Piece>
 class until_it_throws {
  public:
-  explicit until_it_throws(const Piece& piece) noexcept : piece_{piece} {}
+  until_it_throws(const Piece& piece, const stop_token& stop) : piece_{piece}, over_{stop} {}
 
-  /// Relaxed: a hint, which orders nothing. Whoever sees it late runs a piece more.
-  [[nodiscard]] bool is_over() const noexcept { return thrown_.load(memory_order_relaxed); }
+  /// Whoever sees it late runs a piece more.
+  [[nodiscard]] bool is_over() const noexcept { return over_.is_set(); }
 
   /// Runs the piece, or says no.
   bool operator()(std::uint64_t begin, std::uint64_t end) const {
@@ -36,8 +37,7 @@ class until_it_throws {
     }
     FINEGRAIN_TRY { piece_(begin, end); }
     FINEGRAIN_CATCH(...) {
-      // Relaxed: the exception itself travels with the group's or the branch's completion.
-      thrown_.store(true, memory_order_relaxed);
+      over_.set();  // the exception itself travels with the group's or the branch's completion
       FINEGRAIN_RETHROW;
     }
     return true;
@@ -45,7 +45,7 @@ class until_it_throws {
 
  private:
   const Piece& piece_;
-  mutable atomic<bool> thrown_{false};
+  mutable stop_flag over_;
 };
 
 template <class Piece>
@@ -94,7 +94,7 @@ void deal_out(std::uint64_t size, const pool_loop_options& options, const Piece&
   if (size == 0) {
     return;
   }
-  const until_it_throws<Piece> guarded{piece};
+  const until_it_throws<Piece> guarded{piece, options.stop};
   const std::uint64_t grain = grain_for(size, options.grain);
   switch (options.how) {
     case partition::lazy:

@@ -9,6 +9,7 @@
 #include "finegrain/algorithm/parallel_reduce.hpp"
 #include "finegrain/algorithm/pool_loop_options.hpp"
 #include "finegrain/algorithm/pool_split.hpp"
+#include "finegrain/core/stop_token.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/serial_remark.hpp"
 
@@ -19,14 +20,17 @@ namespace detail {
 /// The value of [begin, end), halved as far as `grain`; where it is halved does not depend on who
 /// wants work.
 template <class T, class Reduction>
-T reduce_eagerly(std::uint64_t begin, std::uint64_t end, std::uint64_t grain,
-                 const Reduction& how) {
+T reduce_eagerly(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const Reduction& how,
+                 const stop_flag& stop) {
+  if (stop.is_set()) {
+    return how.identity;
+  }
   if (end - begin <= grain) {
     return how.of_chunk(begin, end);
   }
   const std::uint64_t middle = middle_of(begin, end, grain);
-  const auto first = [&] { return reduce_eagerly<T>(begin, middle, grain, how); };
-  const auto second = [&] { return reduce_eagerly<T>(middle, end, grain, how); };
+  const auto first = [&] { return reduce_eagerly<T>(begin, middle, grain, how, stop); };
+  const auto second = [&] { return reduce_eagerly<T>(middle, end, grain, how, stop); };
   auto halves = fork_halves(first, second);
   return static_cast<T>(how.combine(std::move(halves.first), std::move(halves.second)));
 }
@@ -35,22 +39,29 @@ T reduce_eagerly(std::uint64_t begin, std::uint64_t end, std::uint64_t grain,
 /// work.
 template <class T, class Reduction>
 T reduce_lazily(T value, std::uint64_t begin, std::uint64_t end, std::uint64_t grain,
-                const Reduction& how) {
-  while (end - begin > grain) {
+                const Reduction& how, const stop_flag& stop) {
+  for (;;) {
+    if (stop.is_set()) {
+      return value;
+    }
+    if (end - begin <= grain) {
+      return how.continued(std::move(value), begin, end);
+    }
     worker* const self = worker::current();
     if (self != nullptr && self->wants_tasks()) {
       const std::uint64_t middle = middle_of(begin, end, grain);
       const auto first = [&] {
-        return reduce_lazily<T>(std::move(value), begin, middle, grain, how);
+        return reduce_lazily<T>(std::move(value), begin, middle, grain, how, stop);
       };
-      const auto second = [&] { return reduce_lazily<T>(how.identity, middle, end, grain, how); };
+      const auto second = [&] {
+        return reduce_lazily<T>(how.identity, middle, end, grain, how, stop);
+      };
       auto halves = fork_join_on(*self, first, second);
       return static_cast<T>(how.combine(std::move(halves.first), std::move(halves.second)));
     }
     value = how.continued(std::move(value), begin, begin + grain);
     begin += grain;
   }
-  return how.continued(std::move(value), begin, end);
 }
 
 /// The reduction over `positions`.
@@ -66,12 +77,13 @@ std::decay_t<Identity> reduce_positions(const loop_positions<Position>& position
   const value start(std::forward<Identity>(identity));
   const reduction<Position, value, Map, Combine> how{
       .first = positions.first, .identity = start, .map = map, .combine = combine};
+  const stop_flag stop{options.stop};
   if (options.deterministic) {
     return reduce_eagerly<value>(0, positions.size, fixed_grain_for(positions.size, options.grain),
-                                 how);
+                                 how, stop);
   }
   return reduce_lazily<value>(start, 0, positions.size, grain_for(positions.size, options.grain),
-                              how);
+                              how, stop);
 }
 
 }  // namespace detail

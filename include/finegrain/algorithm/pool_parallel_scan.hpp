@@ -25,14 +25,14 @@ namespace detail {
 /// before the piece combine to; null if that is nothing.
 template <class T, class In, class Combine, class Write>
 void scan_pieces(const In& in, std::uint64_t size, const T* initial, Combine& combine,
-                 std::uint64_t asked_grain, const Write& write) {
+                 const pool_reduce_options& options, const Write& write) {
   static_assert(
       kConvertsWhole<T, std::iter_value_t<In>> &&
           kCombinesWhole<T, Combine, std::invoke_result_t<Combine&, T, std::iter_reference_t<In>>>,
       "finegrain: the sums have the type of the initial value, or of the elements if there is "
       "none, which would cut off the elements or what combine returns; begin with a wider one (0L, "
       "0.0, std::size_t{0}), or convert in combine");
-  const std::uint64_t grain = fixed_grain_for(size, asked_grain);
+  const std::uint64_t grain = fixed_grain_for(size, options.grain);
   const std::uint64_t pieces = pieces_of(size, grain);
   const auto end_of = [size, grain](std::uint64_t piece) {
     return size - piece * grain < grain ? size : (piece + 1) * grain;
@@ -47,7 +47,7 @@ void scan_pieces(const In& in, std::uint64_t size, const T* initial, Combine& co
                  }
                  before[piece] = std::move(sum);
                },
-               {.grain = 1});
+               {.grain = 1, .stop = options.stop});
   const T* all_before = initial;
   for (std::uint64_t piece = 0; piece + 1 < pieces; ++piece) {
     if (all_before != nullptr) {
@@ -59,7 +59,7 @@ void scan_pieces(const In& in, std::uint64_t size, const T* initial, Combine& co
                [&](std::uint64_t piece) {
                  write(piece * grain, end_of(piece), piece == 0 ? initial : &before[piece - 1]);
                },
-               {.grain = 1});
+               {.grain = 1, .stop = options.stop});
 }
 
 }  // namespace detail
@@ -97,7 +97,7 @@ void parallel_scan(In in, Size size, Out out, Combine combine = {},
       *++to = sum;
     }
   };
-  detail::scan_pieces<value>(in, positions.size, nullptr, combine, options.grain, write);
+  detail::scan_pieces<value>(in, positions.size, nullptr, combine, options, write);
 }
 
 /// Writes to `out[i]` what `initial` and `in[0] … in[i - 1]` combine to, so `initial` to `out[0]`:
@@ -124,7 +124,7 @@ void parallel_exclusive_scan(In in, Size size, Out out, T initial, Combine combi
     }
     *to = std::move(sum);
   };
-  detail::scan_pieces<T>(in, positions.size, &initial, combine, options.grain, write);
+  detail::scan_pieces<T>(in, positions.size, &initial, combine, options, write);
 }
 
 /// The same on the workers of `home`: on a thread that is none of them, within `home.run`.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -51,11 +52,35 @@ struct arena {
         callers{most_callers},
         watch{most_threads},
         spare{std::move(life), this},
+        on_thread_start{options.on_thread_start},
+        on_thread_stop{options.on_thread_stop},
         help_stack_bytes{options.help_stack_bytes},
         wait{options.wait.empty() ? wait_policy_of_environment() : find_wait_policy(options.wait)},
         spin_budget_ticks{budget_ticks(options.spin_budget)} {}
   arena(const arena&) = delete;
   arena& operator=(const arena&) = delete;
+
+  /// Around all that a thread of the pool's does, as worker `id`: `pool_options::on_thread_start`
+  /// and its counterpart.
+  class thread_life {
+   public:
+    thread_life(const arena& shared, std::size_t id) : shared_{shared}, id_{id} {
+      if (shared_.on_thread_start) {
+        shared_.on_thread_start(id_);
+      }
+    }
+    ~thread_life() {
+      if (shared_.on_thread_stop) {
+        shared_.on_thread_stop(id_);
+      }
+    }
+    thread_life(const thread_life&) = delete;
+    thread_life& operator=(const thread_life&) = delete;
+
+   private:
+    const arena& shared_;
+    std::size_t id_;
+  };
 
   /// The number of the caller at this place. Requires: `threads` is final.
   [[nodiscard]] std::size_t number_of_caller(std::size_t place) const noexcept {
@@ -147,6 +172,8 @@ struct arena {
   inbox_watch watch;
   outside_waiters outside;
   spare_thread spare;
+  std::function<void(std::size_t)> on_thread_start;
+  std::function<void(std::size_t)> on_thread_stop;
   joint_end end;
   std::size_t threads = 0;  // those that the system did not refuse
   balancer* policy = nullptr;

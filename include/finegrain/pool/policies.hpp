@@ -18,6 +18,7 @@
 #include "finegrain/pool/balance/xqueue_wait.hpp"
 #include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/idle_workers.hpp"
+#include "finegrain/pool/pool_options.hpp"
 #include "finegrain/queue/private_deque.hpp"
 
 namespace fg {
@@ -62,17 +63,19 @@ inline std::unique_ptr<balancer> make_chase_lev(const balancer_setting& setting)
 
 }  // namespace detail
 
-/// All of them, the default first. The names are those of FINEGRAIN_POLICY.
+/// All of them in the order of `balancing`, the default first. The names are those of
+/// FINEGRAIN_POLICY.
 inline constexpr std::array kBalancingPolicies{
-    balancing_policy{"private_deque", true, &detail::make_private_deque},
-    balancing_policy{"xqueue_static", false, &detail::make_bounded<xqueue_static>},
-    balancing_policy{"xqueue_wait", false,
+    balancing_policy{kBalancingNames[0], true, &detail::make_private_deque},
+    balancing_policy{kBalancingNames[1], false, &detail::make_bounded<xqueue_static>},
+    balancing_policy{kBalancingNames[2], false,
                      &detail::make_bounded<xqueue_wait, xqueue_wait::patience{}>},
-    balancing_policy{"xqueue_nowait", false, &detail::make_bounded<xqueue_nowait, std::size_t{1}>},
-    balancing_policy{"xqueue_nowait:2", false,
+    balancing_policy{kBalancingNames[3], false,
+                     &detail::make_bounded<xqueue_nowait, std::size_t{1}>},
+    balancing_policy{kBalancingNames[4], false,
                      &detail::make_bounded<xqueue_nowait, std::size_t{2}>},
-    balancing_policy{"combining", false, &detail::make_bounded<combining_balance>},
-    balancing_policy{"chase_lev", false, &detail::make_chase_lev},
+    balancing_policy{kBalancingNames[5], false, &detail::make_bounded<combining_balance>},
+    balancing_policy{kBalancingNames[6], false, &detail::make_chase_lev},
 };
 
 /// The policy of this name. Throws std::invalid_argument that lists the names.

@@ -13,6 +13,7 @@
 #include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/process_mark.hpp"
+#include "finegrain/core/stop_token.hpp"
 #include "finegrain/core/trace.hpp"
 #include "finegrain/pool/arena.hpp"
 #include "finegrain/pool/caller_slots.hpp"
@@ -92,6 +93,26 @@ class pool {
     }
     threads_.shared().wait_outside([&call] { return call.has_finished(); });
     return call.take();
+  }
+
+  /// The same, unless `stop` is asked to before `f` has begun, which may be while it waits for a
+  /// place: then `f` is never called, and the result is empty, or false if `f` returns nothing.
+  /// `f` sees to it itself that it stops when it has begun: groups and loops take the token, too.
+  /// Requires: `f` returns no reference.
+  template <class F>
+  auto run(const stop_token& stop, F&& f) {
+    using result = std::invoke_result_t<F&>;
+    static_assert(!std::is_reference_v<result>, "finegrain: a run that may stop returns values");
+    if constexpr (std::is_void_v<result>) {
+      return run_unless_stopped(stop,
+                                [&f] {
+                                  f();
+                                  return true;
+                                })
+          .has_value();
+    } else {
+      return run_unless_stopped(stop, f);
+    }
   }
 
   /// Leaves `closure` to the pool; returns at once. Any thread. Tasks begin in the order of their
@@ -221,6 +242,33 @@ class pool {
   // pool.
   [[nodiscard]] bool works_outside() const noexcept {
     return !presence::in_any() && made_in_.is_of_this_process();
+  }
+
+  template <class F>
+  std::optional<std::invoke_result_t<F&>> run_unless_stopped(const stop_token& stop, F&& f) {
+    if (stop.stop_requested()) {
+      return std::nullopt;
+    }
+    if (!works_outside()) {
+      return run_inside(f);
+    }
+    arena& shared = threads_.shared();
+    if (const std::optional<std::size_t> place = shared.callers.claim()) {
+      return run_at(*place, f);
+    }
+    detail::handed_over<std::remove_reference_t<F>> call{f, shared};
+    if (!shared.post(call)) {
+      const presence without_worker{*this};
+      return f();
+    }
+    const auto wake = [&shared] { shared.outside.tell(); };
+    const stop_callback<decltype(wake)> waking{stop, wake};
+    shared.wait_outside([&] { return call.has_finished() || stop.stop_requested(); });
+    if (stop.stop_requested() && shared.posted.remove(call)) {
+      return std::nullopt;
+    }
+    shared.wait_outside([&call] { return call.has_finished(); });
+    return call.take();
   }
 
   // On a thread that works in some pool already, or in a forked child: never waits.

@@ -4,10 +4,10 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
-#include <cstdlib>
-#include <stdexcept>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "finegrain/core/scheduling.hpp"
 
@@ -18,6 +18,41 @@ enum class worker_placement {
   one_per_core,  ///< one CPU of each core, then none: as many workers as cores
   every_cpu,     ///< all CPUs, cores first, then their SMT siblings
   untied         ///< wherever the system puts them
+};
+
+/// The balancing policies: where spawned tasks go, and how an idle worker gets one (docs/pool.md).
+enum class balancing {
+  private_deque,
+  xqueue_static,
+  xqueue_wait,
+  xqueue_nowait,
+  xqueue_nowait_2,  ///< by name `xqueue_nowait:2`: a thief is given two tasks
+  combining,
+  chase_lev
+};
+
+/// Their names, in that order.
+inline constexpr std::array<std::string_view, 7> kBalancingNames{
+    "private_deque",   "xqueue_static", "xqueue_wait", "xqueue_nowait",
+    "xqueue_nowait:2", "combining",     "chase_lev"};
+
+/// A balancing policy, chosen by value or by name, or left to the environment.
+class policy_choice {
+ public:
+  policy_choice() = default;
+  // NOLINTBEGIN(google-explicit-constructor): an option is assigned any of them
+  policy_choice(balancing which)
+      : name_{kBalancingNames[static_cast<std::size_t>(which)]} {}  // NOLINT: one of the seven
+  policy_choice(std::string name) noexcept : name_{std::move(name)} {}
+  policy_choice(std::string_view name) : name_{name} {}
+  policy_choice(const char* name) : name_{name} {}
+  // NOLINTEND(google-explicit-constructor)
+
+  /// Empty: left to the environment.
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+
+ private:
+  std::string name_;
 };
 
 /// How to set up a `pool`.
@@ -37,9 +72,9 @@ struct pool_options {
   /// A pool that is asked for more throws.
   static constexpr std::size_t kMostCallers = 64;
 
-  /// Name of the balancing policy (`pool::policies`). Empty: FINEGRAIN_POLICY from the environment;
+  /// The balancing policy, a `balancing` or its name. None: FINEGRAIN_POLICY from the environment;
   /// private_deque where that is not set, or, with a line on standard error, names none.
-  std::string policy{};
+  policy_choice policy{};
 
   /// Tasks that a bounded queue of the pool holds: combining's queue of each worker (24 in OMPi's
   /// paper, and here), and each ring of the xqueue policies, one from each worker to each (64 here;
@@ -76,6 +111,14 @@ struct pool_options {
   /// What debuggers and `top` call the workers, each with its number behind it: `fg-worker-1`.
   /// Linux keeps 15 characters, of which the number gets what it needs.
   std::string thread_name = "fg-worker";
+
+  /// Called with the worker's number by each thread that the pool makes, the spare one too: before
+  /// it runs anything, and after everything. Callers of `run` are threads of the program's. All
+  /// threads but the spare one, which is made later, have returned from the first when the pool's
+  /// constructor returns, and all from the second when its destructor does. Different threads call
+  /// them at the same time. An exception ends the program, as it does for a std::thread.
+  std::function<void(std::size_t)> on_thread_start{};
+  std::function<void(std::size_t)> on_thread_stop{};
 };
 
 }  // namespace fg

@@ -39,7 +39,8 @@ class pool_threads {
  public:
   /// As `pool`'s constructor, for `home`.
   pool_threads(pool& home, const pool_options& options)
-      : policy_{options.policy.empty() ? &policy_of_environment() : &find_policy(options.policy)},
+      : policy_{options.policy.name().empty() ? &policy_of_environment()
+                                              : &find_policy(options.policy.name())},
         asked_capacity_{checked_capacity(options.queue_capacity)},
         callers_{policy_->uses_own_deques ? checked_callers(options.callers) : 1},
         allowed_{allowed_cpus()},
@@ -253,6 +254,8 @@ class pool_threads {
     if (seats_.cpus[id] >= 0 && pin_this_thread(seats_.cpus[id])) {
       seats_.cpus[id] = -1;  // the CPU was taken away meanwhile: untied
     }
+    arena& shared = *arena_;  // exit() may destroy this beside what follows
+    const arena::thread_life told{shared, id};
     // Made where it is used: its memory comes from this CPU's NUMA node.
     workers_[id].reset(new (std::nothrow) worker(*arena_, id));
     arrive();
@@ -260,7 +263,6 @@ class pool_threads {
     if (arena_->policy == nullptr) {
       return;  // the constructor has failed
     }
-    arena& shared = *arena_;  // exit() may destroy this beside what follows
     shared.policy->settle(id);
     worker& self = *workers_[id];
     self.use_trace(detail::trace_of_this_thread(thread_name(id).c_str()));

@@ -25,6 +25,7 @@ inline void run_posted_tasks(arena& shared, trace_log* trace) noexcept {
 /// called, until the pool's end begins; what is left then, or comes, is for the others.
 inline void live_as_spare(spare_thread& self, void* where) noexcept {
   arena& shared = *static_cast<arena*>(where);  // not the pool, which exit() may destroy
+  const arena::thread_life told{shared, shared.number_of_spare()};
   trace_log* const trace = trace_of_this_thread(self.name().c_str());
   const auto has_ended = [&shared] { return shared.end.has_begun(); };
   for (self.sleep_until_called(has_ended); !has_ended(); self.sleep_until_called(has_ended)) {

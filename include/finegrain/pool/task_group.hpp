@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/stop_token.hpp"
 #include "finegrain/pool/serial_remark.hpp"
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/task/pool_task.hpp"
@@ -40,6 +42,9 @@ class task_group {
  public:
   /// Any thread. Constant time, no allocation.
   task_group() noexcept : owner_{worker::current()} {}
+
+  /// Cancelled for good once `stop` is asked to, from any thread.
+  explicit task_group(const stop_token& stop) : task_group{} { stop_.emplace(*this, stop); }
 
   /// Waits; an exception that no `wait` has passed on is dropped.
   ~task_group() { finish(); }
@@ -80,11 +85,11 @@ class task_group {
   }
 
   /// Runs tasks, of this group or others, until all tasks of this group have finished, those too
-  /// that they spawn; then passes on the first exception, if any. Afterwards the group is as new.
-  /// Owner only.
+  /// that they spawn; then passes on the first exception, if any. Afterwards the group is as new,
+  /// unless it is cancelled for good. Owner only.
   void wait() {
     finish();
-    cancelled_.store(false, memory_order_relaxed);        // nobody else uses the group now
+    renew();
     if (thrown_.exchange(false, memory_order_relaxed)) {  // `finish` has acquired keep's, if any
       std::rethrow_exception(std::exchange(exception_, nullptr));
     }
@@ -139,6 +144,19 @@ class task_group {
     F closure_;
   };
 
+  struct canceller {
+    task_group* group;
+    // Release: pairs with the acquire in renew.
+    void operator()() const noexcept { group->cancelled_.store(true, memory_order_release); }
+  };
+
+  struct stop_request {
+    stop_request(task_group& group, const stop_token& stop)
+        : asked{stop}, callback{stop, canceller{&group}} {}
+    stop_token asked;
+    stop_callback<canceller> callback;
+  };
+
   template <class F, class G>
   void push(worker& here, G&& closure) {
     static_assert(sizeof(group_task<F>) <= task_blocks::kBlockBytes);
@@ -181,6 +199,20 @@ class task_group {
     }
   }
 
+  // After `finish` nobody else uses the group, but for a request to stop.
+  void renew() noexcept {
+    if (!stop_) [[likely]] {
+      cancelled_.store(false, memory_order_relaxed);
+      return;
+    }
+    // Acquire: pairs with the release in canceller. Either it cancels after this, or the request is
+    // seen.
+    cancelled_.exchange(false, memory_order_acquire);
+    if (stop_->asked.stop_requested()) {
+      cancel();
+    }
+  }
+
   template <class F>
   void run_guarded(F& closure) noexcept {
     FINEGRAIN_TRY { static_cast<void>(closure()); }
@@ -212,6 +244,7 @@ class task_group {
   alignas(kCacheLineBytes) atomic<bool> cancelled_{false};
   atomic<bool> thrown_{false};
   std::exception_ptr exception_;  // of whoever set `thrown_`
+  std::optional<stop_request> stop_;
 };
 
 }  // namespace fg

@@ -1,0 +1,192 @@
+// Requests to stop: the standard's, or, where the library has none, as much of it as we use.
+#pragma once
+
+#include <optional>
+#include <version>
+
+#include "finegrain/core/atomic.hpp"
+
+#if defined(__cpp_lib_jthread)
+
+#include <stop_token>
+
+namespace fg {
+
+using std::stop_callback;
+using std::stop_source;
+using std::stop_token;
+
+}  // namespace fg
+
+#else  // libc++ before 20
+
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace fg {
+
+namespace detail {
+
+/// What a source, its tokens and its callbacks share.
+struct stop_state {
+  struct callback {
+    void (*call)(callback&) noexcept;
+    callback* next = nullptr;
+  };
+
+  atomic<bool> requested{false};
+  std::mutex mutex;  // of all that follows
+  callback* first = nullptr;
+  callback* running = nullptr;
+  std::thread::id runner;
+
+  bool request() {
+    std::unique_lock lock{mutex};
+    // Release: pairs with the acquire in stop_token::stop_requested.
+    if (requested.exchange(true, memory_order_release)) {
+      return false;
+    }
+    runner = std::this_thread::get_id();
+    while (first != nullptr) {
+      running = std::exchange(first, first->next);
+      lock.unlock();
+      running->call(*running);
+      lock.lock();
+      running = nullptr;
+    }
+    return true;
+  }
+
+  bool add(callback& added) {
+    const std::lock_guard lock{mutex};
+    if (requested.load(memory_order_relaxed)) {  // ordered by the mutex
+      return false;
+    }
+    added.next = std::exchange(first, &added);
+    return true;
+  }
+
+  // Returns when it does not run, but for on the thread that runs it.
+  void remove(callback& removed) {
+    std::unique_lock lock{mutex};
+    for (callback** link = &first; *link != nullptr; link = &(*link)->next) {
+      if (*link == &removed) {
+        *link = removed.next;
+        return;
+      }
+    }
+    while (running == &removed && runner != std::this_thread::get_id()) {
+      lock.unlock();
+      std::this_thread::yield();
+      lock.lock();
+    }
+  }
+};
+
+}  // namespace detail
+
+/// As std::stop_token.
+class stop_token {
+ public:
+  stop_token() noexcept = default;
+
+  [[nodiscard]] bool stop_requested() const noexcept {
+    // Acquire: pairs with the release in stop_state::request.
+    return state_ != nullptr && state_->requested.load(memory_order_acquire);
+  }
+  [[nodiscard]] bool stop_possible() const noexcept { return state_ != nullptr; }
+
+ private:
+  friend class stop_source;
+  template <class Callback>
+  friend class stop_callback;
+  explicit stop_token(std::shared_ptr<detail::stop_state> state) noexcept
+      : state_{std::move(state)} {}
+
+  std::shared_ptr<detail::stop_state> state_;
+};
+
+/// As std::stop_source.
+class stop_source {
+ public:
+  stop_source() : state_{std::make_shared<detail::stop_state>()} {}
+
+  [[nodiscard]] stop_token get_token() const noexcept { return stop_token{state_}; }
+  // NOLINTNEXTLINE(readability-make-member-function-const): as the standard's
+  bool request_stop() noexcept { return state_ != nullptr && state_->request(); }
+  [[nodiscard]] bool stop_requested() const noexcept { return get_token().stop_requested(); }
+  [[nodiscard]] bool stop_possible() const noexcept { return state_ != nullptr; }
+
+ private:
+  std::shared_ptr<detail::stop_state> state_;
+};
+
+/// As std::stop_callback.
+template <class Callback>
+class [[nodiscard]] stop_callback : private detail::stop_state::callback {
+ public:
+  template <class C>
+  explicit stop_callback(const stop_token& token, C&& callback)
+      : detail::stop_state::callback{.call = &call_it},
+        callback_(std::forward<C>(callback)),
+        state_{token.state_} {
+    if (state_ != nullptr && !state_->add(*this)) {
+      state_ = nullptr;
+      callback_();
+    }
+  }
+  ~stop_callback() {
+    if (state_ != nullptr) {
+      state_->remove(*this);
+    }
+  }
+  stop_callback(const stop_callback&) = delete;
+  stop_callback& operator=(const stop_callback&) = delete;
+
+ private:
+  static void call_it(detail::stop_state::callback& self) noexcept {
+    static_cast<stop_callback&>(self).callback_();
+  }
+
+  Callback callback_;
+  std::shared_ptr<detail::stop_state> state_;
+};
+
+template <class Callback>
+stop_callback(stop_token, Callback) -> stop_callback<Callback>;
+
+}  // namespace fg
+
+#endif
+
+namespace fg::detail {
+
+/// A flag that is set when a token is asked to stop, too, so that looking at it is one load. Any
+/// thread, but for its life.
+class stop_flag {
+ public:
+  explicit stop_flag(const stop_token& stop) {
+    if (stop.stop_possible()) {
+      callback_.emplace(stop, setter{this});
+    }
+  }
+  stop_flag(const stop_flag&) = delete;
+  stop_flag& operator=(const stop_flag&) = delete;
+
+  /// Relaxed, both: a hint, which orders nothing.
+  void set() noexcept { set_.store(true, memory_order_relaxed); }
+  [[nodiscard]] bool is_set() const noexcept { return set_.load(memory_order_relaxed); }
+
+ private:
+  struct setter {
+    stop_flag* flag;
+    void operator()() const noexcept { flag->set(); }
+  };
+
+  atomic<bool> set_{false};
+  std::optional<stop_callback<setter>> callback_;
+};
+
+}  // namespace fg::detail
