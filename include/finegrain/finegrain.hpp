@@ -25,6 +25,7 @@
 #include "finegrain/hybrid/hybrid_pool.hpp"
 #include "finegrain/pool/isolate.hpp"
 #include "finegrain/pool/pool.hpp"
+#include "finegrain/pool/posted_group.hpp"
 #include "finegrain/pool/task_group.hpp"
 #include "finegrain/relic/profit.hpp"
 #include "finegrain/relic/relic.hpp"

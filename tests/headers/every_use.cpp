@@ -113,6 +113,13 @@ void use_pool(fg::pool& pool, const std::vector<long>& numbers) {
     ++failures;
   }
   pool.post([] {});
+  std::vector<long> posted(3);
+  fg::posted_group background{pool, fg::task_priority::background};
+  for (long& each : posted) {
+    background.spawn([&each] { each = kSum / 3; });
+  }
+  background.wait();
+  expect_sum("posted_group", std::accumulate(posted.begin(), posted.end(), kSum % 3));
   fg::stop_source source;
   const auto is_run = pool.run(source.get_token(), [&] {
     fg::task_group stoppable{source.get_token()};

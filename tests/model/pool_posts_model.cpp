@@ -53,16 +53,17 @@ void a_busy_worker() {
     long_task* ended;
   } posted{task};
   shared.watch.look_out(0);
-  model::run_threads([&] { static_cast<void>(shared.post(posted)); },
-                     [&] {
-                       if (fg::pool_task* const found = shared.posted.take()) {
-                         found->run();
-                       }
-                       shared.stop_looking(1);  // it has found something else
-                       task.await();
-                       pool.stop();
-                     },
-                     [&] { pool.live_as_spare(); });
+  model::run_threads(
+      [&] { static_cast<void>(shared.post(posted)); },
+      [&] {
+        if (fg::pool_task* const found = shared.posted.take(fg::task_priority::normal)) {
+          found->run();
+        }
+        shared.stop_looking(1);  // it has found something else
+        task.await();
+        pool.stop();
+      },
+      [&] { pool.live_as_spare(); });
 }
 
 // The worker sleeps, and so does the one who waits outside for what it has posted.

@@ -13,11 +13,11 @@
 #include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/caller_slots.hpp"
 #include "finegrain/pool/idle_workers.hpp"
-#include "finegrain/pool/inbox.hpp"
 #include "finegrain/pool/inbox_watch.hpp"
 #include "finegrain/pool/joint_end.hpp"
 #include "finegrain/pool/outside_waiters.hpp"
 #include "finegrain/pool/pool_options.hpp"
+#include "finegrain/pool/posted_tasks.hpp"
 #include "finegrain/pool/spare_thread.hpp"
 #include "finegrain/task/pool_task.hpp"
 
@@ -42,7 +42,8 @@ class worker;
 /// ## What is posted
 /// begins on an own thread that has nothing else to do, and never on a worker that waits: that may
 /// hold whatever the task needs. Where no own thread looks for work the spare one takes it, which
-/// is made when that happens first (inbox_watch, spare_thread).
+/// is made when that happens first (inbox_watch, spare_thread). Background tasks are left to the
+/// own threads until they have waited too long (posted_tasks).
 struct arena {
   /// At most so many own threads, and so many callers at once. `life`: the spare thread's.
   arena(pool& whose, std::size_t most_threads, std::size_t most_callers,
@@ -92,12 +93,13 @@ struct arena {
 
   /// Leaves `task` to an own thread or the spare one. Any thread. False: there is neither, and
   /// nothing happened. When it returns true this may be gone, if the task ends its life.
-  [[nodiscard]] bool post(pool_task& task) noexcept {
+  [[nodiscard]] bool post(pool_task& task,
+                          task_priority priority = task_priority::normal) noexcept {
     if (threads == 0 && !make_spare()) {
       return false;
     }
     // Woken before the task can run: whom it tells may destroy the pool beside this call.
-    posted.put(task, [this] {
+    posted.put(task, priority, [this] {
       if (idle.any_after_publishing()) {
         idle.wake_one_that_does_not_wait();
       }
@@ -168,7 +170,7 @@ struct arena {
   pool* home;
   idle_workers idle;
   caller_slots callers;
-  inbox posted;
+  posted_tasks posted;
   inbox_watch watch;
   outside_waiters outside;
   spare_thread spare;

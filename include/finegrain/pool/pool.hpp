@@ -20,6 +20,7 @@
 #include "finegrain/pool/handed_over.hpp"
 #include "finegrain/pool/pool_options.hpp"
 #include "finegrain/pool/pool_threads.hpp"
+#include "finegrain/pool/posted_tasks.hpp"
 #include "finegrain/pool/presence.hpp"
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/task/pool_task.hpp"
@@ -126,9 +127,28 @@ class pool {
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
   void post(F&& closure) {
+    post(task_priority::normal, std::forward<F>(closure));
+  }
+
+  /// The same by priority: tasks of one begin in the order of their posting. `high` ones begin
+  /// before all that an own thread could steal, `background` ones on own threads that find nothing
+  /// else; in a pool of one worker on the spare thread, while no caller is inside. So background
+  /// work delays other work by one task a thread at most, that which has begun, and by one each
+  /// 100 ms beyond: `posted_tasks::kMostWait` bounds how long it has to stand back.
+  template <class F>
+    requires std::is_invocable_v<std::decay_t<F>&>
+  void post(task_priority priority, F&& closure) {
     // It deletes itself when it has run.
-    put_into_inbox(
-        *std::make_unique<posted_task<std::decay_t<F>>>(std::forward<F>(closure)).release());
+    post(priority,
+         *std::make_unique<posted_task<std::decay_t<F>>>(std::forward<F>(closure)).release());
+  }
+
+  /// A task that the caller keeps, by priority; it lies in no worker's own queue. Otherwise as
+  /// below.
+  void post(task_priority priority, pool_task& task) noexcept {
+    if (!made_in_.is_of_this_process() || !threads_.shared().post(task, priority)) {
+      task.run();
+    }
   }
 
   /// Hands over a task that the caller keeps, without allocation: the building block of
@@ -139,7 +159,7 @@ class pool {
   /// written before is visible to the routine. Constant time.
   void post(pool_task& task) noexcept {
     if (!try_offer(task)) {
-      put_into_inbox(task);
+      post(task_priority::normal, task);
     }
   }
 
@@ -154,7 +174,7 @@ class pool {
       task.run();
       return false;
     }
-    put_into_inbox(task);
+    post(task_priority::normal, task);
     return true;
   }
 
@@ -230,12 +250,6 @@ class pool {
   bool try_offer(pool_task& task) noexcept {
     worker* const here = worker::current();
     return here != nullptr && &here->home() == this && here->offer(task);
-  }
-
-  void put_into_inbox(pool_task& task) noexcept {
-    if (!made_in_.is_of_this_process() || !threads_.shared().post(task)) {
-      task.run();
-    }
   }
 
   // Whether a call of `run` would have to wait for a place, or may: the calling thread works in no

@@ -3,6 +3,7 @@
 
 #include "finegrain/core/trace.hpp"
 #include "finegrain/pool/arena.hpp"
+#include "finegrain/pool/posted_tasks.hpp"
 #include "finegrain/pool/presence.hpp"
 #include "finegrain/pool/spare_thread.hpp"
 #include "finegrain/pool/worker.hpp"
@@ -10,14 +11,33 @@
 
 namespace fg::detail {
 
-/// On the spare thread: runs the oldest posted tasks, one after the other, until there is none.
+/// On the spare thread: runs the posted tasks that it shall, one after the other, until there is
+/// none. Background tasks that have not waited too long are for the own threads; where there are
+/// none, they may run while no caller is inside.
 inline void run_posted_tasks(arena& shared, trace_log* trace) noexcept {
-  while (pool_task* const task = shared.posted.take()) {
+  const auto take = [&shared] {
+    const bool may_run_all = shared.threads == 0 && !shared.callers.any_taken_guess();
+    return shared.posted.take(may_run_all ? task_priority::background : task_priority::normal);
+  };
+  while (pool_task* const task = take()) {
     const auto run = [task, trace] {
       const library_span span{trace, posted_task_span};
       task->run();
     };
     work_as(*shared.workers[shared.number_of_spare()], trace, run);
+  }
+}
+
+/// On the spare thread, when it was called. Returns when there is nothing left, or somebody else
+/// looks after it.
+inline void answer_call(arena& shared, trace_log* trace) noexcept {
+  if (shared.threads != 0) {
+    spare_thread::let_others_go_first();
+  }
+  run_posted_tasks(shared, trace);
+  while (shared.posted.has_work_guess() && !shared.watch.any_guess() && !shared.end.has_begun()) {
+    spare_thread::let_others_go_first();
+    run_posted_tasks(shared, trace);
   }
 }
 
@@ -29,10 +49,7 @@ inline void live_as_spare(spare_thread& self, void* where) noexcept {
   trace_log* const trace = trace_of_this_thread(self.name().c_str());
   const auto has_ended = [&shared] { return shared.end.has_begun(); };
   for (self.sleep_until_called(has_ended); !has_ended(); self.sleep_until_called(has_ended)) {
-    if (shared.threads != 0) {
-      spare_thread::let_others_go_first();
-    }
-    run_posted_tasks(shared, trace);
+    answer_call(shared, trace);
     self.end_call();
     shared.look_after_posted();
   }

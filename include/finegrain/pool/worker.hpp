@@ -14,6 +14,7 @@
 #include "finegrain/core/wait.hpp"
 #include "finegrain/pool/arena.hpp"
 #include "finegrain/pool/assigned_tasks.hpp"
+#include "finegrain/pool/posted_tasks.hpp"
 #include "finegrain/pool/returned_blocks.hpp"
 #include "finegrain/pool/task_blocks.hpp"
 #include "finegrain/queue/private_deque.hpp"
@@ -372,6 +373,11 @@ class alignas(kCacheLineBytes) worker {
   // Runs one task, if there is one within reach.
   template <where Where, bool Traced>
   [[gnu::always_inline]] bool look() noexcept {
+    if constexpr (Where == between_tasks) {
+      if (run_posted<Traced>(task_priority::high)) {
+        return true;
+      }
+    }
     const std::uint64_t steals_before = steals_;
     if (pool_task* const task = find_work<Where>()) {
       stop_looking<Where>();
@@ -380,15 +386,28 @@ class alignas(kCacheLineBytes) worker {
       return true;
     }
     if constexpr (Where == between_tasks) {
-      if (pool_task* const task = shared_.posted.take()) {
-        stop_looking<Where>();
-        begin_root();
-        run_traced<Traced>(*task, detail::posted_task_span);
+      if (run_posted<Traced>(task_priority::background)) {
         return true;
       }
       look_out();
     }
     return false;
+  }
+
+  // Runs one posted task, if there is one of such a priority.
+  template <bool Traced>
+  bool run_posted(task_priority least) noexcept {
+    if (!shared_.posted.has_work_guess()) [[likely]] {
+      return false;
+    }
+    pool_task* const task = shared_.posted.take(least);
+    if (task == nullptr) {
+      return false;
+    }
+    stop_looking<between_tasks>();
+    begin_root();
+    run_traced<Traced>(*task, detail::posted_task_span);
+    return true;
   }
 
   // It has found something.

@@ -112,8 +112,8 @@ class pool {
   // As the checker wants it, ahead of the threads.
   void take_lock_once() {
     pool_task nothing{nullptr, nullptr};
-    arena_.posted.put(nothing);
-    arena_.posted.take();
+    arena_.posted.put(nothing, task_priority::normal);
+    arena_.posted.take(task_priority::normal);
   }
 
   arena arena_;

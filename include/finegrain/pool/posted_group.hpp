@@ -1,0 +1,216 @@
+// Tasks of one priority that somebody waits for together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/stop_token.hpp"
+#include "finegrain/pool/pool.hpp"
+#include "finegrain/pool/posted_tasks.hpp"
+#include "finegrain/pool/presence.hpp"
+#include "finegrain/task/pool_task.hpp"
+
+namespace fg {
+
+/// Posts tasks to a pool and waits for all of them. Unlike those of a `task_group` they have a
+/// priority, and any thread may make the group. They are for coarse work: each takes an allocation
+/// and a lock.
+///
+///     fg::posted_group decoding{pool, fg::task_priority::background};
+///     for (auto& asset : assets) decoding.spawn([&asset] { asset.decode(); });
+///     …                                          // frames, meanwhile
+///     decoding.wait();
+///
+/// Exceptions: the first one that a task throws cancels the group, and `wait` passes it on.
+///
+/// Memory order: what was written before `spawn` is visible to the task, what the tasks wrote to
+/// whoever returns from `wait`.
+///
+/// ## A task's life
+/// It lies in the pool's queue and in the group's list. Whoever comes first, a thread of the pool
+/// or the one that waits, runs it; whoever comes last frees it.
+class posted_group {
+ public:
+  /// Requires: the pool outlives the group. Cancelled for good once `stop` is asked to. Any thread.
+  explicit posted_group(pool& home, task_priority priority = task_priority::normal,
+                        stop_token stop = {}) noexcept
+      : home_{home}, priority_{priority}, stop_{std::move(stop)} {}
+
+  /// Waits; an exception that no `wait` has passed on is dropped.
+  ~posted_group() { finish(); }
+  posted_group(const posted_group&) = delete;
+  posted_group& operator=(const posted_group&) = delete;
+
+  /// Runs a copy of `closure`, a callable without arguments, as what is posted at the group's
+  /// priority, or in `wait`. Does nothing once the group is cancelled. Any thread, until the `wait`
+  /// that shall cover it has returned. Throws what copying the closure throws, or std::bad_alloc;
+  /// then nothing was spawned. An exception of the task goes to `wait`.
+  template <class F>
+    requires std::is_invocable_v<std::decay_t<F>&>
+  void spawn(F&& closure) {
+    if (is_cancelled()) {
+      return;
+    }
+    task& spawned =
+        *std::make_unique<task_of<std::decay_t<F>>>(*this, std::forward<F>(closure)).release();
+    // Relaxed: whoever spawns beside a wait is a task that is counted itself.
+    unfinished_.fetch_add(1, memory_order_relaxed);
+    add_to_list(spawned);
+    home_.post(priority_, spawned);
+    home_.tell_all_waiting();  // who waits for the group may have slept when there was none to run
+  }
+
+  /// Returns when all tasks have finished, those too that they spawned here; then passes on the
+  /// first exception, if any. Afterwards the group is as new, unless it was asked to stop. One
+  /// thread at a time: one that works in some pool, for which others may wait, runs those that
+  /// nobody has begun, and tasks of its region (worker.hpp); others sleep. Not within a task of the
+  /// group.
+  void wait() {
+    finish();
+    cancelled_.store(false, memory_order_relaxed);        // nobody else uses the group now
+    if (thrown_.exchange(false, memory_order_relaxed)) {  // `finish` has acquired it
+      std::rethrow_exception(std::exchange(exception_, nullptr));
+    }
+  }
+
+  /// Tasks that have not begun are dropped, running ones may ask `is_cancelled`. Any thread.
+  /// Relaxed, as `is_cancelled`.
+  void cancel() noexcept { cancelled_.store(true, memory_order_relaxed); }
+
+  /// Relaxed: it is a request, and orders nothing.
+  [[nodiscard]] bool is_cancelled() const noexcept {
+    return cancelled_.load(memory_order_relaxed) || stop_.stop_requested();
+  }
+
+ private:
+  struct task : pool_task {
+    task(posted_group& its_group, void (*how)(task&) noexcept) noexcept
+        : group{its_group}, run_and_destroy{how} {
+      routine.store(&run_from_queue, memory_order_relaxed);  // the inbox's lock orders it
+    }
+    virtual ~task() = default;
+
+    static void run_from_queue(pool_task& queued) noexcept {
+      auto& self = static_cast<task&>(queued);
+      self.run_if_first();
+      self.release();
+    }
+
+    void run_if_first() noexcept {
+      // Relaxed: it decides who runs the closure; the queue and the list have shown it to both.
+      if (!begun.exchange(true, memory_order_relaxed)) {
+        posted_group& its_group = group;
+        run_and_destroy(*this);
+        its_group.count_finished();
+      }
+    }
+
+    void release() noexcept {
+      // Release and acquire: the last one frees what the other has used.
+      if (holders.fetch_sub(1, memory_order_acq_rel) == 1) {
+        delete this;
+      }
+    }
+
+    posted_group& group;
+    void (*run_and_destroy)(task&) noexcept;
+    task* next = nullptr;  // in the group's list
+    atomic<bool> begun{false};
+    atomic<int> holders{2};  // the queue, the list
+  };
+
+  template <class F>
+  struct task_of final : task {
+    template <class G>
+    task_of(posted_group& its_group, G&& closure)
+        : task{its_group, &run_closure}, stored{std::forward<G>(closure)} {}
+
+    static void run_closure(task& base) noexcept {
+      auto& self = static_cast<task_of&>(base);
+      if (!self.group.is_cancelled()) {
+        self.group.run_guarded(*self.stored);
+      }
+      self.stored.reset();  // before it counts as finished: what it refers to may go then
+    }
+
+    std::optional<F> stored;
+  };
+
+  void add_to_list(task& spawned) noexcept {
+    spawned.next = newest_.load(memory_order_relaxed);
+    // Release: pairs with the acquire in run_those_not_begun, or its end in `finish`.
+    while (!newest_.compare_exchange_weak(spawned.next, &spawned, memory_order_release,
+                                          memory_order_relaxed)) {
+    }
+  }
+
+  // In the order of their spawning. Empties the list.
+  template <class Use>
+  void for_each_in_list(Use use) noexcept {
+    task* newest = newest_.exchange(nullptr, memory_order_acquire);  // pairs with add_to_list
+    task* oldest = nullptr;
+    while (newest != nullptr) {
+      task* const next = std::exchange(newest->next, oldest);
+      oldest = std::exchange(newest, next);
+    }
+    while (oldest != nullptr) {
+      task& each = *std::exchange(oldest, oldest->next);
+      use(each);
+      each.release();
+    }
+  }
+
+  template <class F>
+  void run_guarded(F& closure) noexcept {
+    FINEGRAIN_TRY { static_cast<void>(closure()); }
+    FINEGRAIN_CATCH(...) {
+      cancel();
+      // Relaxed: it decides who writes; the completion's release orders that before `wait`.
+      if (!thrown_.exchange(true, memory_order_relaxed)) {
+        exception_ = std::current_exception();
+      }
+    }
+  }
+
+  void count_finished() noexcept {
+    pool& home = home_;
+    // Release: pairs with the acquire in has_finished. The group may be gone after this.
+    if (unfinished_.fetch_sub(1, memory_order_release) == 1) {
+      home.tell_all_waiting();
+    }
+  }
+
+  [[nodiscard]] bool has_finished() const noexcept {
+    return unfinished_.load(memory_order_acquire) == 0;  // pairs with count_finished
+  }
+
+  void finish() {
+    while (presence::in_any() && !has_finished()) {
+      const auto run_here = [this] { for_each_in_list([](task& each) { each.run_if_first(); }); };
+      home_.run(run_here);
+      home_.wait_for(nullptr, [this] {
+        return has_finished() || newest_.load(memory_order_relaxed) != nullptr;
+      });
+    }
+    home_.wait_for(nullptr, [this] { return has_finished(); });
+    for_each_in_list([](task&) {});
+  }
+
+  pool& home_;
+  task_priority priority_;
+  stop_token stop_;
+  atomic<std::int64_t> unfinished_{0};
+  atomic<task*> newest_{nullptr};
+  atomic<bool> cancelled_{false};
+  atomic<bool> thrown_{false};
+  std::exception_ptr exception_;  // of whoever set `thrown_`
+};
+
+}  // namespace fg
