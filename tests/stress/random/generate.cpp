@@ -138,6 +138,7 @@ class generator {
     other.push_back(steps_.flag(action::await, is_in));
     if (dice_.one_in(3)) {
       step posted = steps_.named(action::post, *pool);
+      posted.size = 1;
       posted.parts.push_back(steps_.flag(action::raise, may_leave));
       other.push_back(std::move(posted));
     } else {

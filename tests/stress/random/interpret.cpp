@@ -388,7 +388,7 @@ class execution {
   }
 
   value post(const step& at) {
-    pool_of(at).post([this, &at] {
+    pool_of(at).post(static_cast<task_priority>(at.size), [this, &at] {
       expect(works_in(pool_of(at)), at, "runs on a thread that is no worker of its pool");
       perform_quietly(at.parts.front());
       ledger_.of(at).ended.store(true, std::memory_order_release);

@@ -61,7 +61,7 @@ enum class action : std::uint8_t {
   reduce,     ///< parallel_reduce of `size` iterations
   run,        ///< `run` of a pool: the parts, one after the other
   async,      ///< a call for each part
-  post,       ///< the part is posted, and nobody waits for it unless `awaited`
+  post,       ///< the part is posted, at priority `size`; nobody waits for it unless `awaited`
   coroutine,  ///< wanders over pools, leg by leg
   lock,       ///< mutex `size`, held around the part, which is isolated
   relic,      ///< a relic of its own: the parts are submitted, or forked, or iterations

@@ -151,6 +151,7 @@ class step_maker {
   /// What is posted stays in that pool.
   step post(unsigned pool) {
     step made = named(action::post, pool);
+    made.size = dice_.one_of({0U, 1U, 1U, 2U});
     made.parts.push_back(any_step(left_alone_in(pool)));
     return made;
   }
