@@ -146,6 +146,19 @@ inline void set_allowed_cpus(const std::vector<int>& cpus) noexcept {
   }
 }
 
+/// Lets the calling thread, one of finegrain's, run on all of `cpus`, also where the thread that
+/// has made it was tied. Where the system refuses it stays as it is. At most two system calls.
+inline void untie_this_thread(const std::vector<int>& cpus) noexcept {
+  detail::cpu_mask mask;
+  for (const int cpu : cpus) {
+    mask.add(cpu);
+  }
+  detail::cpu_mask now = detail::usable_mask();
+  if (CPU_EQUAL_S(mask.bytes(), mask.get(), now.get()) == 0) {
+    static_cast<void>(sched_setaffinity(0, mask.bytes(), mask.get()));
+  }
+}
+
 /// Ties `thread` to `cpu`. Requires: it has not ended. No error, or why not.
 inline std::error_code pin_thread(std::thread& thread, int cpu) noexcept {
   return detail::pin(thread.native_handle(), cpu);
@@ -160,6 +173,7 @@ inline int current_cpu() noexcept { return sched_getcpu(); }
 inline std::vector<int> usable_cpus() { return {}; }
 inline std::vector<int> allowed_cpus() { return {}; }
 inline void set_allowed_cpus(const std::vector<int>&) noexcept {}
+inline void untie_this_thread(const std::vector<int>&) noexcept {}
 inline std::error_code pin_this_thread(int) noexcept {
   return std::make_error_code(std::errc::function_not_supported);
 }
