@@ -5,11 +5,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "finegrain/core/scheduling.hpp"
+#include "finegrain/pool/pinning.hpp"
 
 namespace fg {
 
@@ -54,6 +56,13 @@ struct pool_options {
   static constexpr std::size_t kMostQueueCapacity = std::size_t{1} << 20U;
 
   worker_placement placement = worker_placement::one_per_core;
+
+  /// Whether workers are tied to their CPUs. Empty: FINEGRAIN_PINNING from the environment;
+  /// automatic where that is not set, or, with a line on standard error, names none. Automatic,
+  /// because a tied worker keeps its caches and its NUMA node, but two pools that tie threads to
+  /// the same CPU halve each other while another one idles (docs/pool.md). `never` for programs
+  /// that share their CPUs with busy ones, which the system then can avoid.
+  std::optional<worker_pinning> pinning{};
 
   /// Stack that waiting workers may use to help with other tasks, bytes; what they help with beyond
   /// it runs serially. An eighth of the usual stack of a thread: the rest is for the tasks.
