@@ -146,15 +146,16 @@ inline void set_allowed_cpus(const std::vector<int>& cpus) noexcept {
   }
 }
 
-/// Lets the calling thread, one of finegrain's, run on all of `cpus`, also where the thread that
+/// Lets the calling thread, one of finegrain's, run on all of `cpus`, too, where the thread that
 /// has made it was tied. Where the system refuses it stays as it is. At most two system calls.
 inline void untie_this_thread(const std::vector<int>& cpus) noexcept {
-  detail::cpu_mask mask;
+  detail::cpu_mask mask = detail::usable_mask();  // one: a thread's stack may be small
+  bool lacks_any = false;
   for (const int cpu : cpus) {
+    lacks_any |= !mask.holds(cpu);
     mask.add(cpu);
   }
-  detail::cpu_mask now = detail::usable_mask();
-  if (CPU_EQUAL_S(mask.bytes(), mask.get(), now.get()) == 0) {
+  if (lacks_any) {
     static_cast<void>(sched_setaffinity(0, mask.bytes(), mask.get()));
   }
 }
