@@ -36,20 +36,21 @@ inline std::vector<pool_cpu> cpus_to_claim(const seating& seats) {
 
 }  // namespace detail
 
-/// `choose_seats` under `pinning`, and claims the choice in `registry`, in one step. The set of
-/// claimed CPUs stays as it is when a worker makes way for the caller: they swap theirs. Throws
-/// std::bad_alloc; then nothing is claimed.
+/// `choose_seats` under `pinning`, and claims the choice in `registry`, in one step; does not touch
+/// that where nobody is to be tied. The set of claimed CPUs stays as it is when a worker makes way
+/// for the caller: they swap theirs. Throws std::bad_alloc; then nothing is claimed.
 inline claimed_seating claim_seats(cpu_registry& registry, const host_view& host,
                                    std::span<const int> allowed, int main_cpu,
                                    worker_placement placement, worker_pinning pinning,
                                    std::size_t workers) {
   seating seats;
+  if (pinning == worker_pinning::never || placement == worker_placement::untied) {
+    seats = choose_seats(host, allowed, main_cpu, placement, workers);
+    return {{.cpus = std::vector<int>(seats.cpus.size(), -1)}};
+  }
   pool_cpu_claim claim = registry.claim_for_pool([&](const claimed_cpus& others) {
     seats = choose_seats(host, allowed, main_cpu, placement, workers,
                          pinning == worker_pinning::automatic ? others : claimed_cpus{});
-    if (pinning == worker_pinning::never) {
-      seats = {.cpus = std::vector<int>(seats.cpus.size(), -1)};
-    }
     return detail::cpus_to_claim(seats);
   });
   return {std::move(seats), std::move(claim)};

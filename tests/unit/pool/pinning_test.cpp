@@ -22,6 +22,7 @@
 #include "support/child_process.hpp"
 #include "support/forked_fib.hpp"
 #include "support/on_thread.hpp"
+#include "support/restrict_to_cpu.hpp"
 #include "unit/pool/pool_setting.hpp"
 
 namespace {
@@ -184,6 +185,29 @@ TEST(pinning, leaves_the_untied_all_cpus_whoever_makes_them) {
     }
     EXPECT_EQ(usable, all);
   });
+}
+
+// The worker makes way for a caller that has come to its CPU: the registry knows.
+TEST(pinning, claims_the_cpu_to_which_a_worker_moves) {
+  if (has_one_cpu()) {
+    GTEST_SKIP() << "nobody is tied";
+  }
+  fg::pool_options two = workers(2);
+  two.placement = worker_placement::every_cpu;
+  fg::pool pool{two};
+  const int before = pool.cpus()[1];
+  fg::test::on_thread([&] {
+    fg::test::restrict_this_thread_to(before);
+    pool.run([] {});
+  });
+  EXPECT_NE(pool.cpus()[1], before);
+  std::vector<int> seen;
+  const fg::pool_cpu_claim none =
+      fg::cpu_registry::of_process().claim_for_pool([&](const fg::claimed_cpus& others) {
+        seen = others.tied;
+        return std::vector<fg::pool_cpu>{};
+      });
+  EXPECT_EQ(seen, (std::vector{pool.cpus()[1]}));
 }
 
 TEST(pinning, costs_no_relic_its_assistant) {
