@@ -59,9 +59,9 @@ struct pool_options {
 
   /// Whether workers are tied to their CPUs. Empty: FINEGRAIN_PINNING from the environment;
   /// automatic where that is not set, or, with a line on standard error, names none. Automatic,
-  /// because a tied worker keeps its caches and its NUMA node, but two pools that tie threads to
-  /// the same CPU halve each other while another one idles (docs/pool.md). `never` for programs
-  /// that share their CPUs with busy ones, which the system then can avoid.
+  /// because a tied worker keeps its caches and its NUMA node (fib took 0.8 to 1.0 of the time
+  /// without), but two threads that are tied to one CPU halve each other while another one idles
+  /// (docs/pool.md has the measurements). `never` for CPUs to which other processes tie theirs.
   std::optional<worker_pinning> pinning{};
 
   /// Stack that waiting workers may use to help with other tasks, bytes; what they help with beyond
