@@ -200,6 +200,14 @@ typedef enum fg_worker_placement {
   FG_UNTIED = 2        /**< wherever the system puts them */
 } fg_worker_placement;
 
+/** Whether a pool ties its threads to CPUs. Never those of callers. */
+typedef enum fg_worker_pinning {
+  FG_PIN_DEFAULT = 0,   /**< FINEGRAIN_PINNING from the environment, or automatic */
+  FG_PIN_AUTOMATIC = 1, /**< to CPUs that no other pool and no relic has; else not tied */
+  FG_PIN_ALWAYS = 2,    /**< whoever else is tied there */
+  FG_PIN_NEVER = 3      /**< the system puts them where it likes */
+} fg_worker_pinning;
+
 /** How to set up a pool: begin with FG_POOL_OPTIONS_INIT. More members may come behind these. */
 typedef struct fg_pool_options {
   size_t size;             /**< sizeof(fg_pool_options) */
@@ -214,10 +222,12 @@ typedef struct fg_pool_options {
   int scheduling; /**< an fg_scheduling_class, of all but the caller: fg_pool_scheduling_refusal */
   int priority;   /**< of a real-time class; 0: the lowest */
   const char* thread_name; /**< the workers' numbers go behind it; NULL: fg-worker */
+  int pinning;             /**< an fg_worker_pinning */
 } fg_pool_options;
 
-#define FG_POOL_OPTIONS_INIT \
-  {sizeof(fg_pool_options), 0, NULL, NULL, 0, 1048576, 200, FG_ONE_PER_CORE, 0, FG_INHERIT, 0, NULL}
+#define FG_POOL_OPTIONS_INIT                                               \
+  {sizeof(fg_pool_options), 0, NULL,       NULL, 0,    1048576,       200, \
+   FG_ONE_PER_CORE,         0, FG_INHERIT, 0,    NULL, FG_PIN_DEFAULT}
 
 /** What a worker has done. */
 typedef struct fg_worker_counters {

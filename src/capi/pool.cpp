@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 #include "capi/calls.hpp"
@@ -32,6 +33,21 @@ fg::worker_placement placement_of(int placement) {
   }
 }
 
+std::optional<fg::worker_pinning> pinning_of(int pinning) {
+  switch (pinning) {
+    case FG_PIN_DEFAULT:
+      return std::nullopt;
+    case FG_PIN_AUTOMATIC:
+      return fg::worker_pinning::automatic;
+    case FG_PIN_ALWAYS:
+      return fg::worker_pinning::always;
+    case FG_PIN_NEVER:
+      return fg::worker_pinning::never;
+    default:
+      throw std::invalid_argument{"no such pinning of workers"};
+  }
+}
+
 fg_pool_options known_options(const fg_pool_options* given) {
   return fg::capi::completed(given, fg_pool_options FG_POOL_OPTIONS_INIT);
 }
@@ -41,6 +57,7 @@ fg::pool_options options_of(const fg_pool_options& options) {
           .policy = fg::capi::text(options.policy, ""),
           .queue_capacity = options.queue_capacity,
           .placement = placement_of(options.placement),
+          .pinning = pinning_of(options.pinning),
           .help_stack_bytes = options.help_stack_bytes,
           .wait = fg::capi::text(options.wait, ""),
           .spin_budget = std::chrono::microseconds{fg::capi::checked_us(options.spin_budget_us)},

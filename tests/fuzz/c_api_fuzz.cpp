@@ -103,6 +103,7 @@ void use_pool(FuzzedDataProvider& input) {
   options.help_stack_bytes = input.ConsumeIntegral<std::size_t>();
   options.spin_budget_us = input.ConsumeIntegral<std::int64_t>();
   options.placement = input.ConsumeIntegral<int>();
+  options.pinning = input.ConsumeIntegral<int>();
   options.assistants = input.ConsumeIntegralInRange(0, 1);
   fg_pool* pool = nullptr;
   const fg_status created = fg_pool_create(perhaps(input, &options), &pool);

@@ -35,12 +35,16 @@ std::string_view expected(const Choices& all, const char* variable) {
 // NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   FuzzedDataProvider input{data, size};
-  const fg::test::environment now{input, {"FINEGRAIN_POLICY", "FINEGRAIN_WAIT"}};
+  const fg::test::environment now{input,
+                                  {"FINEGRAIN_POLICY", "FINEGRAIN_WAIT", "FINEGRAIN_PINNING"}};
   fg::pool pool{{.workers = 1}};
   require(pool.run([] { return 1; }) == 1, "the pool runs");
   require(pool.policy() == expected(fg::kBalancingPolicies, "FINEGRAIN_POLICY"),
           "the policy is the one asked for, or the default");
   require(pool.wait_policy() == expected(fg::kWaitPolicies, "FINEGRAIN_WAIT"),
           "the wait policy is the one asked for, or the default");
+  require(fg::detail::find_by_name(fg::kPinnings, expected(fg::kPinnings, "FINEGRAIN_PINNING"))
+                  ->value == fg::pinning_of_environment(),
+          "the pinning is the one asked for, or the default");
   return 0;
 }

@@ -3,6 +3,7 @@
 
 #include "checker/protocol.hpp"
 #include "finegrain/core/affinity.hpp"
+#include "finegrain/core/cpu_registry.hpp"
 #include "finegrain/core/host_view.hpp"
 #include "finegrain/pool/pool.hpp"
 
@@ -56,6 +57,7 @@ int main(int argc, char** argv) {
   // What a process asks once, outside of the scenarios.
   static_cast<void>(fg::system_host_view());
   static_cast<void>(fg::allowed_cpus());
+  static_cast<void>(fg::cpu_registry::of_process());
   return model::check_protocol(
       "life of a pool: the caller and a worker",
       {{"run", "all start, and stop", run},

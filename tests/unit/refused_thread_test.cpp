@@ -3,10 +3,14 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <string>
 
 #include "finegrain/algorithm/pool_fork_join.hpp"
+#include "finegrain/core/affinity.hpp"
+#include "finegrain/core/cpu_registry.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/relic/relic.hpp"
 
@@ -75,6 +79,23 @@ TEST(pool, has_as_many_workers_as_threads_are_granted) {
       return a + b;
     }),
               3);
+  }
+}
+
+// 4 workers, or as many as there are CPUs for: each of them would be tied.
+TEST(pool, claims_no_cpu_for_a_thread_that_is_refused) {
+  fg::pool_options options;
+  options.workers = std::min<std::size_t>(4, fg::allowed_cpus().size());
+  options.placement = fg::worker_placement::every_cpu;
+  for (int granted = 0; granted < static_cast<int>(options.workers); ++granted) {
+    refuse_threads = true;
+    threads_until_refusal = granted;
+    const fg::pool pool{options};
+    refuse_threads = false;
+    threads_until_refusal = 0;
+    // The caller's, too, where anybody is tied.
+    EXPECT_EQ(fg::cpu_registry::of_process().cpus_of_pools().size(),
+              static_cast<std::size_t>(granted == 0 ? 0 : granted + 1));
   }
 }
 

@@ -146,6 +146,20 @@ inline void set_allowed_cpus(const std::vector<int>& cpus) noexcept {
   }
 }
 
+/// Lets the calling thread, one of finegrain's, run on all of `cpus`, too, where the thread that
+/// has made it was tied. Where the system refuses it stays as it is. At most two system calls.
+inline void untie_this_thread(const std::vector<int>& cpus) noexcept {
+  detail::cpu_mask mask = detail::usable_mask();  // one: a thread's stack may be small
+  bool lacks_any = false;
+  for (const int cpu : cpus) {
+    lacks_any |= !mask.holds(cpu);
+    mask.add(cpu);
+  }
+  if (lacks_any) {
+    static_cast<void>(sched_setaffinity(0, mask.bytes(), mask.get()));
+  }
+}
+
 /// Ties `thread` to `cpu`. Requires: it has not ended. No error, or why not.
 inline std::error_code pin_thread(std::thread& thread, int cpu) noexcept {
   return detail::pin(thread.native_handle(), cpu);
@@ -160,6 +174,7 @@ inline int current_cpu() noexcept { return sched_getcpu(); }
 inline std::vector<int> usable_cpus() { return {}; }
 inline std::vector<int> allowed_cpus() { return {}; }
 inline void set_allowed_cpus(const std::vector<int>&) noexcept {}
+inline void untie_this_thread(const std::vector<int>&) noexcept {}
 inline std::error_code pin_this_thread(int) noexcept {
   return std::make_error_code(std::errc::function_not_supported);
 }

@@ -1,4 +1,4 @@
-// Which CPUs this process's relics use, so that no two assistants share one.
+// Which CPUs this process's relics and pools use, so that no two of their threads are tied to one.
 #pragma once
 
 #include <algorithm>
@@ -62,8 +62,79 @@ struct claimed_placement {
   cpu_claim claim;
 };
 
-/// Books of the CPUs in use. A CPU on which an assistant or a main thread runs is not chosen for
-/// another assistant; many relics may share a main thread's CPU. Outlives its claims. Any thread.
+/// One of the CPUs of a pool.
+struct pool_cpu {
+  int cpu;
+  bool is_tied;  ///< a thread is tied to it; else it is left to the caller of `run`
+  bool operator==(const pool_cpu&) const = default;
+};
+
+/// The CPUs of a pool, which are taken while this lives. Empty if made by default or moved from.
+/// One thread at a time; different claims may be used at once.
+class pool_cpu_claim {
+ public:
+  pool_cpu_claim() noexcept = default;
+  pool_cpu_claim(pool_cpu_claim&& other) noexcept
+      : registry_{std::exchange(other.registry_, nullptr)},
+        generation_{other.generation_},
+        held_{std::move(other.held_)} {}
+  pool_cpu_claim& operator=(pool_cpu_claim&& other) noexcept {
+    if (this != &other) {
+      release();
+      registry_ = std::exchange(other.registry_, nullptr);
+      generation_ = other.generation_;
+      held_ = std::move(other.held_);
+    }
+    return *this;
+  }
+  ~pool_cpu_claim() { release(); }
+
+  /// Gives the CPUs back; empty afterwards.
+  void release() noexcept { keep_only({}); }
+
+  /// Gives back the CPUs to which no thread is tied after all: all but `tied`. The caller's CPU
+  /// goes with the last of them.
+  void keep_only(std::span<const int> tied) noexcept;
+
+  /// A thread that is tied to `tied` moves to `callers`, and leaves `tied` to the caller. False,
+  /// and nothing has changed, if somebody else is tied there. Requires: this claim has both so.
+  [[nodiscard]] bool try_swap(int tied, int callers) noexcept;
+
+  /// Empty afterwards, and the CPUs stay taken: where threads go on for ever, and in a forked
+  /// child, whose books know nothing of them.
+  void abandon() noexcept { registry_ = nullptr; }
+
+  [[nodiscard]] bool empty() const noexcept { return registry_ == nullptr; }
+
+ private:
+  friend class cpu_registry;
+  pool_cpu_claim(cpu_registry& registry, std::uint64_t generation,
+                 std::vector<pool_cpu> held) noexcept
+      : registry_{&registry}, generation_{generation}, held_{std::move(held)} {}
+
+  cpu_registry* registry_ = nullptr;
+  std::uint64_t generation_ = 0;
+  std::vector<pool_cpu> held_;
+};
+
+/// All CPUs in use, in any order, some more than once.
+struct claimed_cpus {
+  std::vector<int> tied{};     ///< an assistant or a pool's thread is tied there
+  std::vector<int> callers{};  ///< of main threads of relics, and of callers of pools
+};
+
+/// Books of the CPUs in use. Outlives its claims. Any thread.
+///
+/// There are two kinds of claims, because a relic without a CPU is useless and a pool's thread
+/// without one is merely not tied:
+///
+///     who comes        a relic's CPU                a pool's CPU
+///     a relic          never takes it: the next     takes it only where no other is free, so a
+///                      best one, or works inline    pool never makes a relic work inline
+///     a pool           never takes it: the thread is not tied
+///
+/// The CPU of a main thread, or of a caller, counts as theirs, but those of one thread may share
+/// it: so a relic's main thread may have more relics, and make pools.
 class cpu_registry {
  public:
   cpu_registry() noexcept = default;
@@ -84,7 +155,9 @@ class cpu_registry {
                                                   std::span<const int> allowed, int main_cpu) {
     const std::lock_guard lock{mutex_};
     claimed_placement claimed{
-        .where = choose_placement(host, allowed, main_cpu, taken(std::nullopt)), .claim = {}};
+        .where = choose_placement(host, allowed, main_cpu, taken(std::nullopt), std::nullopt,
+                                  cpus_of_pools_locked()),
+        .claim = {}};
     if (claimed.where.assistant_cpu) {
       claimed.claim = add(main_cpu, *claimed.where.assistant_cpu);
     }
@@ -98,8 +171,8 @@ class cpu_registry {
   [[nodiscard]] placement choose_again(cpu_claim& claim, const host_view& host,
                                        std::span<const int> allowed, int main_cpu) {
     const std::lock_guard lock{mutex_};
-    placement where =
-        choose_placement(host, allowed, main_cpu, taken(claim.held_), claim.held_.assistant_cpu);
+    placement where = choose_placement(host, allowed, main_cpu, taken(claim.held_),
+                                       claim.held_.assistant_cpu, cpus_of_pools_locked());
     if (where.assistant_cpu) {
       pair& entry = *entry_of(claim.held_);
       entry = {
@@ -116,10 +189,31 @@ class cpu_registry {
     return add(main_cpu, assistant_cpu);
   }
 
-  /// The CPUs in use, ascending. Throws std::bad_alloc.
+  /// Claims for a pool what `choose` returns, a std::vector<pool_cpu>, when it is told what is in
+  /// use (`const claimed_cpus&`); both in one step. Always succeeds; nothing chosen is an empty
+  /// claim. Requires: `choose` does not use this registry. Throws std::bad_alloc and what `choose`
+  /// throws; then nothing is claimed.
+  template <class Choose>
+  [[nodiscard]] pool_cpu_claim claim_for_pool(Choose choose) {
+    const std::lock_guard lock{mutex_};
+    std::vector<pool_cpu> chosen = choose(in_use());
+    if (chosen.empty()) {
+      return {};
+    }
+    pool_cpus_.insert(pool_cpus_.end(), chosen.begin(), chosen.end());
+    return pool_cpu_claim{*this, generation_, std::move(chosen)};
+  }
+
+  /// The CPUs that relics use, ascending. Throws std::bad_alloc.
   [[nodiscard]] std::vector<int> cpus_in_use() const {
     const std::lock_guard lock{mutex_};
     return taken(std::nullopt);
+  }
+
+  /// The CPUs that pools use, ascending. Throws std::bad_alloc.
+  [[nodiscard]] std::vector<int> cpus_of_pools() const {
+    const std::lock_guard lock{mutex_};
+    return cpus_of_pools_locked();
   }
 
   /// Starts with empty books in the child after fork(): the assistants stayed in the parent, and
@@ -134,6 +228,7 @@ class cpu_registry {
 
  private:
   friend class cpu_claim;
+  friend class pool_cpu_claim;
   using pair = cpu_claim::pair;
 
   // Hidden, as that of process_mark.
@@ -159,6 +254,61 @@ class cpu_registry {
     }
   }
 
+  void remove(pool_cpu held, std::uint64_t generation) noexcept {
+    const std::lock_guard lock{mutex_};
+    if (generation == generation_) {
+      pool_cpus_.erase(std::ranges::find(pool_cpus_, held));
+    }
+  }
+
+  bool try_swap(int tied, int callers, std::uint64_t generation) noexcept {
+    const std::lock_guard lock{mutex_};
+    if (generation != generation_ || is_tied(callers)) {
+      return false;
+    }
+    // Each found before either is changed: they may look alike after.
+    const auto of_thread = std::ranges::find(pool_cpus_, pool_cpu{.cpu = tied, .is_tied = true});
+    const auto of_caller =
+        std::ranges::find(pool_cpus_, pool_cpu{.cpu = callers, .is_tied = false});
+    of_thread->is_tied = false;
+    of_caller->is_tied = true;
+    return true;
+  }
+
+  [[nodiscard]] bool is_tied(int cpu) const noexcept {
+    return std::ranges::find(pairs_, cpu, &pair::assistant_cpu) != pairs_.end() ||
+           std::ranges::find(pool_cpus_, pool_cpu{.cpu = cpu, .is_tied = true}) != pool_cpus_.end();
+  }
+
+  [[nodiscard]] claimed_cpus in_use() const {
+    claimed_cpus all;
+    for (const pair& held : pairs_) {
+      all.tied.push_back(held.assistant_cpu);
+      all.callers.push_back(held.main_cpu);
+    }
+    for (const pool_cpu& held : pool_cpus_) {
+      (held.is_tied ? all.tied : all.callers).push_back(held.cpu);
+    }
+    return all;
+  }
+
+  [[nodiscard]] std::vector<int> cpus_of_pools_locked() const {
+    std::vector<int> cpus;
+    for (const pool_cpu& held : pool_cpus_) {
+      cpus.push_back(held.cpu);
+    }
+    return ascending(std::move(cpus));
+  }
+
+  // Each once, without those that are not known.
+  [[nodiscard]] static std::vector<int> ascending(std::vector<int> cpus) {
+    std::ranges::sort(cpus);
+    const auto repeated = std::ranges::unique(cpus);
+    cpus.erase(repeated.begin(), repeated.end());
+    std::erase(cpus, -1);
+    return cpus;
+  }
+
   [[nodiscard]] std::vector<pair>::iterator entry_of(const pair& held) noexcept {
     return std::ranges::find_if(pairs_, [&held](const pair& other) {
       return other.main_cpu == held.main_cpu && other.assistant_cpu == held.assistant_cpu;
@@ -176,22 +326,49 @@ class cpu_registry {
       }
       cpus.insert(cpus.end(), {held.main_cpu, held.assistant_cpu});
     }
-    std::ranges::sort(cpus);
-    const auto repeated = std::ranges::unique(cpus);
-    cpus.erase(repeated.begin(), repeated.end());
-    std::erase(cpus, -1);
-    return cpus;
+    return ascending(std::move(cpus));
   }
 
   mutable std::mutex mutex_;
   std::uint64_t generation_ = 0;  // forks that this process comes from
   std::vector<pair> pairs_;       // in use; a relic each
+  std::vector<pool_cpu> pool_cpus_;
 };
 
 inline void cpu_claim::release() noexcept {
   if (registry_ != nullptr) {
     std::exchange(registry_, nullptr)->remove(held_);
   }
+}
+
+inline void pool_cpu_claim::keep_only(std::span<const int> tied) noexcept {
+  if (registry_ == nullptr) {
+    return;
+  }
+  const auto give_back_unless = [this](auto stays) {
+    std::erase_if(held_, [&](pool_cpu each) {
+      if (!stays(each)) {
+        registry_->remove(each, generation_);
+        return true;
+      }
+      return false;
+    });
+  };
+  give_back_unless([&](pool_cpu each) { return !each.is_tied || detail::holds(tied, each.cpu); });
+  if (std::ranges::none_of(held_, &pool_cpu::is_tied)) {
+    give_back_unless([](pool_cpu) { return false; });
+    registry_ = nullptr;
+  }
+}
+
+inline bool pool_cpu_claim::try_swap(int tied, int callers) noexcept {
+  if (registry_ == nullptr || !registry_->try_swap(tied, callers, generation_)) {
+    return false;
+  }
+  for (pool_cpu& each : held_) {
+    each.is_tied = each.cpu == callers || (each.is_tied && each.cpu != tied);
+  }
+  return true;
 }
 
 }  // namespace fg

@@ -61,6 +61,7 @@ struct placement_question {
   logical_cpu main;
   std::span<const int> taken;
   std::optional<int> current;
+  std::span<const int> avoided;
 
   [[nodiscard]] bool is_free(int cpu) const noexcept {
     return cpu != main.id && holds(allowed, cpu) && !holds(taken, cpu);
@@ -77,21 +78,24 @@ struct placement_question {
                             : logical_cpu{.id = cpu, .efficiency_class = main.efficiency_class};
   }
 
-  /// True when another thread of this core serves a relic. Requires: `cpu` is free.
-  [[nodiscard]] bool shares_core_with_taken(const logical_cpu& cpu) const {
-    return std::ranges::any_of(taken, [&](int other) {
+  /// True when another thread of this core is one of `others`. Requires: `cpu` is not.
+  [[nodiscard]] bool shares_core_with(std::span<const int> others, const logical_cpu& cpu) const {
+    return std::ranges::any_of(others, [&](int other) {
       return proximity_of(describe(other), cpu) == proximity::smt_sibling;
     });
   }
 
-  /// Orders the candidates: the smallest is the best. Nearness first. The same class of cores, for
-  /// of two unequal halves the slower one counts. A core of its own, or two relics share one. The
-  /// current one, for moving costs its caches.
+  /// Orders the candidates: the smallest is the best. One that is not to be avoided first: two busy
+  /// threads on one CPU wait for each other by milliseconds, the way to a far one is below a
+  /// microsecond. Then nearness. The same class of cores, for of two unequal halves the slower one
+  /// counts. A core of its own, or two relics share one. The current one, for moving costs its
+  /// caches.
   [[nodiscard]] auto rank(const logical_cpu& cpu) const {
-    return std::tuple{proximity_of(main, cpu),
+    return std::tuple{holds(avoided, cpu.id),
+                      proximity_of(main, cpu),
                       cpu.numa_node != main.numa_node,
                       cpu.efficiency_class != main.efficiency_class,
-                      shares_core_with_taken(cpu),
+                      shares_core_with(taken, cpu),
                       cpu.id != current,
                       cpu.id};
   }
@@ -126,6 +130,7 @@ inline const char* why_no_sibling(const host_view& host) {
 inline std::string why_not(const placement_question& question, proximity kind) {
   bool exists = false;
   bool taken = false;
+  bool avoided = false;
   bool slower = false;
   for (const logical_cpu& cpu : question.host.cpus->cpus) {
     if (cpu.id != question.main.id && proximity_of(question.main, cpu) == kind) {
@@ -133,6 +138,7 @@ inline std::string why_not(const placement_question& question, proximity kind) {
       exists = true;
       taken |= allowed && holds(question.taken, cpu.id);
       slower |= allowed && question.is_slower(cpu);
+      avoided |= allowed && holds(question.avoided, cpu.id);
     }
   }
   if (!exists) {
@@ -143,7 +149,10 @@ inline std::string why_not(const placement_question& question, proximity kind) {
   if (taken) {
     return name + " already serves another relic";
   }
-  return name + (slower ? " is slower" : " not in cpuset");
+  if (slower) {
+    return name + " is slower";
+  }
+  return name + (avoided ? " serves a pool" : " not in cpuset");
 }
 
 /// Why it is `chosen` and nothing nearer.
@@ -169,14 +178,16 @@ inline std::string explain(const placement_question& question, proximity chosen)
 /// CPUs in `allowed` and not in `taken` the SMT sibling of `main_cpu`, else one that shares its L2
 /// cache, else its L3, else its package, else any. Among equals: the same NUMA node, the same class
 /// of cores, a core where no relic runs, `current` (where the assistant runs now), the lowest
-/// number. A core slower than the main thread's is never chosen. See `placement::reason` for the
-/// answer's why, and for why there may be no assistant.
+/// number. A core slower than the main thread's is never chosen, one in `avoided` only where all
+/// are that may be. See `placement::reason` for the answer's why, and for why there may be no
+/// assistant.
 ///
 /// A pure function. Requires: `host.cpus` is not null. Any thread. Throws std::bad_alloc.
 /// Quadratic in the CPUs at worst.
 inline placement choose_placement(const host_view& host, std::span<const int> allowed, int main_cpu,
                                   std::span<const int> taken,
-                                  std::optional<int> current = std::nullopt) {
+                                  std::optional<int> current = std::nullopt,
+                                  std::span<const int> avoided = {}) {
   placement chosen{.main_cpu = main_cpu, .reason = detail::why_inline(host, allowed, main_cpu)};
   if (!chosen.reason.empty()) {
     return chosen;
@@ -185,7 +196,8 @@ inline placement choose_placement(const host_view& host, std::span<const int> al
                                       .allowed = allowed,
                                       .main = {.id = main_cpu},
                                       .taken = taken,
-                                      .current = current};
+                                      .current = current,
+                                      .avoided = avoided};
   question.main = question.describe(main_cpu);
   std::optional<logical_cpu> best;
   bool any_free = false;

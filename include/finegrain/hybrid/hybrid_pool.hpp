@@ -10,6 +10,7 @@
 #include "finegrain/algorithm/fork_join.hpp"
 #include "finegrain/algorithm/pool_fork_join.hpp"
 #include "finegrain/core/affinity.hpp"
+#include "finegrain/core/cpu_registry.hpp"
 #include "finegrain/core/host_view.hpp"
 #include "finegrain/hybrid/hybrid_seats.hpp"
 #include "finegrain/pool/pool.hpp"
@@ -27,11 +28,14 @@ namespace fg {
 /// was made.
 class hybrid_pool {
  public:
-  /// As `pool`. `options.placement` is ignored: it is one worker a core.
+  /// As `pool`. `options.placement` is ignored: it is one worker a core. A worker that is not tied
+  /// has no assistant: in a second pool of a process the options have to say `pinning` `always`.
   explicit hybrid_pool(pool_options options = {}) : pool_{with_one_per_core(std::move(options))} {
     std::vector<int> cpus = pool_.cpus();
     cpus.front() = current_cpu();
     seats_ = add_assistants(*system_host_view().cpus, allowed_cpus(), cpus);
+    assistants_cpus_ = cpu_registry::of_process().claim_for_pool(
+        [this](const claimed_cpus&) { return cpus_of_assistants(seats_); });
   }
 
   /// With seats that the caller knows better: one a worker, for tests and odd machines.
@@ -143,6 +147,7 @@ class hybrid_pool {
     return mine.assistant.get();
   }
 
+  pool_cpu_claim assistants_cpus_;  // before the assistants begin, which claim them as relics do
   // Both outlive the pool, whose destructor runs what was posted.
   std::vector<hybrid_seat> seats_;
   std::optional<caller_assistant> in_destructor_{};

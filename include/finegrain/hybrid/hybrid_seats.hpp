@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "finegrain/core/cpu_registry.hpp"
 #include "finegrain/core/topology.hpp"
 
 namespace fg {
@@ -47,6 +48,17 @@ inline std::vector<hybrid_seat> add_assistants(const topology& machine,
         {.worker_cpu = cpu, .assistant_cpu = detail::sibling_of(machine, allowed, cpu)});
   }
   return seats;
+}
+
+/// What the assistants take beside the workers' CPUs. Throws std::bad_alloc.
+inline std::vector<pool_cpu> cpus_of_assistants(std::span<const hybrid_seat> seats) {
+  std::vector<pool_cpu> cpus;
+  for (const hybrid_seat& seat : seats) {
+    if (seat.assistant_cpu) {
+      cpus.push_back({.cpu = *seat.assistant_cpu, .is_tied = true});
+    }
+  }
+  return cpus;
 }
 
 }  // namespace fg

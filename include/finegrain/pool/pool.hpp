@@ -217,8 +217,9 @@ class pool {
   [[nodiscard]] std::size_t queue_capacity() const noexcept { return threads_.queue_capacity(); }
   /// Name of the wait policy.
   [[nodiscard]] std::string_view wait_policy() const noexcept { return threads_.wait_policy(); }
-  /// The CPU of each worker, -1 where it is not tied. A worker makes way for a caller of `run` that
-  /// is on its CPU. Requires: no call of `run`.
+  /// The CPU of each worker, -1 where it is not tied: worker 0, and others by
+  /// `pool_options::pinning`. A worker makes way for a caller of `run` that is on its CPU.
+  /// Requires: no call of `run`.
   [[nodiscard]] const std::vector<int>& cpus() const noexcept { return threads_.cpus(); }
   /// Why there are fewer workers than asked for; empty if there are not.
   [[nodiscard]] const std::string& shortage() const noexcept { return threads_.shortage(); }

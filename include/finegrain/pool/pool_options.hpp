@@ -5,11 +5,13 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "finegrain/core/scheduling.hpp"
+#include "finegrain/pool/pinning.hpp"
 
 namespace fg {
 
@@ -89,6 +91,13 @@ struct pool_options {
   static constexpr std::size_t kMostQueueCapacity = std::size_t{1} << 20U;
 
   worker_placement placement = worker_placement::one_per_core;
+
+  /// Whether workers are tied to their CPUs. Empty: FINEGRAIN_PINNING from the environment;
+  /// automatic where that is not set, or, with a line on standard error, names none. Automatic,
+  /// because a tied worker keeps its caches and its NUMA node (fib took 0.8 to 1.0 of the time
+  /// without), but two threads that are tied to one CPU halve each other while another one idles
+  /// (docs/pool.md has the measurements). `never` for CPUs to which other processes tie theirs.
+  std::optional<worker_pinning> pinning{};
 
   /// Stack that waiting workers may use to help with other tasks, bytes; what they help with beyond
   /// it runs serially. An eighth of the usual stack of a thread: the rest is for the tasks.

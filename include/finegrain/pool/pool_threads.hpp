@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -15,12 +16,15 @@
 
 #include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/core/cpu_registry.hpp"
 #include "finegrain/core/cpu_time.hpp"
 #include "finegrain/core/exceptions.hpp"
 #include "finegrain/core/host_view.hpp"
 #include "finegrain/core/service_thread.hpp"
 #include "finegrain/core/trace.hpp"
 #include "finegrain/pool/arena.hpp"
+#include "finegrain/pool/claimed_seating.hpp"
+#include "finegrain/pool/pinning.hpp"
 #include "finegrain/pool/policies.hpp"
 #include "finegrain/pool/pool_options.hpp"
 #include "finegrain/pool/presence.hpp"
@@ -44,10 +48,8 @@ class pool_threads {
         asked_capacity_{checked_capacity(options.queue_capacity)},
         callers_{policy_->uses_own_deques ? checked_callers(options.callers) : 1},
         allowed_{allowed_cpus()},
-        free_cpu_{current_cpu()},
         thread_name_{options.thread_name},
-        seats_{choose_seats(system_host_view(), allowed_, free_cpu_, options.placement,
-                            checked_workers(options.workers))},
+        seats_{seats_for(options, allowed_)},
         arena_{std::make_unique<arena>(
             home, seats_.cpus.size() - 1, callers_, options,
             spare_thread::life{.name = detail::kept_name(thread_name_, "-spare"),
@@ -99,6 +101,7 @@ class pool_threads {
   /// In a forked child, where the threads are not, and where they can not be joined: only their
   /// names are given back. What they held stays allocated.
   void abandon() noexcept {
+    seats_.claim.abandon();
     for (std::thread& thread : threads_) {
       ::new (static_cast<void*>(&thread)) std::thread{};
     }
@@ -112,10 +115,16 @@ class pool_threads {
   /// the CPU that the caller was on before. One load and some compares otherwise. One thread at a
   /// time.
   void make_way_for(int cpu) noexcept {
-    const std::size_t id = who_makes_way(seats_, cpu, free_cpu_);
-    if (id != 0 && !pin_thread(threads_[id - 1], free_cpu_)) {
-      seats_.cpus[id] = free_cpu_;
-      free_cpu_ = cpu;
+    const int free_cpu = seats_.callers_cpu;
+    const std::size_t id = who_makes_way(seats_, cpu, free_cpu);
+    // Another pool's caller may have been there, too, and that pool's worker have moved there.
+    if (id == 0 || !seats_.claim.try_swap(cpu, free_cpu)) {
+      return;
+    }
+    if (pin_thread(threads_[id - 1], free_cpu)) {
+      static_cast<void>(seats_.claim.try_swap(free_cpu, cpu));
+    } else {
+      seats_.cpus[id] = std::exchange(seats_.callers_cpu, cpu);
     }
   }
 
@@ -165,6 +174,12 @@ class pool_threads {
     return asked;
   }
 
+  static claimed_seating seats_for(const pool_options& options, std::span<const int> allowed) {
+    const worker_pinning pinning = options.pinning ? *options.pinning : pinning_of_environment();
+    return claim_seats(cpu_registry::of_process(), system_host_view(), allowed, current_cpu(),
+                       options.placement, pinning, checked_workers(options.workers));
+  }
+
   void start_threads(const scheduling& wanted) {
     threads_.reserve(seats_.cpus.size() - 1);
     for (std::size_t id = 1; id < seats_.cpus.size(); ++id) {
@@ -182,6 +197,7 @@ class pool_threads {
     }
     wait_for_arrivals(threads_.size());
     seats_.cpus.resize(threads_.size() + 1);
+    seats_.claim.keep_only(seats_.cpus);
     workers_.resize(threads_.size() + 1);
     arena_->threads = threads_.size();
   }
@@ -254,6 +270,9 @@ class pool_threads {
     if (seats_.cpus[id] >= 0 && pin_this_thread(seats_.cpus[id])) {
       seats_.cpus[id] = -1;  // the CPU was taken away meanwhile: untied
     }
+    if (seats_.cpus[id] < 0) {
+      untie_this_thread(allowed_);
+    }
     arena& shared = *arena_;  // exit() may destroy this beside what follows
     const arena::thread_life told{shared, id};
     // Made where it is used: its memory comes from this CPU's NUMA node.
@@ -278,9 +297,8 @@ class pool_threads {
   std::size_t asked_capacity_;  // 0: the policy's own
   std::size_t callers_;
   std::vector<int> allowed_;
-  int free_cpu_;  // left to the caller of run
   std::string thread_name_;
-  seating seats_;
+  claimed_seating seats_;
   std::unique_ptr<arena> arena_;
   std::unique_ptr<balancer> balancer_;
   std::vector<std::unique_ptr<worker>> workers_;

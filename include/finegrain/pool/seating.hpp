@@ -7,26 +7,31 @@
 #include <span>
 #include <vector>
 
+#include "finegrain/core/cpu_registry.hpp"
 #include "finegrain/core/host_view.hpp"
 #include "finegrain/core/placement.hpp"
 #include "finegrain/pool/pool_options.hpp"
 
 namespace fg {
 
-/// One entry a worker; -1: not tied.
+/// One entry a worker; -1: not tied. Where workers are tied, one CPU beside theirs is left to the
+/// caller of `run`.
 struct seating {
   std::vector<int> cpus;
+  int callers_cpu = -1;
 };
 
 namespace detail {
 
 // The CPUs in the order in which they are given away: the caller's first, then one of each core,
-// near ones (same package and cache) before far ones, then the remaining siblings in that order.
+// near ones (same package and cache) before far ones, those of cores that are in use elsewhere
+// (`busy_cores`) last, then the remaining siblings in that order.
 inline std::vector<int> cpus_by_preference(const topology& machine, std::span<const int> allowed,
-                                           int main_cpu, bool siblings) {
+                                           int main_cpu, bool siblings,
+                                           std::span<const int> busy_cores = {}) {
   const logical_cpu* const main = machine.find(main_cpu);
   struct candidate {
-    bool further_sibling;
+    enum { own_core, busy_core, further_sibling } use;
     int distance;
     int cpu;
     auto operator<=>(const candidate&) const = default;
@@ -38,47 +43,89 @@ inline std::vector<int> cpus_by_preference(const topology& machine, std::span<co
     const int distance = cpu == main_cpu ? -1
                          : known         ? static_cast<int>(proximity_of(*main, *other))
                                          : 0;
-    candidates.push_back({.further_sibling = false, .distance = distance, .cpu = cpu});
+    const bool is_busy = cpu != main_cpu && other != nullptr && holds(busy_cores, other->core);
+    candidates.push_back({.use = is_busy ? candidate::busy_core : candidate::own_core,
+                          .distance = distance,
+                          .cpu = cpu});
   }
   std::ranges::sort(candidates);
   std::vector<int> cores;
   for (candidate& each : candidates) {
     const logical_cpu* const found = machine.find(each.cpu);
     if (found != nullptr && found->core >= 0) {
-      each.further_sibling = std::ranges::find(cores, found->core) != cores.end();
+      if (holds(cores, found->core)) {
+        each.use = candidate::further_sibling;
+      }
       cores.push_back(found->core);
     }
   }
   std::ranges::sort(candidates);
   std::vector<int> order;
   for (const candidate& each : candidates) {
-    if (siblings || !each.further_sibling) {
+    if (siblings || each.use != candidate::further_sibling) {
       order.push_back(each.cpu);
     }
   }
   return order;
 }
 
+// Those of `allowed` that nobody has claimed, and the caller's own where no thread is tied: the
+// caller may be the main thread of a relic, or make several pools.
+inline std::vector<int> unclaimed(std::span<const int> allowed, int main_cpu,
+                                  const claimed_cpus& claimed) {
+  std::vector<int> cpus;
+  for (const int cpu : allowed) {
+    if (!holds(claimed.tied, cpu) && (cpu == main_cpu || !holds(claimed.callers, cpu))) {
+      cpus.push_back(cpu);
+    }
+  }
+  return cpus;
+}
+
+inline std::vector<int> cores_in_use(const topology& machine, const claimed_cpus& claimed) {
+  std::vector<int> cores;
+  for (const std::vector<int>* const cpus : {&claimed.tied, &claimed.callers}) {
+    for (const int cpu : *cpus) {
+      const logical_cpu* const found = machine.find(cpu);
+      if (found != nullptr && found->core >= 0) {
+        cores.push_back(found->core);
+      }
+    }
+  }
+  return cores;
+}
+
 }  // namespace detail
 
 /// Seats `workers` workers (0: as many as there are CPUs for, within the quota) on the CPUs of
-/// `allowed`, near `main_cpu`. Worker 0 stays untied: its thread belongs to the caller, and the
-/// seat beside it is left free. More workers than CPUs are all untied. At least one worker.
-/// Quadratic in the CPUs. Throws std::bad_alloc.
+/// `allowed` that nobody has claimed, near `main_cpu`. Worker 0 stays untied: its thread belongs to
+/// the caller, to whom the first of these CPUs is left, its own unless a thread is tied there. More
+/// workers than CPUs are all untied; of as many, those for whom no unclaimed CPU is left. At least
+/// one worker, however much is claimed. Quadratic in the CPUs. Throws std::bad_alloc.
 inline seating choose_seats(const host_view& host, std::span<const int> allowed, int main_cpu,
-                            worker_placement placement, std::size_t workers) {
-  const std::vector<int> cpus = detail::cpus_by_preference(
-      *host.cpus, allowed, main_cpu, placement != worker_placement::one_per_core);
+                            worker_placement placement, std::size_t workers,
+                            const claimed_cpus& claimed = {}) {
+  const bool siblings = placement != worker_placement::one_per_core;
+  const std::size_t there_are =
+      detail::cpus_by_preference(*host.cpus, allowed, main_cpu, siblings).size();
   if (workers == 0) {
-    workers = std::max<std::size_t>(cpus.size(), 1);
+    workers = std::max<std::size_t>(there_are, 1);
     if (host.quota_cpus) {
       const double most = std::max(std::floor(*host.quota_cpus), 1.0);
       workers = std::min(workers, static_cast<std::size_t>(most));
     }
   }
   seating seats{.cpus = std::vector<int>(workers, -1)};
-  if (placement != worker_placement::untied && workers <= cpus.size()) {
-    std::copy_n(cpus.begin() + 1, workers - 1, seats.cpus.begin() + 1);
+  if (placement == worker_placement::untied || workers > there_are) {
+    return seats;
+  }
+  const std::vector<int> cpus =
+      detail::cpus_by_preference(*host.cpus, detail::unclaimed(allowed, main_cpu, claimed),
+                                 main_cpu, siblings, detail::cores_in_use(*host.cpus, claimed));
+  const std::size_t seated = std::min(workers, cpus.size());
+  if (seated > 1) {
+    seats.callers_cpu = cpus.front();
+    std::copy_n(cpus.begin() + 1, seated - 1, seats.cpus.begin() + 1);
   }
   return seats;
 }

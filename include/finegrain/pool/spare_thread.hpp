@@ -126,7 +126,8 @@ class spare_thread {
   }
 
   static void live(spare_thread* self) {
-    set_allowed_cpus(self->life_.cpus);  // not those of the thread that has made it
+    set_allowed_cpus(self->life_.cpus);   // not those of the thread that has made it, which may
+    untie_this_thread(self->life_.cpus);  // be a worker that is tied
     self->life_.routine(*self, self->where_);
   }
 

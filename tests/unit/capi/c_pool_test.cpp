@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "finegrain/core/affinity.hpp"
 #include "finegrain/finegrain.h"
 
 namespace {
@@ -163,6 +164,31 @@ TEST(c_pools, say_what_they_are_and_have_done) {
   fg_pool_destroy(pool);
 }
 
+int cpu_of_a_worker(const fg_pool_options& options) {
+  fg_pool* pool = nullptr;
+  int cpu = -2;
+  EXPECT_EQ(fg_pool_create(&options, &pool), FG_OK);
+  EXPECT_EQ(fg_pool_get_cpu(pool, 1, &cpu), FG_OK);
+  fg_pool_destroy(pool);
+  return cpu;
+}
+
+TEST(c_pools, tie_their_threads_or_not) {
+  fg_pool_options options = FG_POOL_OPTIONS_INIT;
+  options.workers = 2;
+  options.placement = FG_EVERY_CPU;
+  const int tied = cpu_of_a_worker(options);
+  EXPECT_EQ(tied < 0, fg::allowed_cpus().size() < 2);
+  for (const int pinning : {FG_PIN_AUTOMATIC, FG_PIN_ALWAYS}) {
+    options.pinning = pinning;
+    EXPECT_EQ(cpu_of_a_worker(options) < 0, tied < 0);
+  }
+  options.pinning = FG_PIN_NEVER;
+  EXPECT_EQ(cpu_of_a_worker(options), -1);
+  options.size = offsetof(fg_pool_options, pinning);  // a program that does not know of it
+  EXPECT_EQ(cpu_of_a_worker(options) < 0, tied < 0);
+}
+
 TEST(c_pools, options_are_checked) {
   fg_pool* pool = nullptr;
   const auto refused = [&pool](auto change) {
@@ -177,6 +203,7 @@ TEST(c_pools, options_are_checked) {
   EXPECT_EQ(refused([](auto& options) { options.wait = "none such"; }), FG_INVALID_ARGUMENT);
   EXPECT_EQ(refused([](auto& options) { options.placement = 3; }), FG_INVALID_ARGUMENT);
   EXPECT_EQ(refused([](auto& options) { options.placement = -1; }), FG_INVALID_ARGUMENT);
+  EXPECT_EQ(refused([](auto& options) { options.pinning = 4; }), FG_INVALID_ARGUMENT);
   EXPECT_EQ(refused([](auto& options) { options.scheduling = -1; }), FG_INVALID_ARGUMENT);
   EXPECT_EQ(refused([](auto& options) { options.workers = ~std::size_t{0}; }), FG_INVALID_ARGUMENT);
   EXPECT_EQ(refused([](auto& options) { options.queue_capacity = ~std::size_t{0}; }),

@@ -71,6 +71,14 @@ TEST(hybrid_pool, runs_fine_branches_inline_outside_of_run) {
   EXPECT_EQ(a + b, 3);
 }
 
+TEST(hybrid_pool, takes_the_cpus_of_its_assistants_beside_the_workers) {
+  const std::vector<fg::hybrid_seat> seats{{.worker_cpu = 0, .assistant_cpu = 2},
+                                           {.worker_cpu = 1, .assistant_cpu = {}},
+                                           {.worker_cpu = -1, .assistant_cpu = 3}};
+  EXPECT_EQ(fg::cpus_of_assistants(seats),
+            (std::vector<fg::pool_cpu>{{.cpu = 2, .is_tied = true}, {.cpu = 3, .is_tied = true}}));
+}
+
 TEST(hybrid_pool, keeps_the_assistants_of_two_pools_apart) {
   fg::hybrid_pool outer{workers(2), seats_with_assistants(2)};
   fg::hybrid_pool inner{workers(2), seats_with_assistants(2)};

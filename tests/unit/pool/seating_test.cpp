@@ -84,6 +84,49 @@ TEST(seating, ties_nobody_where_there_are_too_few_cpus_or_it_was_not_asked_for) 
   EXPECT_EQ(seats_of(machine, all_cpus, 0, worker_placement::untied).size(), 8U);
 }
 
+std::vector<int> seats_beside(const fg::claimed_cpus& claimed, int main_cpu,
+                              worker_placement placement, std::size_t workers = 0) {
+  const fg::topology machine = server();
+  return fg::choose_seats({.cpus = &machine, .quota_cpus = {}, .processor = {}}, all_cpus, main_cpu,
+                          placement, workers, claimed)
+      .cpus;
+}
+
+TEST(seating, leaves_claimed_cpus_alone_and_the_rest_of_the_workers_untied) {
+  const fg::claimed_cpus claimed{.tied = {1, 2}, .callers = {3}};
+  EXPECT_EQ(seats_beside(claimed, 0, worker_placement::every_cpu),
+            (std::vector{-1, 5, 6, 7, 4, -1, -1, -1}));
+  EXPECT_EQ(seats_beside({.tied = {1, 2, 3, 4, 5, 6, 7}, .callers = {0}}, 0,
+                         worker_placement::every_cpu, 3),
+            (std::vector{-1, -1, -1}));
+  EXPECT_EQ(seats_beside({.tied = all_cpus, .callers = {}}, 0, worker_placement::every_cpu, 2),
+            (std::vector{-1, -1}));
+}
+
+TEST(seating, gives_idle_cores_before_the_siblings_of_claimed_cpus) {
+  EXPECT_EQ(seats_beside({.tied = {1}, .callers = {}}, 0, worker_placement::one_per_core),
+            (std::vector{-1, 2, 3, 5}));
+  EXPECT_EQ(seats_beside({.tied = {1, 5}, .callers = {}}, 0, worker_placement::one_per_core),
+            (std::vector{-1, 2, 3, -1}));
+}
+
+// The main thread of a relic, and who makes two pools.
+TEST(seating, lets_callers_share_their_cpu) {
+  EXPECT_EQ(seats_beside({.tied = {4}, .callers = {0, 0}}, 0, worker_placement::one_per_core, 2),
+            (std::vector{-1, 1}));
+}
+
+TEST(seating, leaves_the_caller_a_cpu_to_which_no_thread_is_tied) {
+  const fg::topology machine = server();
+  const fg::host_view host{.cpus = &machine, .quota_cpus = {}, .processor = {}};
+  const fg::seating alone = fg::choose_seats(host, all_cpus, 0, worker_placement::one_per_core, 2);
+  EXPECT_EQ(alone.callers_cpu, 0);
+  const fg::seating beside = fg::choose_seats(host, all_cpus, 0, worker_placement::one_per_core, 2,
+                                              {.tied = {0}, .callers = {}});
+  EXPECT_EQ(beside.callers_cpu, 1);
+  EXPECT_EQ(beside.cpus, (std::vector{-1, 2}));
+}
+
 TEST(seating, lets_a_worker_make_way_for_a_caller_on_its_cpu) {
   const fg::seating seats{.cpus = {-1, 3, 5}};
   EXPECT_EQ(fg::who_makes_way(seats, 3, 0), 1U);
