@@ -215,7 +215,8 @@ typedef struct fg_pool_options {
   const char* policy;      /**< NULL: FINEGRAIN_POLICY from the environment, or private_deque */
   const char* wait;        /**< NULL: FINEGRAIN_WAIT from the environment, or spin_then_sleep */
   size_t queue_capacity;   /**< of policies whose queues are bounded; 0: their own */
-  size_t help_stack_bytes; /**< stack that waiting workers may use to help with other tasks */
+  size_t help_stack_bytes; /**< the most stack that waiting workers may use to help with other
+                              tasks; 0: a quarter of their threads' */
   int64_t spin_budget_us;  /**< how long a worker without work looks for some before it sleeps */
   int placement;           /**< an fg_worker_placement */
   int assistants;          /**< not 0: a relic a worker, where its core has a second CPU */
@@ -225,9 +226,9 @@ typedef struct fg_pool_options {
   int pinning;             /**< an fg_worker_pinning */
 } fg_pool_options;
 
-#define FG_POOL_OPTIONS_INIT                                               \
-  {sizeof(fg_pool_options), 0, NULL,       NULL, 0,    1048576,       200, \
-   FG_ONE_PER_CORE,         0, FG_INHERIT, 0,    NULL, FG_PIN_DEFAULT}
+#define FG_POOL_OPTIONS_INIT                                                                   \
+  {sizeof(fg_pool_options), 0, NULL, NULL, 0, 0, 200, FG_ONE_PER_CORE, 0, FG_INHERIT, 0, NULL, \
+   FG_PIN_DEFAULT}
 
 /** What a worker has done. */
 typedef struct fg_worker_counters {

@@ -17,7 +17,6 @@
 #include "finegrain/core/config.hpp"
 #include "finegrain/pool/policies.hpp"
 #include "finegrain/pool/task_group.hpp"
-#include "micro/spawn/deep_stacks.hpp"
 #include "micro/spawn/flat_job.hpp"
 #include "micro/spawn/group_tasks.hpp"
 #include "micro/spawn/plain_runner.hpp"
@@ -206,10 +205,7 @@ void session(const fg::bench::spawn_setup& setup,
       {.workers = setup.cpus.size(),
        .policy = setup.policy,
        .queue_capacity = setup.queue_capacity,
-       .placement = setup.tied ? fg::worker_placement::every_cpu : fg::worker_placement::untied,
-       // Else workers that wait run deep trees serially: T3 took 38 ns a node on 2
-       // threads with the library's 1 MiB, which is for usual stacks, and takes 24.5.
-       .help_stack_bytes = fg::bench::kDeepStackBytes / 2}};
+       .placement = setup.tied ? fg::worker_placement::every_cpu : fg::worker_placement::untied}};
   if (!pool.shortage().empty()) {
     throw std::runtime_error(pool.shortage());
   }

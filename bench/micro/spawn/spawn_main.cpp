@@ -23,10 +23,13 @@ struct request {
   spawn_setup setup{.cpus = {0, 1}, .policy = {}, .queue_capacity = 0, .beside = {}};
   batch_plan batches;
   bool list = false;
+  bool usual_stacks = false;
 };
 
 void add_options(CLI::App& app, request& asked) {
   app.add_flag("--list", asked.list, "Name the policies");
+  app.add_flag("--usual-stacks", asked.usual_stacks,
+               "Leave stacks as the system has them (else made for deep trees)");
   app.add_option("--policy", asked.setup.policy, "One of --list");
   app.add_option("--queue-capacity", asked.setup.queue_capacity,
                  "Tasks that a bounded queue holds (else as the runtime has it)")
@@ -85,7 +88,6 @@ json measure(const spawn_runtime& runtime, request& asked, const spawn_case& cho
 }  // namespace
 
 int spawn_main(const spawn_runtime& runtime, int argc, char** argv) {
-  allow_deep_stacks();
   keep_freed_memory();
   CLI::App app{"What a task costs"};
   request asked;
@@ -103,6 +105,9 @@ int spawn_main(const spawn_runtime& runtime, int argc, char** argv) {
   return run_program(program.c_str(), app, argc, argv, [&]() -> json {
     if (asked.list) {
       return {{"runtime", runtime.name}, {"policies", runtime.policies}};
+    }
+    if (!asked.usual_stacks) {
+      allow_deep_stacks();
     }
     for (const auto& [each, command] : cases) {
       if (*command) {

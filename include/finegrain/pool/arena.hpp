@@ -55,7 +55,7 @@ struct arena {
         spare{std::move(life), this},
         on_thread_start{options.on_thread_start},
         on_thread_stop{options.on_thread_stop},
-        help_stack_bytes{options.help_stack_bytes},
+        most_help_bytes{options.help_stack_bytes},
         wait{options.wait.empty() ? wait_policy_of_environment() : find_wait_policy(options.wait)},
         spin_budget_ticks{budget_ticks(options.spin_budget)} {}
   arena(const arena&) = delete;
@@ -181,7 +181,7 @@ struct arena {
   balancer* policy = nullptr;
   no_balancer no_queues;         // of a spare thread for which the policy has none
   std::vector<worker*> workers;  // by number
-  std::size_t help_stack_bytes;
+  std::size_t most_help_bytes;   // 0: as the stack allows
   chosen_wait wait;
   std::uint64_t spin_budget_ticks;
 

@@ -99,9 +99,14 @@ struct pool_options {
   /// (docs/pool.md has the measurements). `never` for CPUs to which other processes tie theirs.
   std::optional<worker_pinning> pinning{};
 
-  /// Stack that waiting workers may use to help with other tasks, bytes; what they help with beyond
-  /// it runs serially. An eighth of the usual stack of a thread: the rest is for the tasks.
-  std::size_t help_stack_bytes = std::size_t{1} << 20U;
+  /// The most stack that waiting workers may use to help with other tasks, bytes from where a
+  /// thread begins to work; what they help with beyond it runs serially. 0: no limit but the
+  /// stack's. A worker always stops at a quarter of its thread's real stack, which is asked of the
+  /// system (`ulimit -s`, the size that a thread was made with), and 64 MiB; at 16 KiB below the
+  /// entrance on a stack that is not the thread's own, a fiber's for example, or where the system
+  /// does not tell. So a task that needs less than three quarters of its stack, run serially, never
+  /// runs out of it.
+  std::size_t help_stack_bytes = 0;
 
   /// Name of the wait policy (`kWaitPolicies`): what a worker without work does between two looks,
   /// and whether it ever sleeps. Empty: FINEGRAIN_WAIT from the environment;

@@ -18,7 +18,7 @@ class presence {
   presence(worker& self, bool serial) noexcept : presence{self.home(), &self} {
     was_serial_ = self.serial_;
     if (is_outermost_of_worker()) {
-      self.stack_base_ = worker::here();
+      self.begin_stack();
     }
     self.set_serial(serial);
   }

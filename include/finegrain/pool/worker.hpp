@@ -10,10 +10,12 @@
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/spin_meter.hpp"
+#include "finegrain/core/stack_bounds.hpp"
 #include "finegrain/core/trace.hpp"
 #include "finegrain/core/wait.hpp"
 #include "finegrain/pool/arena.hpp"
 #include "finegrain/pool/assigned_tasks.hpp"
+#include "finegrain/pool/help_room.hpp"
 #include "finegrain/pool/posted_tasks.hpp"
 #include "finegrain/pool/returned_blocks.hpp"
 #include "finegrain/pool/task_blocks.hpp"
@@ -47,10 +49,11 @@ struct worker_counters {
 ///
 /// ## Bounded helping
 /// A worker that waits runs other tasks meanwhile, which may wait in their turn: its stack grows.
-/// Beyond `help_stack_bytes` the tasks that it helps with run in *serial mode*: what they spawn
-/// runs at once, so they never wait. A worker that waits may therefore always help, which excludes
-/// deadlock, and the stack holds no more than the bound and one task run serially. Where such a
-/// task waits after all, for something that was begun elsewhere, it takes nothing from others.
+/// When a quarter of its thread's stack is used (help_room.hpp) the tasks that it helps with run in
+/// *serial mode*: what they spawn runs at once, so they never wait. A worker that waits may
+/// therefore always help, which excludes deadlock, and the stack holds no more than the bound and
+/// one task run serially. Where such a task waits after all, for something that was begun
+/// elsewhere, it takes nothing from others.
 ///
 /// ## Regions
 /// What one call of `run`, one posted task or one `isolate` spawns is a *region*. A worker that
@@ -286,6 +289,13 @@ class alignas(kCacheLineBytes) worker {
     return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   }
 
+  // The calling thread is this worker from here on: how far down its stack it may help.
+  [[gnu::always_inline]] void begin_stack() noexcept {
+    stack_base_ = here();
+    help_bytes_ =
+        detail::help_room(detail::stack_of_this_thread(), stack_base_, shared_.most_help_bytes);
+  }
+
   void set_serial(bool serial) noexcept {
     serial_ = serial;
     if (serial) {
@@ -293,9 +303,15 @@ class alignas(kCacheLineBytes) worker {
     }
   }
 
+  // Also where a task has changed to a stack of its own, above or below, whose end nobody knows:
+  // then the difference is more than any room.
+  [[nodiscard]] [[gnu::always_inline]] bool is_deep() const noexcept {
+    return stack_base_ - here() > help_bytes_;
+  }
+
   void run(pool_task& task) noexcept {
     ++tasks_;
-    if (!serial_ && stack_base_ - here() > shared_.help_stack_bytes) [[unlikely]] {
+    if (!serial_ && is_deep()) [[unlikely]] {
       set_serial(true);
       task.run();
       set_serial(false);
@@ -482,6 +498,7 @@ class alignas(kCacheLineBytes) worker {
   bool serial_ = false;
   bool looks_out_ = false;
   std::uintptr_t stack_base_ = 0;
+  std::size_t help_bytes_ = 0;
   std::uint64_t tasks_ = 0;
   std::uint64_t inlined_ = 0;
   std::uint64_t steals_ = 0;

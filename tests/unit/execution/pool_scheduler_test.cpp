@@ -115,7 +115,7 @@ TEST_P(pool_scheduler_of, completes_what_finds_a_queue_full) {
 // Where tasks run serially nothing can be pushed, and nothing may run in `start`.
 TEST(pool_scheduler, does_not_complete_within_start) {
   fg::pool_options options = workers(2);
-  options.help_stack_bytes = 0;
+  options.help_stack_bytes = 1;
   fg::pool pool{options};
   completion inner_told;
   completion outer_told;

@@ -1,0 +1,88 @@
+// Where the calling thread's stack lies.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "finegrain/core/cxx20.hpp"
+
+#if defined(__linux__) || defined(__APPLE__)
+#include <pthread.h>
+#endif
+#if defined(__linux__) && !defined(__GLIBC__)
+#include <sys/auxv.h>
+#include <sys/resource.h>
+#endif
+
+namespace fg::detail {
+
+/// The addresses that a thread's stack may use: `lowest` and more, below `end`. All zero where the
+/// system does not tell. Stacks grow downwards on all our targets.
+struct stack_bounds {
+  std::uintptr_t lowest = 0;
+  std::uintptr_t end = 0;
+
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return end - lowest; }
+  [[nodiscard]] constexpr bool contains(std::uintptr_t address) const noexcept {
+    return address - lowest < size();  // below `lowest` the difference wraps around
+  }
+};
+
+#if defined(__linux__) && !defined(__GLIBC__)
+
+/// musl tells of the initial thread's stack only what is mapped by now (`told`): it grows down to
+/// the limit, which counts from its top, where the kernel has put the program's name. The kernel
+/// begins to map other memory, and so the stacks of all other threads, 128 MiB below or more.
+inline stack_bounds grown_to_limit(stack_bounds told) noexcept {
+  constexpr std::uintptr_t kGapBelow = std::uintptr_t{128} << 20U;
+  rlimit limit{};
+  const std::uintptr_t top = getauxval(AT_EXECFN);
+  if (top - told.lowest < kGapBelow && getrlimit(RLIMIT_STACK, &limit) == 0) {
+    const auto bytes = static_cast<std::uintptr_t>(limit.rlim_cur < kGapBelow ? limit.rlim_cur
+                                                                              : rlim_t{kGapBelow});
+    const std::uintptr_t lowest = top - bytes;
+    return {lowest < told.lowest ? lowest : told.lowest, told.end};
+  }
+  return told;
+}
+
+#endif
+
+/// Asks the system. glibc reads /proc/self/maps for the initial thread, and the limit of its stack
+/// (`ulimit -s`): some 30 us, an open file, memory. All zero where any of that fails.
+inline stack_bounds ask_for_stack_bounds() noexcept {
+  stack_bounds told;
+#if defined(__linux__)
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    void* lowest = nullptr;
+    std::size_t bytes = 0;
+    if (pthread_attr_getstack(&attributes, &lowest, &bytes) == 0) {
+      told.lowest = reinterpret_cast<std::uintptr_t>(lowest);
+      told.end = told.lowest + bytes;
+    }
+    pthread_attr_destroy(&attributes);
+  }
+#if !defined(__GLIBC__)
+  told = grown_to_limit(told);
+#endif
+#elif defined(__APPLE__)
+  told.end = reinterpret_cast<std::uintptr_t>(pthread_get_stackaddr_np(pthread_self()));
+  told.lowest = told.end - pthread_get_stacksize_np(pthread_self());
+#endif
+  return told;
+}
+
+/// The stack that the system gave the calling thread; the code that asks may run on another one, of
+/// a fiber or a signal. Asked for once a thread: a limit that is raised later does not count.
+inline stack_bounds stack_of_this_thread() noexcept {
+  constinit static thread_local stack_bounds known;
+  constinit static thread_local bool has_asked = false;
+  if (!has_asked) [[unlikely]] {
+    known = ask_for_stack_bounds();
+    has_asked = true;
+  }
+  return known;
+}
+
+}  // namespace fg::detail
