@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "checker/protocol.hpp"
+#include "finegrain/core/stop_token.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/task_group.hpp"
 
@@ -99,6 +100,14 @@ void two_throw() {
   });
 }
 
+// Asked to stop while a wait makes the group as new: it stays cancelled.
+void asked_to_stop() {
+  fg::stop_source source;
+  const auto group = std::make_unique<task_group>(source.get_token());
+  model::run_threads([&] { group->wait(); }, [&] { source.request_stop(); });
+  model::require(group->is_cancelled(), "the request is not forgotten");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -108,6 +117,7 @@ int main(int argc, char** argv) {
         kLoops},
        {"a task, and the owner sleeps", "also: it wakes up", owner_asleep},
        {"a task that spawns one", "it is waited for", spawned_by_a_task},
+       {"asked to stop beside a wait", "it stays cancelled", asked_to_stop},
        {"2 tasks that throw", "one exception arrives", two_throw, kLoops}},
       argc, argv);
 }

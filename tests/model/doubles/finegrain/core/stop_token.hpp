@@ -1,22 +1,65 @@
-// Requests to stop that nobody makes: stands in for the shipped core/stop_token.hpp, behind which
-// are the standard library's atomics.
+// Requests to stop, one callback each, registered before there is a second thread: stands in for
+// the shipped core/stop_token.hpp, behind which are the standard library's atomics.
 #pragma once
 
 #include "finegrain/core/atomic.hpp"
 
 namespace fg {
 
+namespace detail {
+
+struct stop_state {
+  atomic<bool> is_asked{false};
+  void (*call)(void*) noexcept = nullptr;
+  void* callback = nullptr;
+};
+
+}  // namespace detail
+
 class stop_token {
  public:
-  // NOLINTBEGIN(readability-convert-member-functions-to-static): the shipped ones are none
-  [[nodiscard]] bool stop_requested() const noexcept { return false; }
-  [[nodiscard]] bool stop_possible() const noexcept { return false; }
-  // NOLINTEND(readability-convert-member-functions-to-static)
+  stop_token() = default;
+  explicit stop_token(detail::stop_state* state) : state_{state} {}
+
+  // The orders are the standard's: the request happens before whatever sees it.
+  [[nodiscard]] bool stop_requested() const noexcept {
+    return state_ != nullptr && state_->is_asked.load(memory_order_acquire);
+  }
+  [[nodiscard]] bool stop_possible() const noexcept { return state_ != nullptr; }
+  [[nodiscard]] detail::stop_state* state() const noexcept { return state_; }
+
+ private:
+  detail::stop_state* state_ = nullptr;
+};
+
+class stop_source {
+ public:
+  [[nodiscard]] stop_token get_token() noexcept { return stop_token{&state_}; }
+  void request_stop() noexcept {
+    state_.is_asked.store(true, memory_order_release);
+    if (state_.call != nullptr) {
+      state_.call(state_.callback);
+    }
+  }
+
+ private:
+  detail::stop_state state_;
 };
 
 template <class Callback>
-struct stop_callback {
-  stop_callback(const stop_token& /*stop*/, const Callback& /*callback*/) {}
+class stop_callback {
+ public:
+  stop_callback(const stop_token& stop, const Callback& callback) : callback_{callback} {
+    if (stop.stop_possible()) {
+      stop.state()->callback = &callback_;
+      stop.state()->call = [](void* called) noexcept { (*static_cast<Callback*>(called))(); };
+    }
+  }
+  stop_callback(const stop_callback&) = delete;
+  stop_callback& operator=(const stop_callback&) = delete;
+
+ private:
+  Callback callback_;
 };
 
 namespace detail {
