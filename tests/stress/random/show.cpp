@@ -77,7 +77,8 @@ std::string words_of(const step& at) {
     case action::async:
       return "async calls in" + pool_of(at) + (at.unwaited ? ", the last is not got" : "");
     case action::post:
-      return "post to" + pool_of(at) + " at priority " + std::to_string(at.size) + (at.awaited ? ", and wait until it has ended" : "");
+      return "post to" + pool_of(at) + " at priority " + std::to_string(at.size) +
+             (at.awaited ? ", and wait until it has ended" : "");
     case action::coroutine:
       return std::string{"coroutine"} + (at.awaited ? ", waited for" : "");
     case action::lock:
