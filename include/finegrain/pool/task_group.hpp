@@ -6,7 +6,6 @@
 #include <exception>
 #include <memory>
 #include <new>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -43,8 +42,10 @@ class task_group {
   /// Any thread. Constant time, no allocation.
   task_group() noexcept : owner_{worker::current()} {}
 
-  /// Cancelled for good once `stop` is asked to, from any thread.
-  explicit task_group(const stop_token& stop) : task_group{} { stop_.emplace(*this, stop); }
+  /// Cancelled for good once `stop` is asked to, from any thread. Throws std::bad_alloc.
+  explicit task_group(const stop_token& stop) : task_group{} {
+    stop_ = std::make_unique<stop_request>(*this, stop);
+  }
 
   /// Waits; an exception that no `wait` has passed on is dropped.
   ~task_group() { finish(); }
@@ -201,7 +202,7 @@ class task_group {
 
   // After `finish` nobody else uses the group, but for a request to stop.
   void renew() noexcept {
-    if (!stop_) [[likely]] {
+    if (stop_ == nullptr) [[likely]] {
       cancelled_.store(false, memory_order_relaxed);
       return;
     }
@@ -243,8 +244,8 @@ class task_group {
   alignas(kCacheLineBytes) atomic<std::int64_t> remote_{0};
   alignas(kCacheLineBytes) atomic<bool> cancelled_{false};
   atomic<bool> thrown_{false};
-  std::exception_ptr exception_;  // of whoever set `thrown_`
-  std::optional<stop_request> stop_;
+  std::exception_ptr exception_;        // of whoever set `thrown_`
+  std::unique_ptr<stop_request> stop_;  // seldom there: apart, so that deep recursions stay small
 };
 
 }  // namespace fg

@@ -334,10 +334,7 @@ class alignas(kCacheLineBytes) worker {
   }
 
   template <where Where>
-  pool_task* find_work() noexcept {
-    if (pool_task* const own = own_task<Where>()) {
-      return own;
-    }
+  pool_task* steal() noexcept {
     if (serial_) {
       return nullptr;
     }
@@ -389,13 +386,17 @@ class alignas(kCacheLineBytes) worker {
   // Runs one task, if there is one within reach.
   template <where Where, bool Traced>
   [[gnu::always_inline]] bool look() noexcept {
+    const std::uint64_t steals_before = steals_;
+    pool_task* task = own_task<Where>();
     if constexpr (Where == between_tasks) {
-      if (run_posted<Traced>(task_priority::high)) {
+      if (task == nullptr && run_posted<Traced>(task_priority::high)) {
         return true;
       }
     }
-    const std::uint64_t steals_before = steals_;
-    if (pool_task* const task = find_work<Where>()) {
+    if (task == nullptr) {
+      task = steal<Where>();
+    }
+    if (task != nullptr) {
       stop_looking<Where>();
       run_traced<Traced>(*task,
                          steals_ != steals_before ? detail::stolen_task_span : detail::task_span);
@@ -410,7 +411,8 @@ class alignas(kCacheLineBytes) worker {
     return false;
   }
 
-  // Runs one posted task, if there is one of such a priority.
+  // Runs one posted task, if there is one of such a priority. Requires: it has none of its own
+  // left, which would be of another region.
   template <bool Traced>
   bool run_posted(task_priority least) noexcept {
     if (!shared_.posted.has_work_guess()) [[likely]] {
