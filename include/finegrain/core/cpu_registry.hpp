@@ -294,6 +294,7 @@ class cpu_registry {
 
   [[nodiscard]] std::vector<int> cpus_of_pools_locked() const {
     std::vector<int> cpus;
+    cpus.reserve(pool_cpus_.size());
     for (const pool_cpu& held : pool_cpus_) {
       cpus.push_back(held.cpu);
     }

@@ -114,8 +114,7 @@ class stop_source {
   stop_source() : state_{std::make_shared<detail::stop_state>()} {}
 
   [[nodiscard]] stop_token get_token() const noexcept { return stop_token{state_}; }
-  // NOLINTNEXTLINE(readability-make-member-function-const): as the standard's
-  bool request_stop() noexcept { return state_ != nullptr && state_->request(); }
+  bool request_stop() const noexcept { return state_ != nullptr && state_->request(); }
   [[nodiscard]] bool stop_requested() const noexcept { return get_token().stop_requested(); }
   [[nodiscard]] bool stop_possible() const noexcept { return state_ != nullptr; }
 

@@ -175,7 +175,7 @@ TEST_F(registry_on_i7, never_gives_a_cpu_to_two_threads) {
 
 // ---- pools ----
 
-std::vector<fg::pool_cpu> pool_of(std::vector<int> tied, int callers) {
+std::vector<fg::pool_cpu> pool_of(const std::vector<int>& tied, int callers) {
   std::vector<fg::pool_cpu> cpus{{.cpu = callers, .is_tied = false}};
   for (const int cpu : tied) {
     cpus.push_back({.cpu = cpu, .is_tied = true});

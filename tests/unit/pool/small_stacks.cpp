@@ -101,9 +101,9 @@ constexpr kind_of_tasks kKinds[] = {
     {"groups", 3, [](fg::pool&, int) { return grouped_fib(20) == 6765; }},
     {"asyncs", 3, [](fg::pool& pool, int) { return async_fib(pool, 20) == 6765; }},
     {"a chain of forks", 100,
-     [](fg::pool&, int levels) { return forked_chain(levels) == levels * 21; }},
+     [](fg::pool&, int levels) { return forked_chain(levels) == std::int64_t{levels} * 21; }},
     {"a chain of groups", 100,
-     [](fg::pool&, int levels) { return grouped_chain(levels) == levels * 21; }},
+     [](fg::pool&, int levels) { return grouped_chain(levels) == std::int64_t{levels} * 21; }},
     {"a chain of asyncs", 100,
      [](fg::pool& pool, int levels) { return async_chain(pool, levels) == levels * 8; }},
 };

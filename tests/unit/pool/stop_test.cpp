@@ -41,7 +41,7 @@ TEST(stop_loops, of_every_partition_begin_no_piece_after_the_request) {
 
 TEST(stop_loops, that_were_asked_before_run_nothing) {
   fg::pool pool{{.workers = 2}};
-  fg::stop_source source;
+  const fg::stop_source source;
   source.request_stop();
   fg::atomic<long> calls{0};
   fg::parallel_for(pool, 0L, kIterations, [&](long) { ++calls; }, {.stop = source.get_token()});
@@ -74,7 +74,7 @@ TEST(stop_loops, reductions_count_what_was_left_out_as_the_identity) {
 TEST(stop_loops, scans_return) {
   fg::pool pool{{.workers = 2}};
   std::vector<long> numbers(1000, 1);
-  fg::stop_source source;
+  const fg::stop_source source;
   fg::parallel_scan(pool, numbers.begin(), numbers.size(), numbers.begin(), std::plus<>{},
                     {.stop = source.get_token()});
   EXPECT_EQ(numbers.back(), 1000);
@@ -145,7 +145,7 @@ TEST(stop_groups, a_request_of_another_thread_is_never_forgotten) {
 
 TEST(stop_run, calls_what_nobody_has_stopped) {
   fg::pool pool{{.workers = 2}};
-  fg::stop_source source;
+  const fg::stop_source source;
   EXPECT_EQ(pool.run(source.get_token(), [] { return 3; }), std::optional<int>{3});
   EXPECT_TRUE(pool.run(source.get_token(), [] {}));
   EXPECT_THROW(pool.run(source.get_token(), [] { throw std::runtime_error{"f"}; }),
