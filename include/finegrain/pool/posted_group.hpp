@@ -49,8 +49,8 @@ class posted_group {
   posted_group& operator=(const posted_group&) = delete;
 
   /// Runs a copy of `closure`, a callable without arguments, as what is posted at the group's
-  /// priority, or in `wait`. Does nothing once the group is cancelled. Any thread, until the `wait`
-  /// that shall cover it has returned. Throws what copying the closure throws, or std::bad_alloc;
+  /// priority, or in `wait`. Does nothing once the group is cancelled. Any thread while nobody is
+  /// in `wait`, and tasks of the group. Throws what copying the closure throws, or std::bad_alloc;
   /// then nothing was spawned. An exception of the task goes to `wait`.
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
@@ -144,8 +144,9 @@ class posted_group {
   };
 
   void add_to_list(task& spawned) noexcept {
+    // Relaxed: the exchange checks it.
     spawned.next = newest_.load(memory_order_relaxed);
-    // Release: pairs with the acquire in run_those_not_begun, or its end in `finish`.
+    // Release: pairs with the acquire in for_each_in_list. Relaxed where it fails: as above.
     while (!newest_.compare_exchange_weak(spawned.next, &spawned, memory_order_release,
                                           memory_order_relaxed)) {
     }
@@ -196,6 +197,7 @@ class posted_group {
       const auto run_here = [this] { for_each_in_list([](task& each) { each.run_if_first(); }); };
       home_.run(run_here);
       home_.wait_for(nullptr, [this] {
+        // Relaxed, the second: a hint that for_each_in_list, which acquires, finds something.
         return has_finished() || newest_.load(memory_order_relaxed) != nullptr;
       });
     }

@@ -91,6 +91,7 @@ class posted_tasks {
 
     void begin_waiting() noexcept { waiting_since.store(ticks(), memory_order_relaxed); }
     [[nodiscard]] bool has_waited(std::chrono::nanoseconds time) const noexcept {
+      // Relaxed: see waiting_since.
       return tasks.has_work_guess() &&
              ticks() - waiting_since.load(memory_order_relaxed) > to_ticks(time);
     }
