@@ -17,6 +17,7 @@
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/posted_group.hpp"
 #include "finegrain/pool/posted_tasks.hpp"
+#include "finegrain/pool/task_group.hpp"
 #include "finegrain/task/pool_task.hpp"
 
 namespace {
@@ -162,6 +163,31 @@ TEST(priority, a_thread_takes_the_highest_first) {
     }
     return [order] { EXPECT_EQ(order, "aabcc"); };
   });
+}
+
+// Both threads are busy, a task can be stolen, and one is posted; then the own thread gets free.
+TEST(priority, a_thread_takes_high_tasks_before_it_steals) {
+  for (const bool is_high : {true, false}) {
+    in_a_quick_round(kNormalBound, [is_high] {
+      fg::atomic<std::size_t> begun{0};
+      std::string order(2, ' ');
+      const auto note = [&](char name) { return [&, name] { order[begun++] = name; }; };
+      fg::pool pool{{.workers = 2}};
+      pool.run([&] {
+        fg::task_group group;
+        busy_thread own{pool};
+        const busy_thread spare{pool};
+        group.spawn(note('s'));
+        pool.post(is_high ? task_priority::high : task_priority::normal, note('p'));
+        own.let_go();
+        while (begun.load() != order.size()) {
+          std::this_thread::yield();
+        }
+        group.wait();
+      });
+      return [order, is_high] { EXPECT_EQ(order, is_high ? "ps" : "sp"); };
+    });
+  }
 }
 
 // Within `pool.run`, beside which the own thread, if there is one, is busy, too.
