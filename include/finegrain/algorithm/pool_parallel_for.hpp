@@ -23,9 +23,9 @@ namespace detail {
 /// A piece, and whether one has thrown, or the loop shall stop: then those that have not begun are
 /// left out, and whoever deals them out ends.
 template <class Piece>
-class until_it_throws {
+class piece_until_over {
  public:
-  until_it_throws(const Piece& piece, const stop_token& stop) : piece_{piece}, over_{stop} {}
+  piece_until_over(const Piece& piece, const stop_token& stop) : piece_{piece}, over_{stop} {}
 
   /// Whoever sees it late runs a piece more.
   [[nodiscard]] bool is_over() const noexcept { return over_.is_set(); }
@@ -94,7 +94,7 @@ void deal_out(std::uint64_t size, const pool_loop_options& options, const Piece&
   if (size == 0) {
     return;
   }
-  const until_it_throws<Piece> guarded{piece, options.stop};
+  const piece_until_over<Piece> guarded{piece, options.stop};
   const std::uint64_t grain = grain_for(size, options.grain);
   switch (options.how) {
     case partition::lazy:

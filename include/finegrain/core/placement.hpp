@@ -78,9 +78,9 @@ struct placement_question {
                             : logical_cpu{.id = cpu, .efficiency_class = main.efficiency_class};
   }
 
-  /// True when another thread of this core is one of `others`. Requires: `cpu` is not.
-  [[nodiscard]] bool shares_core_with(std::span<const int> others, const logical_cpu& cpu) const {
-    return std::ranges::any_of(others, [&](int other) {
+  /// True when another thread of this core serves a relic. Requires: `cpu` is free.
+  [[nodiscard]] bool shares_core_with_taken(const logical_cpu& cpu) const {
+    return std::ranges::any_of(taken, [&](int other) {
       return proximity_of(describe(other), cpu) == proximity::smt_sibling;
     });
   }
@@ -95,7 +95,7 @@ struct placement_question {
                       proximity_of(main, cpu),
                       cpu.numa_node != main.numa_node,
                       cpu.efficiency_class != main.efficiency_class,
-                      shares_core_with(taken, cpu),
+                      shares_core_with_taken(cpu),
                       cpu.id != current,
                       cpu.id};
   }

@@ -66,16 +66,18 @@ inline std::unique_ptr<balancer> make_chase_lev(const balancer_setting& setting)
 /// All of them in the order of `balancing`, the default first. The names are those of
 /// FINEGRAIN_POLICY.
 inline constexpr std::array kBalancingPolicies{
-    balancing_policy{kBalancingNames[0], true, &detail::make_private_deque},
-    balancing_policy{kBalancingNames[1], false, &detail::make_bounded<xqueue_static>},
-    balancing_policy{kBalancingNames[2], false,
+    balancing_policy{name_of(balancing::private_deque), true, &detail::make_private_deque},
+    balancing_policy{name_of(balancing::xqueue_static), false,
+                     &detail::make_bounded<xqueue_static>},
+    balancing_policy{name_of(balancing::xqueue_wait), false,
                      &detail::make_bounded<xqueue_wait, xqueue_wait::patience{}>},
-    balancing_policy{kBalancingNames[3], false,
+    balancing_policy{name_of(balancing::xqueue_nowait), false,
                      &detail::make_bounded<xqueue_nowait, std::size_t{1}>},
-    balancing_policy{kBalancingNames[4], false,
+    balancing_policy{name_of(balancing::xqueue_nowait_2), false,
                      &detail::make_bounded<xqueue_nowait, std::size_t{2}>},
-    balancing_policy{kBalancingNames[5], false, &detail::make_bounded<combining_balance>},
-    balancing_policy{kBalancingNames[6], false, &detail::make_chase_lev},
+    balancing_policy{name_of(balancing::combining), false,
+                     &detail::make_bounded<combining_balance>},
+    balancing_policy{name_of(balancing::chase_lev), false, &detail::make_chase_lev},
 };
 
 /// The policy of this name. Throws std::invalid_argument that lists the names.

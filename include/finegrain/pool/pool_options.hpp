@@ -38,13 +38,16 @@ inline constexpr std::array<std::string_view, 7> kBalancingNames{
     "private_deque",   "xqueue_static", "xqueue_wait", "xqueue_nowait",
     "xqueue_nowait:2", "combining",     "chase_lev"};
 
+[[nodiscard]] constexpr std::string_view name_of(balancing which) noexcept {
+  return kBalancingNames[static_cast<std::size_t>(which)];  // NOLINT: one of the seven
+}
+
 /// A balancing policy, chosen by value or by name, or left to the environment.
 class policy_choice {
  public:
   policy_choice() = default;
   // NOLINTBEGIN(google-explicit-constructor): an option is assigned any of them
-  policy_choice(balancing which)
-      : name_{kBalancingNames[static_cast<std::size_t>(which)]} {}  // NOLINT: one of the seven
+  policy_choice(balancing which) : name_{name_of(which)} {}
   policy_choice(std::string name) noexcept : name_{std::move(name)} {}
   policy_choice(std::string_view name) : name_{name} {}
   policy_choice(const char* name) : name_{name} {}
