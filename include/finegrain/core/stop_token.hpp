@@ -1,7 +1,6 @@
 // Requests to stop: the standard's, or, where the library has none, as much of it as we use.
 #pragma once
 
-#include <optional>
 #include <version>
 
 #include "finegrain/core/atomic.hpp"
@@ -166,11 +165,7 @@ namespace fg::detail {
 /// thread, but for its life.
 class stop_flag {
  public:
-  explicit stop_flag(const stop_token& stop) {
-    if (stop.stop_possible()) {
-      callback_.emplace(stop, setter{this});
-    }
-  }
+  explicit stop_flag(const stop_token& stop) : callback_{stop, setter{this}} {}
   stop_flag(const stop_flag&) = delete;
   stop_flag& operator=(const stop_flag&) = delete;
 
@@ -185,7 +180,7 @@ class stop_flag {
   };
 
   atomic<bool> set_{false};
-  std::optional<stop_callback<setter>> callback_;
+  stop_callback<setter> callback_;  // after the flag, which it may set at once
 };
 
 }  // namespace fg::detail
