@@ -107,6 +107,28 @@ void one_of_many() {
       [&] { run_tasks(state, 3); });
 }
 
+// A forked child's one thread: of three tasks the assistant had finished one and was within the
+// second.
+void adopted_in_a_forked_child() {
+  shared<fg::handoff_ring<4>> state;
+  model::run_threads([&] {
+    submit(state, 0);
+    submit(state, 1);
+    submit(state, 2);
+    run_tasks(state, 1);
+    model::require(state.ring.try_next() != nullptr, "the second task is there");
+    model::require(!state.ring.drained(), "two tasks have not finished");
+    state.ring.adopt_assistant();
+    model::require(state.ring.drained(), "tasks that had not finished are given up");
+    model::require(state.ring.try_next() == nullptr, "and nobody takes them any more");
+    submit(state, 1);
+    submit(state, 2);
+    run_tasks(state, 2);
+    model::require(state.ring.drained(), "the ring serves new tasks");
+    require_in_order(state, 3);
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -117,6 +139,8 @@ int main(int argc, char** argv) {
        {"6 tasks at once, 4 slots", "each task once, in order, seen by wait",
         burst<fg::handoff_ring<4>, 6>},
        {"rewound between 2 and 3 tasks", "each task once, in order", rewind_between},
-       {"a task of many is waited for", "its effects are there", one_of_many}},
+       {"a task of many is waited for", "its effects are there", one_of_many},
+       {"adopted in a forked child", "unfinished tasks are given up, new ones run",
+        adopted_in_a_forked_child}},
       argc, argv);
 }

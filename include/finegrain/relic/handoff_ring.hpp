@@ -17,9 +17,8 @@ namespace fg {
 /// It has the role of the single-producer single-consumer queue in Relic (relic-2024, section VI.A)
 /// and of the counter of finished tasks beside it. Two things differ from that design:
 ///
-/// * **One line a task.** Each slot holds the task and a word, `turn`, in one line. Publishing is
-/// one
-///   store to it, completing another, so an empty task costs one line there and back, the
+/// * **One line a task.** Each slot holds the task and a word, `turn`, in one line. Publishing and
+///   completing are one store to it each, so an empty task costs one line there and back, the
 ///   hardware's floor, where indices of their own would cost a line more in each direction.
 /// * **The first slot is the hot one.** When the main thread has seen everything finished it begins
 ///   again at slot 0 (`rewind`). A submit-wait loop therefore uses one line for ever, and both
