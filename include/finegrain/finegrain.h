@@ -28,7 +28,9 @@ extern "C" {
  * those of the C++ class behind it (finegrain/relic/relic.hpp, pool/pool.hpp, pool/task_group.hpp).
  *
  * Functions that can fail return FG_OK or why not, and then have changed nothing unless they say
- * so; what they write through a pointer is written with FG_OK only. No exception leaves them. A
+ * so; what they write through a pointer is written with FG_OK only. No exception leaves them.
+ * Structures begin with their size, which FG_..._INIT sets: members may be added behind the others,
+ * and a program and a library of different versions then leave alone what one of them lacks. A
  * null pointer where there has to be an object is FG_INVALID_ARGUMENT. A call from a wrong thread
  * is a defect of the program: it ends it with one line in a library that was built with debug
  * checks, and is undefined otherwise. */
@@ -98,7 +100,7 @@ typedef enum fg_scheduling_class {
 
 typedef struct fg_relic fg_relic;
 
-/** How to set up a relic: begin with FG_RELIC_OPTIONS_INIT. More members may come behind these. */
+/** How to set up a relic: begin with FG_RELIC_OPTIONS_INIT. */
 typedef struct fg_relic_options {
   size_t size;            /**< sizeof(fg_relic_options) */
   int assistant_cpu;      /**< the CPU to tie the assistant to; -1: the relic chooses */
@@ -111,8 +113,9 @@ typedef struct fg_relic_options {
 
 #define FG_RELIC_OPTIONS_INIT {sizeof(fg_relic_options), -1, 200, 100000, FG_INHERIT, 0, NULL}
 
-/** Where the two threads of a relic run. */
+/** Where the two threads of a relic run: begin with FG_PLACEMENT_INIT. */
 typedef struct fg_placement {
+  size_t size;          /**< sizeof(fg_placement) */
   int main_cpu;         /**< -1 if the system does not tell */
   int assistant_cpu;    /**< -1: there is none, tasks run inline */
   const char* nearness; /**< "smt_sibling", "shared_l2", "shared_l3", "same_package",
@@ -121,8 +124,11 @@ typedef struct fg_placement {
       reason; /**< one line: why there, or why inline; valid until the relic's next function */
 } fg_placement;
 
-/** What a relic has done since its start. */
+#define FG_PLACEMENT_INIT {sizeof(fg_placement), -1, -1, NULL, NULL}
+
+/** What a relic has done since its start: begin with FG_RELIC_COUNTERS_INIT. */
 typedef struct fg_relic_counters {
+  size_t size;            /**< sizeof(fg_relic_counters) */
   uint64_t tasks;         /**< run by the assistant; with those submitted and not finished */
   uint64_t tasks_inlined; /**< run by the main thread instead */
   uint64_t worked_ns;     /**< CPU time of the assistant without spun_ns */
@@ -130,6 +136,8 @@ typedef struct fg_relic_counters {
   uint64_t sleeps;        /**< times that the assistant fell asleep */
   uint64_t wake_ups;      /**< times that the main thread woke it */
 } fg_relic_counters;
+
+#define FG_RELIC_COUNTERS_INIT {sizeof(fg_relic_counters), 0, 0, 0, 0, 0, 0}
 
 /** Starts the assistant, awake; the calling thread becomes the relic's main thread, which alone may
  * call the functions below. `options` may be NULL. Where there can be no assistant tasks run at
@@ -185,6 +193,7 @@ FINEGRAIN_API const char* fg_relic_inline_reason(const fg_relic* relic) FINEGRAI
  * empty if it has. */
 FINEGRAIN_API const char* fg_relic_scheduling_refusal(const fg_relic* relic) FINEGRAIN_NOEXCEPT;
 
+/** FG_INVALID_ARGUMENT: a structure whose `size` was not set. The main thread, both. */
 FINEGRAIN_API fg_status fg_relic_get_placement(const fg_relic* relic,
                                                fg_placement* placement) FINEGRAIN_NOEXCEPT;
 FINEGRAIN_API fg_status fg_relic_get_counters(const fg_relic* relic,
@@ -208,7 +217,7 @@ typedef enum fg_worker_pinning {
   FG_PIN_NEVER = 3      /**< the system puts them where it likes */
 } fg_worker_pinning;
 
-/** How to set up a pool: begin with FG_POOL_OPTIONS_INIT. More members may come behind these. */
+/** How to set up a pool: begin with FG_POOL_OPTIONS_INIT. */
 typedef struct fg_pool_options {
   size_t size;             /**< sizeof(fg_pool_options) */
   size_t workers;          /**< with the caller of fg_pool_run; 0: as many as there are CPUs for */
@@ -230,8 +239,9 @@ typedef struct fg_pool_options {
   {sizeof(fg_pool_options), 0, NULL, NULL, 0, 0, 200, FG_ONE_PER_CORE, 0, FG_INHERIT, 0, NULL, \
    FG_PIN_DEFAULT}
 
-/** What a worker has done. */
+/** What a worker has done: begin with FG_WORKER_COUNTERS_INIT. */
 typedef struct fg_worker_counters {
+  size_t size;      /**< sizeof(fg_worker_counters) */
   uint64_t tasks;   /**< taken from a queue and run */
   uint64_t inlined; /**< run at once instead of being pushed: queue full, or stack deep */
   uint64_t steals;  /**< tasks got from other workers */
@@ -240,6 +250,8 @@ typedef struct fg_worker_counters {
   uint64_t worked_ns; /**< CPU time of its thread without spun_ns; 0 of worker 0, which runs on
                          those of the callers of fg_pool_run */
 } fg_worker_counters;
+
+#define FG_WORKER_COUNTERS_INIT {sizeof(fg_worker_counters), 0, 0, 0, 0, 0, 0}
 
 /** Starts the workers but for the first, which is the thread that calls fg_pool_run. `options` may
  * be NULL. Where the system refuses threads there are fewer (fg_pool_shortage).
@@ -280,7 +292,8 @@ FINEGRAIN_API const char* fg_pool_scheduling_refusal(const fg_pool* pool)
     FINEGRAIN_NOEXCEPT; /**< why not the scheduling class of the options; empty: it is */
 
 /** Of worker `worker` < fg_pool_size: the CPU that it is tied to, -1 if it is not, and what it has
- * done. Requires: no call of fg_pool_run meanwhile. */
+ * done. Requires: no call of fg_pool_run meanwhile. FG_INVALID_ARGUMENT: no such worker, or a
+ * structure whose `size` was not set. */
 FINEGRAIN_API fg_status fg_pool_get_cpu(const fg_pool* pool, size_t worker,
                                         int* cpu) FINEGRAIN_NOEXCEPT;
 FINEGRAIN_API fg_status fg_pool_get_counters(const fg_pool* pool, size_t worker,

@@ -9,6 +9,7 @@
 
 #include "capi/calls.hpp"
 #include "capi/options.hpp"
+#include "capi/results.hpp"
 #include "capi/site.hpp"
 #include "capi/status.hpp"
 
@@ -142,13 +143,13 @@ fg_status fg_pool_get_counters(const fg_pool* pool, std::size_t worker,
     return fail(FG_INVALID_ARGUMENT, why);
   }
   const fg::worker_counters& done = pool->workers->counters(worker);
-  *counters = {.tasks = done.tasks,
-               .inlined = done.inlined,
-               .steals = done.steals,
-               .sleeps = done.sleeps,
-               .spun_ns = done.spun_ns,
-               .worked_ns = done.worked_ns};
-  return FG_OK;
+  return fg::capi::give(counters, {.size = 0,
+                                   .tasks = done.tasks,
+                                   .inlined = done.inlined,
+                                   .steals = done.steals,
+                                   .sleeps = done.sleeps,
+                                   .spun_ns = done.spun_ns,
+                                   .worked_ns = done.worked_ns});
 }
 
 fg_status fg_fork_join_fine(fg_pool* pool, fg_site* site, fg_routine f, void* f_arguments,

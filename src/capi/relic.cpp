@@ -8,6 +8,7 @@
 
 #include "capi/calls.hpp"
 #include "capi/options.hpp"
+#include "capi/results.hpp"
 #include "capi/site.hpp"
 #include "capi/status.hpp"
 #include "finegrain/algorithm/fork_join.hpp"
@@ -130,11 +131,11 @@ fg_status fg_relic_get_placement(const fg_relic* relic, fg_placement* placement)
     return null_pointer(relic == nullptr ? "relic" : "placement");
   }
   const fg::placement& where = relic->relic.placement();
-  *placement = {.main_cpu = where.main_cpu,
-                .assistant_cpu = where.assistant_cpu.value_or(-1),
-                .nearness = fg::to_string(where.kind),
-                .reason = where.reason.c_str()};
-  return FG_OK;
+  return fg::capi::give(placement, {.size = 0,
+                                    .main_cpu = where.main_cpu,
+                                    .assistant_cpu = where.assistant_cpu.value_or(-1),
+                                    .nearness = fg::to_string(where.kind),
+                                    .reason = where.reason.c_str()});
 }
 
 fg_status fg_relic_get_counters(const fg_relic* relic, fg_relic_counters* counters) noexcept {
@@ -142,11 +143,11 @@ fg_status fg_relic_get_counters(const fg_relic* relic, fg_relic_counters* counte
     return null_pointer(relic == nullptr ? "relic" : "counters");
   }
   const fg::relic_counters now = relic->relic.counters();
-  *counters = {.tasks = now.tasks,
-               .tasks_inlined = now.tasks_inlined,
-               .worked_ns = now.worked_ns,
-               .spun_ns = now.spun_ns,
-               .sleeps = now.sleeps,
-               .wake_ups = now.wake_ups};
-  return FG_OK;
+  return fg::capi::give(counters, {.size = 0,
+                                   .tasks = now.tasks,
+                                   .tasks_inlined = now.tasks_inlined,
+                                   .worked_ns = now.worked_ns,
+                                   .spun_ns = now.spun_ns,
+                                   .sleeps = now.sleeps,
+                                   .wake_ups = now.wake_ups});
 }

@@ -8,7 +8,7 @@
 
 #include "finegrain/core/sysfs_topology.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_SHARED_ABI {
 
 namespace {
 
@@ -109,4 +109,4 @@ topology read_hwloc_topology() {
   return found;
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_SHARED_ABI

@@ -75,7 +75,8 @@ void use_relic(FuzzedDataProvider& input) {
         break;
       }
       case 3: {
-        fg_placement placement{};
+        fg_placement placement = FG_PLACEMENT_INIT;
+        placement.size = input.ConsumeIntegralInRange<std::size_t>(0, sizeof placement);
         check(fg_relic_get_placement(given, perhaps(input, &placement)));
         break;
       }

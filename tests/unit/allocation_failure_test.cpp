@@ -315,7 +315,8 @@ TEST(out_of_memory, hybrid_pool) {
 }
 
 TEST(out_of_memory, claims_of_cpus) {
-  fg::cpu_registry registry;
+  fg::shared::cpu_books books;
+  fg::cpu_registry registry{books};
   const sweep done = fail_at_each_allocation([&registry] {
     const fg::cpu_claim named = registry.claim(0, 1);
     const auto chosen = registry.claim_placement(fg::system_host_view(), fg::allowed_cpus(), 0);
@@ -327,7 +328,8 @@ TEST(out_of_memory, claims_of_cpus) {
 
 // The room for claims stays: it is the only thing that may.
 TEST(out_of_memory, claims_are_given_back_by_those_who_fail) {
-  fg::cpu_registry registry;
+  fg::shared::cpu_books books;
+  fg::cpu_registry registry{books};
   for (std::size_t nth = 1; nth < 10; ++nth) {
     try {
       const failing_new failing{nth};

@@ -9,7 +9,7 @@
 #include "finegrain/core/clock.hpp"
 #include "finegrain/relic/profit.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 // A loop, for the following: `shape`, `run_here()`, `run_on_both(relic, layout)`.
 
@@ -139,4 +139,4 @@ loop_site& loop_site_of() noexcept {
   return site;
 }
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

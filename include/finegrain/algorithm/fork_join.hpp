@@ -16,7 +16,7 @@
 #include "finegrain/task/branch_result.hpp"
 #include "finegrain/task/task_record.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
@@ -273,4 +273,4 @@ auto fork_join(Relic& runner, F&& f, G&& g, offload mode = offload::adaptive) {
                    std::forward<G>(g), mode);
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -9,7 +9,7 @@
 
 #include "finegrain/core/assert.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// A type that a loop can count with.
 template <class I>
@@ -77,8 +77,8 @@ constexpr bool is_less(First first, Last last) noexcept {
 
 /// The positions from `first` to `last`; none unless `first` is less.
 template <loop_index First, loop_index Last>
-constexpr loop_positions<common_index_t<First, Last>> positions_between(First first,
-                                                                        Last last) noexcept {
+FINEGRAIN_CHECKED_FUNCTION constexpr loop_positions<common_index_t<First, Last>> positions_between(
+    First first, Last last) noexcept {
   if constexpr (kNoTypeHoldsBoth<First, Last> && std::is_signed_v<First>) {
     FINEGRAIN_EXPECTS(first >= 0,
                       "a loop from a negative number to one of an unsigned 64-bit type: no type "
@@ -130,4 +130,4 @@ inline constexpr bool kIsLoopBody =
     kTakesRange<Body, Position> || std::is_invocable_v<Body&, loop_element_t<Position>>;
 
 }  // namespace detail
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

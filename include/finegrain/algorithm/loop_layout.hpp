@@ -6,7 +6,7 @@
 
 #include "finegrain/algorithm/shared_range.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// What is asked for.
 struct loop_shape {
@@ -118,4 +118,4 @@ class loop_layout {
   std::uint32_t granted_ = 1;
 };
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

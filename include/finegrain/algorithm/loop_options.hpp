@@ -5,7 +5,7 @@
 
 #include "finegrain/relic/profit.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// How to run a `parallel_for`.
 struct loop_options {
@@ -29,4 +29,4 @@ struct reduce_options {
   bool deterministic = false;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

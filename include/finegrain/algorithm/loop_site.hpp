@@ -12,7 +12,7 @@
 #include "finegrain/relic/profit.hpp"
 #include "finegrain/relic/stall_credit.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// What one thread knows of one call site of `parallel_for` or `parallel_reduce`, and what it makes
 /// of it: from which length on a loop is shared with the assistant. All times are ticks
@@ -350,4 +350,4 @@ class loop_site {
   detail::stall_credit credit_;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

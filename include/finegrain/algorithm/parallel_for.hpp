@@ -11,7 +11,7 @@
 #include "finegrain/algorithm/relic_like.hpp"
 #include "finegrain/algorithm/shared_loop.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
@@ -146,4 +146,4 @@ void parallel_for(Relic& runner, First first, Last last, Body&& body,
                std::forward<Body>(body), options);
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -14,7 +14,7 @@
 #include "finegrain/algorithm/result_type.hpp"
 #include "finegrain/algorithm/shared_loop.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
@@ -252,4 +252,4 @@ template <relic_like Relic, loop_index First, loop_index Last, class Identity, c
                          std::forward<Combine>(combine), options);
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -11,7 +11,7 @@
 
 #include "finegrain/algorithm/shared_range.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Up to 64 values by number, put in by two threads and combined in the order of their numbers.
 /// Storage in place; only what was put in is constructed.
@@ -59,4 +59,4 @@ class partial_results {
   std::array<place, kCapacity> places_;
 };
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -16,7 +16,7 @@
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
@@ -122,4 +122,4 @@ void broadcast(pool& home, F&& body) {
   home.run([&] { broadcast(std::forward<F>(body)); });
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

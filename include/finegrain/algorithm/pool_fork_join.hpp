@@ -9,7 +9,7 @@
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/serial_remark.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Runs `f` on the calling worker and `g` beside it, on whichever worker of the pool takes it
 /// first, and returns when both have finished: a pair of their results (std::monostate for one that
@@ -40,4 +40,4 @@ auto fork_join(pool& home, F&& f, G&& g) {
   return home.run([&] { return fork_join(std::forward<F>(f), std::forward<G>(g)); });
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -5,7 +5,7 @@
 
 #include "finegrain/core/stop_token.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// How the iterations of a loop are dealt out to the workers of a pool.
 enum class partition {
@@ -41,4 +41,4 @@ struct pool_reduce_options {
   stop_token stop{};
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

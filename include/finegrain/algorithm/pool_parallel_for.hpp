@@ -16,7 +16,7 @@
 #include "finegrain/pool/serial_remark.hpp"
 #include "finegrain/pool/task_group.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
@@ -170,4 +170,4 @@ void parallel_for(pool& home, Range&& range, Body&& body, const pool_loop_option
   home.run([&] { parallel_for(range, body, options); });
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -12,7 +12,7 @@
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/task/branch_result.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
@@ -65,4 +65,4 @@ auto parallel_invoke(pool& home, F&&... branches) {
   return home.run([&] { return parallel_invoke(std::forward<F>(branches)...); });
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -13,7 +13,7 @@
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/serial_remark.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
@@ -148,4 +148,4 @@ template <loop_range Range, class Identity, class Map, class Combine>
   });
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -16,7 +16,7 @@
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/serial_remark.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
@@ -141,4 +141,4 @@ void parallel_exclusive_scan(pool& home, In in, Size size, Out out, T initial, C
   home.run([&] { parallel_exclusive_scan(in, size, out, std::move(initial), combine, options); });
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -14,7 +14,7 @@
 #include "finegrain/pool/serial_remark.hpp"
 #include "finegrain/pool/worker.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
@@ -222,4 +222,4 @@ void sort(pool& home, Range&& range, Compare less = {}) {
   home.run([&] { fg::sort(range, std::move(less)); });
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -9,7 +9,7 @@
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/worker.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Workers that share what the calling thread spawns.
 inline std::size_t workers_here() noexcept {
@@ -86,4 +86,4 @@ void split_lazily(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, c
   piece(begin, end);
 }
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -1,9 +1,9 @@
 // What the algorithms over a relic want of it.
 #pragma once
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// A relic, of whatever wait policy. Keeps its algorithms apart from those over a pool.
 template <class R>
@@ -12,4 +12,4 @@ concept relic_like = requires(R& relic) {
   relic.inline_mode();
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -4,9 +4,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// No number of type From is cut off when it becomes a To: a To holds all of them, or is a
 /// floating-point type, which was asked for, or an unsigned one of as many bits, in which counts
@@ -36,4 +36,4 @@ template <class T, class Combine,
 inline constexpr bool kCombinesWhole =
     kConvertsWhole<T, Result> || std::is_same_v<Result, typename promoted<T>::type>;
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -14,7 +14,7 @@
 #include "finegrain/core/exceptions.hpp"
 #include "finegrain/task/task_record.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// An exception of the assistant on its way to main. Main looks at its line all the time, so the
 /// assistant touches it only when it has one.
@@ -229,4 +229,4 @@ void run_on_both(Relic& relic, loop_layout layout, const Work& work) {
   failure.rethrow_if_any();
 }
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
 #if defined(__linux__)
 #include <pthread.h>
@@ -17,7 +17,7 @@
 #include <cstdint>
 #endif
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 #if defined(__linux__)
 
@@ -185,4 +185,4 @@ inline int current_cpu() noexcept { return -1; }
 
 #endif
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -3,9 +3,9 @@
 
 #include <atomic>
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// std::atomic, named here once. All of finegrain's shared words are of this type.
 template <class T>
@@ -25,4 +25,4 @@ inline void thread_fence(memory_order order) noexcept { std::atomic_thread_fence
 /// A fence for the compiler only.
 inline void signal_fence(memory_order order) noexcept { std::atomic_signal_fence(order); }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -3,9 +3,9 @@
 
 #include <cstddef>
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Bytes that the hardware moves between cores as one.
 ///
@@ -17,4 +17,4 @@ inline constexpr std::size_t kCacheLineBytes = 128;
 inline constexpr std::size_t kCacheLineBytes = 64;
 #endif
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

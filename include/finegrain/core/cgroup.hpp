@@ -10,7 +10,7 @@
 
 #include "finegrain/core/text_file.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// The two interfaces of Linux's control groups.
 enum class cgroup_version { v1, v2 };
@@ -153,4 +153,4 @@ inline std::vector<cgroup_folder> find_cgroup_folders(const std::string& root,
   }
 }
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

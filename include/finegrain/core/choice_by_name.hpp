@@ -8,7 +8,7 @@
 #include "finegrain/core/environment.hpp"
 #include "finegrain/core/one_line.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 // `Choices`, throughout: an array of things with names, the default first, which is there always.
 
@@ -85,4 +85,4 @@ auto choice_of_environment(const Choices& all, std::string_view kind, const char
   return all.front();
 }
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

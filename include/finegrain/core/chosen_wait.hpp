@@ -10,7 +10,7 @@
 #include "finegrain/core/exceptions.hpp"
 #include "finegrain/core/wait.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// One of the wait policies, for those who can not be templates over them: an indirect call a look
 /// (wait.hpp says what each one does). Copyable; any thread.
@@ -73,4 +73,4 @@ inline const chosen_wait& wait_policy_of_environment() {
   return detail::choice_of_environment(kWaitPolicies, "wait policy", "FINEGRAIN_WAIT");
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

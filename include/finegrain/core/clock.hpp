@@ -4,13 +4,13 @@
 #include <chrono>
 #include <cstdint>
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
 #if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
 #include <intrin.h>
 #endif
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// A clock that counts at a constant rate, the same on all CPUs: the time-stamp counter on x86, the
 /// generic timer on Arm, the system's steady clock elsewhere. Any thread; not ordered against the
@@ -94,4 +94,4 @@ inline double to_ns(std::uint64_t count) noexcept {
   return static_cast<double>(count) / ticks_per_ns();
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

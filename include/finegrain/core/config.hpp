@@ -1,11 +1,13 @@
-// Build-time switches, and the version.
+// Build-time settings, the version, and the namespace that they lead to: parts of a program that
+// were compiled with other settings may meet in one binary (docs/lifetime.md).
 #pragma once
 
 #include "finegrain/core/cxx20.hpp"
 #include "finegrain/version.h"
 
 /// 1 where misuse (a call from the wrong thread) is checked and ends the program with one clear
-/// line. Follows NDEBUG unless set. It changes no class layout, so mixed builds still link.
+/// line. Follows NDEBUG unless set. It changes no class: parts of a program with checks and others
+/// without pass objects to each other, and each has what it was compiled with (core/assert.hpp).
 #ifndef FINEGRAIN_DEBUG_CHECKS
 #ifdef NDEBUG
 #define FINEGRAIN_DEBUG_CHECKS 0
@@ -13,3 +15,49 @@
 #define FINEGRAIN_DEBUG_CHECKS 1
 #endif
 #endif
+
+/// 1 where exceptions can be thrown and caught: core/exceptions.hpp.
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+#define FINEGRAIN_HAS_EXCEPTIONS 1
+#else
+#define FINEGRAIN_HAS_EXCEPTIONS 0
+#endif
+
+// Of a class and of an inline function the linker keeps one copy, whoever compiled it. So the
+// version, and each setting that changes a class or how code ends, is part of all our names, by
+// inline namespaces, and the linker refuses to pass an object to code of other settings:
+//
+//     namespace fg::inline FINEGRAIN_SHARED_ABI     version: fg::v0_1_0
+//         What all settings share: what the library finegrain::core defines, plain data of the
+//         process, and nothing with a `try`.
+//     namespace fg::inline FINEGRAIN_ABI            version and settings: fg::v0_1_0, or, for
+//         All else.                                 instance, fg::v0_1_0::no_exceptions::tracy
+
+#define FINEGRAIN_DETAIL_JOIN(major, minor, patch) v##major##_##minor##_##patch
+#define FINEGRAIN_DETAIL_JOINED(major, minor, patch) FINEGRAIN_DETAIL_JOIN(major, minor, patch)
+#define FINEGRAIN_SHARED_ABI \
+  FINEGRAIN_DETAIL_JOINED(FINEGRAIN_VERSION_MAJOR, FINEGRAIN_VERSION_MINOR, FINEGRAIN_VERSION_PATCH)
+
+#if FINEGRAIN_HAS_EXCEPTIONS
+#define FINEGRAIN_DETAIL_ABI_EXCEPTIONS
+#else
+#define FINEGRAIN_DETAIL_ABI_EXCEPTIONS ::inline no_exceptions
+#endif
+
+#if defined(FINEGRAIN_ZONES_TRACY)  // core/zone.hpp
+#define FINEGRAIN_DETAIL_ABI_ZONES ::inline tracy
+#elif defined(FINEGRAIN_ZONES_ITT)
+#define FINEGRAIN_DETAIL_ABI_ZONES ::inline itt
+#else
+#define FINEGRAIN_DETAIL_ABI_ZONES
+#endif
+
+#if defined(__cpp_lib_jthread)  // core/stop_token.hpp
+#define FINEGRAIN_DETAIL_ABI_STOP_TOKEN
+#else
+#define FINEGRAIN_DETAIL_ABI_STOP_TOKEN ::inline own_stop_token
+#endif
+
+#define FINEGRAIN_ABI                                                             \
+  FINEGRAIN_SHARED_ABI FINEGRAIN_DETAIL_ABI_EXCEPTIONS FINEGRAIN_DETAIL_ABI_ZONES \
+      FINEGRAIN_DETAIL_ABI_STOP_TOKEN

@@ -19,7 +19,7 @@
 #include <unistd.h>
 #endif
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
@@ -169,4 +169,4 @@ class throttle_watch {
   std::vector<watched_group> groups_;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

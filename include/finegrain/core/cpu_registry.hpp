@@ -14,10 +14,13 @@
 #include <pthread.h>
 #endif
 
+#include "finegrain/core/cpu_books.hpp"
 #include "finegrain/core/host_view.hpp"
 #include "finegrain/core/placement.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
+
+using shared::pool_cpu;
 
 class cpu_registry;
 
@@ -45,28 +48,17 @@ class cpu_claim {
 
  private:
   friend class cpu_registry;
-  struct pair {
-    int main_cpu = -1;
-    int assistant_cpu = -1;
-    std::uint64_t generation = 0;
-  };
-  cpu_claim(cpu_registry& registry, pair held) noexcept : registry_{&registry}, held_{held} {}
+  cpu_claim(cpu_registry& registry, shared::relic_cpus held) noexcept
+      : registry_{&registry}, held_{held} {}
 
   cpu_registry* registry_ = nullptr;
-  pair held_;
+  shared::relic_cpus held_;
 };
 
 /// A choice and the claim on it; the claim is empty when there is no CPU for an assistant.
 struct claimed_placement {
   placement where;
   cpu_claim claim;
-};
-
-/// One of the CPUs of a pool.
-struct pool_cpu {
-  int cpu;
-  bool is_tied;  ///< a thread is tied to it; else it is left to the caller of `run`
-  bool operator==(const pool_cpu&) const = default;
 };
 
 /// The CPUs of a pool, which are taken while this lives. Empty if made by default or moved from.
@@ -123,7 +115,7 @@ struct claimed_cpus {
   std::vector<int> callers{};  ///< of main threads of relics, and of callers of pools
 };
 
-/// Books of the CPUs in use. Outlives its claims. Any thread.
+/// Enters into books which CPUs are in use. Outlives its claims. Any thread.
 ///
 /// There are two kinds of claims, because a relic without a CPU is useless and a pool's thread
 /// without one is merely not tied:
@@ -137,14 +129,15 @@ struct claimed_cpus {
 /// it: so a relic's main thread may have more relics, and make pools.
 class cpu_registry {
  public:
-  cpu_registry() noexcept = default;
+  /// Requires: `books` outlives this.
+  explicit cpu_registry(shared::cpu_books& books) noexcept : books_{books} {}
   cpu_registry(const cpu_registry&) = delete;
   cpu_registry& operator=(const cpu_registry&) = delete;
 
   /// The one of this process. Never destroyed, so it serves static destructors too. Empty again in
   /// a forked child.
   static cpu_registry& of_process() {
-    static auto* const registry = new cpu_registry;
+    static auto* const registry = new cpu_registry{shared::cpu_books_of_process()};
     install_handler();
     return *registry;
   }
@@ -153,7 +146,7 @@ class cpu_registry {
   /// Throws std::bad_alloc; then nothing is claimed.
   [[nodiscard]] claimed_placement claim_placement(const host_view& host,
                                                   std::span<const int> allowed, int main_cpu) {
-    const std::lock_guard lock{mutex_};
+    const std::lock_guard lock{books_.mutex};
     claimed_placement claimed{
         .where = choose_placement(host, allowed, main_cpu, taken(std::nullopt), std::nullopt,
                                   cpus_of_pools_locked()),
@@ -170,13 +163,14 @@ class cpu_registry {
   /// not empty and of this registry. Throws std::bad_alloc; then `claim` keeps what it has.
   [[nodiscard]] placement choose_again(cpu_claim& claim, const host_view& host,
                                        std::span<const int> allowed, int main_cpu) {
-    const std::lock_guard lock{mutex_};
+    const std::lock_guard lock{books_.mutex};
     placement where = choose_placement(host, allowed, main_cpu, taken(claim.held_),
                                        claim.held_.assistant_cpu, cpus_of_pools_locked());
     if (where.assistant_cpu) {
-      pair& entry = *entry_of(claim.held_);
-      entry = {
-          .main_cpu = main_cpu, .assistant_cpu = *where.assistant_cpu, .generation = generation_};
+      relic_cpus& entry = *entry_of(claim.held_);
+      entry = {.main_cpu = main_cpu,
+               .assistant_cpu = *where.assistant_cpu,
+               .generation = books_.generation};
       claim.held_ = entry;
     }
     return where;
@@ -185,7 +179,7 @@ class cpu_registry {
   /// Claims CPUs that the user chose; always succeeds, however many claim them. Either may be -1,
   /// not known. Throws std::bad_alloc.
   [[nodiscard]] cpu_claim claim(int main_cpu, int assistant_cpu) {
-    const std::lock_guard lock{mutex_};
+    const std::lock_guard lock{books_.mutex};
     return add(main_cpu, assistant_cpu);
   }
 
@@ -195,24 +189,24 @@ class cpu_registry {
   /// throws; then nothing is claimed.
   template <class Choose>
   [[nodiscard]] pool_cpu_claim claim_for_pool(Choose choose) {
-    const std::lock_guard lock{mutex_};
+    const std::lock_guard lock{books_.mutex};
     std::vector<pool_cpu> chosen = choose(in_use());
     if (chosen.empty()) {
       return {};
     }
-    pool_cpus_.insert(pool_cpus_.end(), chosen.begin(), chosen.end());
-    return pool_cpu_claim{*this, generation_, std::move(chosen)};
+    books_.pools.insert(books_.pools.end(), chosen.begin(), chosen.end());
+    return pool_cpu_claim{*this, books_.generation, std::move(chosen)};
   }
 
   /// The CPUs that relics use, ascending. Throws std::bad_alloc.
   [[nodiscard]] std::vector<int> cpus_in_use() const {
-    const std::lock_guard lock{mutex_};
+    const std::lock_guard lock{books_.mutex};
     return taken(std::nullopt);
   }
 
   /// The CPUs that pools use, ascending. Throws std::bad_alloc.
   [[nodiscard]] std::vector<int> cpus_of_pools() const {
-    const std::lock_guard lock{mutex_};
+    const std::lock_guard lock{books_.mutex};
     return cpus_of_pools_locked();
   }
 
@@ -220,16 +214,16 @@ class cpu_registry {
   /// another thread may have been about to write here. Claims from before are void. Leaks what the
   /// books occupied. Requires: the child has one thread yet.
   void reset_after_fork_in_child() noexcept {
-    const std::uint64_t generation = generation_;
-    // No destructors: the mutex may be locked, the list half written.
-    ::new (static_cast<void*>(this)) cpu_registry;
-    generation_ = generation + 1;
+    const std::uint64_t generation = books_.generation;
+    // No destructors: the mutex may be locked, the lists half written.
+    ::new (static_cast<void*>(&books_)) shared::cpu_books;
+    books_.generation = generation + 1;
   }
 
  private:
   friend class cpu_claim;
   friend class pool_cpu_claim;
-  using pair = cpu_claim::pair;
+  using relic_cpus = shared::relic_cpus;
 
   // Hidden, as that of process_mark.
   [[gnu::visibility("hidden")]] static void install_handler() noexcept {
@@ -242,51 +236,53 @@ class cpu_registry {
   }
 
   [[nodiscard]] cpu_claim add(int main_cpu, int assistant_cpu) {
-    pairs_.push_back(
-        {.main_cpu = main_cpu, .assistant_cpu = assistant_cpu, .generation = generation_});
-    return cpu_claim{*this, pairs_.back()};
+    books_.relics.push_back(
+        {.main_cpu = main_cpu, .assistant_cpu = assistant_cpu, .generation = books_.generation});
+    return cpu_claim{*this, books_.relics.back()};
   }
 
-  void remove(const pair& held) noexcept {
-    const std::lock_guard lock{mutex_};
-    if (held.generation == generation_) {
-      pairs_.erase(entry_of(held));
+  void remove(const relic_cpus& held) noexcept {
+    const std::lock_guard lock{books_.mutex};
+    if (held.generation == books_.generation) {
+      books_.relics.erase(entry_of(held));
     }
   }
 
   void remove(pool_cpu held, std::uint64_t generation) noexcept {
-    const std::lock_guard lock{mutex_};
-    if (generation == generation_) {
-      pool_cpus_.erase(std::ranges::find(pool_cpus_, held));
+    const std::lock_guard lock{books_.mutex};
+    if (generation == books_.generation) {
+      books_.pools.erase(std::ranges::find(books_.pools, held));
     }
   }
 
   bool try_swap(int tied, int callers, std::uint64_t generation) noexcept {
-    const std::lock_guard lock{mutex_};
-    if (generation != generation_ || is_tied(callers)) {
+    const std::lock_guard lock{books_.mutex};
+    if (generation != books_.generation || is_tied(callers)) {
       return false;
     }
     // Each found before either is changed: they may look alike after.
-    const auto of_thread = std::ranges::find(pool_cpus_, pool_cpu{.cpu = tied, .is_tied = true});
+    const auto of_thread = std::ranges::find(books_.pools, pool_cpu{.cpu = tied, .is_tied = true});
     const auto of_caller =
-        std::ranges::find(pool_cpus_, pool_cpu{.cpu = callers, .is_tied = false});
+        std::ranges::find(books_.pools, pool_cpu{.cpu = callers, .is_tied = false});
     of_thread->is_tied = false;
     of_caller->is_tied = true;
     return true;
   }
 
   [[nodiscard]] bool is_tied(int cpu) const noexcept {
-    return std::ranges::find(pairs_, cpu, &pair::assistant_cpu) != pairs_.end() ||
-           std::ranges::find(pool_cpus_, pool_cpu{.cpu = cpu, .is_tied = true}) != pool_cpus_.end();
+    return std::ranges::find(books_.relics, cpu, &relic_cpus::assistant_cpu) !=
+               books_.relics.end() ||
+           std::ranges::find(books_.pools, pool_cpu{.cpu = cpu, .is_tied = true}) !=
+               books_.pools.end();
   }
 
   [[nodiscard]] claimed_cpus in_use() const {
     claimed_cpus all;
-    for (const pair& held : pairs_) {
+    for (const relic_cpus& held : books_.relics) {
       all.tied.push_back(held.assistant_cpu);
       all.callers.push_back(held.main_cpu);
     }
-    for (const pool_cpu& held : pool_cpus_) {
+    for (const pool_cpu& held : books_.pools) {
       (held.is_tied ? all.tied : all.callers).push_back(held.cpu);
     }
     return all;
@@ -294,8 +290,8 @@ class cpu_registry {
 
   [[nodiscard]] std::vector<int> cpus_of_pools_locked() const {
     std::vector<int> cpus;
-    cpus.reserve(pool_cpus_.size());
-    for (const pool_cpu& held : pool_cpus_) {
+    cpus.reserve(books_.pools.size());
+    for (const pool_cpu& held : books_.pools) {
       cpus.push_back(held.cpu);
     }
     return ascending(std::move(cpus));
@@ -310,16 +306,16 @@ class cpu_registry {
     return cpus;
   }
 
-  [[nodiscard]] std::vector<pair>::iterator entry_of(const pair& held) noexcept {
-    return std::ranges::find_if(pairs_, [&held](const pair& other) {
+  [[nodiscard]] std::vector<relic_cpus>::iterator entry_of(const relic_cpus& held) noexcept {
+    return std::ranges::find_if(books_.relics, [&held](const relic_cpus& other) {
       return other.main_cpu == held.main_cpu && other.assistant_cpu == held.assistant_cpu;
     });
   }
 
-  // All CPUs of all pairs, but for one pair like `except`.
-  [[nodiscard]] std::vector<int> taken(std::optional<pair> except) const {
+  // All CPUs of all relics, but for one like `except`.
+  [[nodiscard]] std::vector<int> taken(std::optional<relic_cpus> except) const {
     std::vector<int> cpus;
-    for (const pair& held : pairs_) {
+    for (const relic_cpus& held : books_.relics) {
       if (except && held.main_cpu == except->main_cpu &&
           held.assistant_cpu == except->assistant_cpu) {
         except.reset();
@@ -330,10 +326,7 @@ class cpu_registry {
     return ascending(std::move(cpus));
   }
 
-  mutable std::mutex mutex_;
-  std::uint64_t generation_ = 0;  // forks that this process comes from
-  std::vector<pair> pairs_;       // in use; a relic each
-  std::vector<pool_cpu> pool_cpus_;
+  shared::cpu_books& books_;
 };
 
 inline void cpu_claim::release() noexcept {
@@ -372,4 +365,4 @@ inline bool pool_cpu_claim::try_swap(int tied, int callers) noexcept {
   return true;
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <thread>
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
 #if defined(__unix__)
 #include <pthread.h>
 #include <time.h>
 #endif
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// CPU time that `thread` has used since its start, nanoseconds; 0 where the system does not tell.
 /// Requires: it has not been joined. Any thread. A system call.
@@ -31,4 +31,4 @@ inline std::uint64_t thread_cpu_ns(const std::thread& thread) noexcept {
   return 0;
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

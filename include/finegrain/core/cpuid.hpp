@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
 #if defined(__x86_64__) || defined(__i386__)
 #if defined(__GNUC__)
@@ -13,7 +13,7 @@
 #include <intrin.h>
 #endif
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// The answer to one CPUID question.
 struct cpuid_registers {
@@ -74,4 +74,4 @@ inline const cpuid_facts& cpu_features() noexcept {
   return facts;
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -3,13 +3,13 @@
 
 #include <cstdlib>
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
 #if defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__)
 #include <unistd.h>
 #endif
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// The value of `variable`; null where it is not set, and in a program that runs with more rights
 /// than who started it (set-user-ID, file capabilities): its environment is a stranger's, who must
@@ -24,4 +24,4 @@ inline const char* environment_variable(const char* variable) noexcept {
 #endif
 }
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

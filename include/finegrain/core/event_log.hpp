@@ -8,7 +8,7 @@
 
 #include "finegrain/core/atomic.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// A log that grows by chunks, up to a bound, and never moves what it holds. One thread, the
 /// writer, adds; any thread may read meanwhile.
@@ -74,4 +74,4 @@ class event_log {
   std::array<chunk*, MostChunks> chunks_{};
 };
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -4,27 +4,22 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
 /// Written for `try`, `catch` and a lone `throw`. Without exceptions nothing is ever caught, and
 /// what our headers would throw ends the program: see `raise`. So does what the standard library
 /// throws, for want of memory or when the system refuses a thread.
-///
-/// All sources of a program that include finegrain should agree on it: of an inline function that
-/// was compiled both ways the linker keeps one, and a task's exception may then end the program.
-#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
-#define FINEGRAIN_HAS_EXCEPTIONS 1
+#if FINEGRAIN_HAS_EXCEPTIONS
 #define FINEGRAIN_TRY try
 #define FINEGRAIN_CATCH(declaration) catch (declaration)
 #define FINEGRAIN_RETHROW throw
 #else
-#define FINEGRAIN_HAS_EXCEPTIONS 0
 #define FINEGRAIN_TRY if constexpr (true)
 #define FINEGRAIN_CATCH(declaration) else
 #define FINEGRAIN_RETHROW std::abort()
 #endif
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Throws `exception`; in a program without exceptions prints what it says as one line on standard
 /// error and aborts. Any thread.
@@ -38,4 +33,4 @@ template <class Exception>
 #endif
 }
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

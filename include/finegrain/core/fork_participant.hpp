@@ -7,7 +7,7 @@
 #include <pthread.h>
 #endif
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// An object of one thread that takes part when this thread calls POSIX fork(). The child has that
 /// thread alone, so what other threads were doing for the object is lost there.
@@ -72,4 +72,4 @@ class fork_participant {
   process_mark made_in_;  // made before install_handlers: in the child its handler comes first
 };
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -9,7 +9,7 @@
 #include "finegrain/core/system_topology.hpp"
 #include "finegrain/core/topology.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// A machine as this process sees it. Plain data; it does not own the topology.
 struct host_view {
@@ -29,4 +29,4 @@ inline host_view system_host_view() {
   return {.cpus = cpus, .quota_cpus = quota_cpus(), .processor = cpu_features()};
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

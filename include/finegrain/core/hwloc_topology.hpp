@@ -5,7 +5,7 @@
 
 struct hwloc_topology;  // hwloc's own type: its hwloc_topology_t points to one
 
-namespace fg {
+namespace fg::inline FINEGRAIN_SHARED_ABI {
 
 /// Translates what hwloc has loaded. Requires: `loaded` was loaded with
 /// HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED, or CPUs outside of the cpuset are missing. The state of
@@ -18,4 +18,4 @@ namespace fg {
 /// can not load it. The calling thread stays where it is. Any thread. Throws std::bad_alloc.
 [[nodiscard]] topology read_hwloc_topology();
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_SHARED_ABI

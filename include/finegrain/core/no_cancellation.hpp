@@ -1,13 +1,13 @@
 // Calls that a cancelled thread gets through.
 #pragma once
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <pthread.h>
 #endif
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// While it lives, nothing is a cancellation point for the calling thread: pthread_cancel unwinds
 /// as an exception does, which ends the process where it comes to a destructor.
@@ -29,4 +29,4 @@ class no_cancellation {
   no_cancellation& operator=(const no_cancellation&) = delete;
 };
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

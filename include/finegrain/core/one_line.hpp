@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// `text`, whoever wrote it, as one line of an error can hold it: a question mark for each byte
 /// that would end the line or steer a terminal. Any thread. Throws std::bad_alloc.
@@ -20,4 +20,4 @@ inline std::string one_line(std::string_view text) {
   return line;
 }
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

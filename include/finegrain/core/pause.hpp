@@ -1,13 +1,13 @@
 // The processor's hint for a spinning thread.
 #pragma once
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
 #if defined(_MSC_VER)
 #include <intrin.h>
 #endif
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Tells the processor that this thread spins: it gives issue slots to its SMT sibling and leaves
 /// the loop without a memory-order mis-speculation. Costs about 140 cycles on Intel since Skylake,
@@ -26,4 +26,4 @@ inline void pause() noexcept {
 #endif
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -12,7 +12,7 @@
 #include "finegrain/core/host_view.hpp"
 #include "finegrain/core/topology.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// How near two CPUs are, nearest first.
 enum class proximity { smt_sibling, shared_l2, shared_l3, same_package, other_package };
@@ -222,4 +222,4 @@ inline placement choose_placement(const host_view& host, std::span<const int> al
   return chosen;
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -1,9 +1,9 @@
 // Asking for a cache line ahead of its use.
 #pragma once
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Asks for the line of `address` to be brought here, to be written to. Any address, also an
 /// invalid one; no effect but on time. Any thread.
@@ -15,4 +15,4 @@ inline void prefetch_for_write(const void* address) noexcept {
 #endif
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -9,7 +9,7 @@
 #include <pthread.h>
 #endif
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Tells an object of this process from one that a forked child has inherited. One load, no system
 /// call. Any thread.
@@ -45,4 +45,4 @@ class process_mark {
   std::uint32_t made_in_ = generation().load(memory_order_relaxed);
 };
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

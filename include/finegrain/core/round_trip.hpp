@@ -13,7 +13,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/exceptions.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
@@ -86,4 +86,4 @@ inline double measure_round_trip_ns(int cpu, int other_cpu, std::uint64_t count)
   return std::chrono::duration<double, std::nano>{end - start}.count() / static_cast<double>(count);
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -12,7 +12,7 @@
 
 #include "finegrain/core/no_cancellation.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// How the system shares CPUs between threads. `inherit`: as the thread that makes ours.
 enum class scheduling_class { inherit, normal, batch, idle, fifo, round_robin };
@@ -87,4 +87,4 @@ inline std::string try_schedule(std::thread& thread, const scheduling& wanted) {
 
 }  // namespace detail
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -17,7 +17,7 @@
 #include "finegrain/core/exceptions.hpp"
 #include "finegrain/core/no_cancellation.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Blocks all signals of the calling thread for a scope but those of its own faults. A thread
 /// created within inherits the mask, so a signal for the process never interrupts one of ours,
@@ -97,4 +97,4 @@ inline void join_service_thread(std::thread& thread) {
   thread.join();
 }
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

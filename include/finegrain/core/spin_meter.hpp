@@ -5,7 +5,7 @@
 
 #include "finegrain/core/atomic.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Counts looks, and times some of them: `spun_ticks` is the number of looks times the mean of the
 /// timed ones. A clock read for each task would stand between the task's arrival and its start.
@@ -51,4 +51,4 @@ class spin_meter {
   atomic<std::uint64_t> timed_ticks_{0};
 };
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
 #if defined(__linux__) || defined(__APPLE__)
 #include <pthread.h>
@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #endif
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// The addresses that a thread's stack may use: `lowest` and more, below `end`. All zero where the
 /// system does not tell. Stacks grow downwards on all our targets.
@@ -85,4 +85,4 @@ inline stack_bounds stack_of_this_thread() noexcept {
   return known;
 }
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -9,13 +9,13 @@
 
 #include <stop_token>
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 using std::stop_callback;
 using std::stop_source;
 using std::stop_token;
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI
 
 #else  // libc++ before 20
 
@@ -24,7 +24,7 @@ using std::stop_token;
 #include <thread>
 #include <utility>
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
@@ -155,11 +155,11 @@ class [[nodiscard]] stop_callback : private detail::stop_state::callback {
 template <class Callback>
 stop_callback(stop_token, Callback) -> stop_callback<Callback>;
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI
 
 #endif
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// A flag that is set when a token is asked to stop, too, so that looking at it is one load. Any
 /// thread, but for its life.
@@ -183,4 +183,4 @@ class stop_flag {
   stop_callback<setter> callback_;  // after the flag, which it may set at once
 };
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

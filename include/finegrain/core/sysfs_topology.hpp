@@ -12,7 +12,7 @@
 #include "finegrain/core/text_file.hpp"
 #include "finegrain/core/topology.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
@@ -156,4 +156,4 @@ inline topology read_sysfs_topology(const std::string& root = {}) {
   return found;
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

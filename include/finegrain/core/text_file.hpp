@@ -13,9 +13,9 @@
 #include <system_error>
 #include <vector>
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// The whole file, or nothing where it can not be opened or read, or is longer than any that the
 /// system writes (16 MiB). Throws std::bad_alloc only.
@@ -105,4 +105,4 @@ inline std::vector<int> read_cpu_list(const std::string& path) {
   return text ? parse_cpu_list(*text) : std::vector<int>{};
 }
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

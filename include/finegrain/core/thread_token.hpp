@@ -1,9 +1,9 @@
 // Which thread is this, in one instruction.
 #pragma once
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// An address that is the calling thread's alone while it lives. One instruction in an executable,
 /// a call in a shared library; std::this_thread::get_id is a call everywhere. Any thread.
@@ -12,4 +12,4 @@ inline const void* this_thread_token() noexcept {
   return &token;
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

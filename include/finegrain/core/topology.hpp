@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_SHARED_ABI {
 
 /// One CPU as the system counts them (a hardware thread), and what it shares with others.
 ///
@@ -53,4 +53,4 @@ struct topology {
   }
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_SHARED_ABI

@@ -25,7 +25,7 @@
 #include "finegrain/core/trace_file.hpp"
 #include "finegrain/core/zone.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
@@ -233,4 +233,4 @@ inline void write_trace() noexcept {
   }
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 #endif
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// A trace's file, from the start to the end of a process. Not synchronized.
 ///
@@ -147,4 +147,4 @@ class trace_file {
   const char* separator_ = "";
 };
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -10,7 +10,7 @@
 #include "finegrain/core/cpuid.hpp"
 #include "finegrain/core/pause.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// What a thread does between two looks at the word that it waits for.
 ///
@@ -200,4 +200,4 @@ class spin_wait {
   std::uint64_t span_ = 0;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -1,9 +1,9 @@
 // What the library does, as zones of a profiler: Tracy's, or those of Intel's Instrumentation and
-// Tracing Technology (VTune and others). Nothing unless the whole program is compiled with
-// FINEGRAIN_ZONES_TRACY or FINEGRAIN_ZONES_ITT.
+// Tracing Technology (VTune and others). Nothing unless compiled with FINEGRAIN_ZONES_TRACY or
+// FINEGRAIN_ZONES_ITT.
 #pragma once
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
 #if defined(FINEGRAIN_ZONES_TRACY) && defined(FINEGRAIN_ZONES_ITT)
 #error "finegrain: zones for Tracy or for ITT, not for both"
@@ -16,7 +16,7 @@
 #include <ittnotify.h>
 #endif
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 #if defined(FINEGRAIN_ZONES_TRACY)
 
@@ -114,4 +114,4 @@ inline const span_kind posted_task_span{"posted task"};
 inline const span_kind run_span{"run"};
 inline const span_kind sleep_span{"sleep"};
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -1,7 +1,7 @@
 // A value that a pool's worker is to bring.
 #pragma once
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 // And only then what has an error of its own before C++20.
 #include <coroutine>
 #include <type_traits>
@@ -13,7 +13,7 @@
 #include "finegrain/task/outcome.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// A call of `F` on a worker of a pool: see `async`. It is its own task, and holds the callable and
 /// what becomes of it: no allocation, not movable.
@@ -97,4 +97,4 @@ pool_async<std::decay_t<F>> async(pool& home, F&& f) {
   return pool_async<std::decay_t<F>>{home, std::forward<F>(f)};
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -6,7 +6,7 @@
 
 #include "finegrain/pool/pool.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// A handle to a pool with `execute(f)`: what libraries want that take an executor (P0443, Asio).
 ///
@@ -41,4 +41,4 @@ class pool_executor {
   fg::pool* pool_;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

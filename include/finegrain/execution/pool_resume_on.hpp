@@ -1,7 +1,7 @@
 // A coroutine moves to a pool.
 #pragma once
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 // And only then what has an error of its own before C++20.
 #include <coroutine>
 
@@ -9,7 +9,7 @@
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
@@ -46,4 +46,4 @@ class [[nodiscard]] pool_hop : public std::suspend_always, private pool_task {
 /// exception that leaves the coroutine's `resume` there ends the program.
 inline detail::pool_hop resume_on(pool& target) noexcept { return detail::pool_hop{target}; }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -10,7 +10,7 @@
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// A handle to a pool whose `schedule()` is a sender that completes on a worker: P2300's scheduler,
 /// by member functions as in C++26. `Senders` are the tags and queries of the library that is to
@@ -78,4 +78,4 @@ class basic_pool_scheduler {
 /// For std::execution where there is one.
 using pool_scheduler = basic_pool_scheduler<default_senders>;
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

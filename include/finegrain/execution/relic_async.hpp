@@ -1,7 +1,7 @@
 // A value that a relic's assistant is to bring.
 #pragma once
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 // And only then what has an error of its own before C++20.
 #include <coroutine>
 #include <type_traits>
@@ -11,7 +11,7 @@
 #include "finegrain/relic/relic.hpp"
 #include "finegrain/task/outcome.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// A call of `F` that the assistant makes while the main thread does something else: see `async`.
 /// It holds the callable and what becomes of it: no allocation, not movable. All functions: the
@@ -83,4 +83,4 @@ relic_async<Relic, std::decay_t<F>> async(Relic& runner, F&& f) {
   return relic_async<Relic, std::decay_t<F>>{runner, std::forward<F>(f)};
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -7,7 +7,7 @@
 #include "finegrain/algorithm/relic_like.hpp"
 #include "finegrain/relic/relic.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// A handle to a relic with `execute(f)`. Cheap to copy; two are equal when they name one relic.
 /// Requires: the relic outlives it.
@@ -41,4 +41,4 @@ class basic_relic_executor {
 /// That of the relic with the default policy.
 using relic_executor = basic_relic_executor<relic>;
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -1,14 +1,14 @@
 // A coroutine moves to a relic's assistant.
 #pragma once
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 // And only then what has an error of its own before C++20.
 #include <coroutine>
 
 #include "finegrain/algorithm/relic_like.hpp"
 #include "finegrain/relic/relic.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
@@ -43,4 +43,4 @@ detail::relic_hop<Relic> resume_on(Relic& target) noexcept {
   return detail::relic_hop<Relic>{target};
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -9,7 +9,7 @@
 #include "finegrain/execution/senders.hpp"
 #include "finegrain/relic/relic.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// A handle to a relic whose `schedule()` is a sender that completes on the assistant; see
 /// `basic_pool_scheduler`. Cheap to copy; two are equal when they name one relic.
@@ -74,4 +74,4 @@ class basic_relic_scheduler {
 /// That of the relic with the default policy, for std::execution where there is one.
 using relic_scheduler = basic_relic_scheduler<default_senders, relic>;
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

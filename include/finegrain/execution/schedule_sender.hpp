@@ -5,9 +5,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Completes the operation of `receiver`: stopped where its environment has a stop token and a stop
 /// was requested, with no value otherwise. `receiver` may be gone afterwards.
@@ -65,4 +65,4 @@ class schedule_sender {
   Scheduler scheduler_;
 };
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

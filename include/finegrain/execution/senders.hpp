@@ -1,7 +1,7 @@
 // The names that a scheduler's senders are made of.
 #pragma once
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
 #if __has_include(<version>)
 #include <version>
@@ -11,7 +11,7 @@
 #include <stop_token>
 #endif
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Names with the meaning of std::execution's, for compilers without it. A family of such names is
 /// the first parameter of each scheduler here, because `std::execution` and its forerunners know
@@ -59,4 +59,4 @@ using default_senders = std_senders;
 using default_senders = plain_senders;
 #endif
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -6,7 +6,7 @@
 #include "finegrain/execution/pool_scheduler.hpp"
 #include "finegrain/execution/relic_scheduler.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// stdexec's names; see `plain_senders`. Tried with its commit e92245d5 of August 2026.
 struct stdexec_senders {
@@ -34,4 +34,4 @@ using basic_relic_scheduler = fg::basic_relic_scheduler<stdexec_senders, Relic>;
 using relic_scheduler = basic_relic_scheduler<relic>;
 }  // namespace with_stdexec
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -16,7 +16,7 @@
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/relic/relic.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// One worker a core, each with a relic assistant on its core's other SMT thread: coarse tasks
 /// travel between cores, by the pool's policy; fine ones stay inside one, where handing over costs
@@ -154,4 +154,4 @@ class hybrid_pool {
   pool pool_;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -8,7 +8,7 @@
 #include "finegrain/core/cpu_registry.hpp"
 #include "finegrain/core/topology.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Who does what on one core.
 struct hybrid_seat {
@@ -61,4 +61,4 @@ inline std::vector<pool_cpu> cpus_of_assistants(std::span<const hybrid_seat> sea
   return cpus;
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -21,7 +21,7 @@
 #include "finegrain/pool/spare_thread.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 class pool;
 class worker;
@@ -198,4 +198,4 @@ struct arena {
   }
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -8,7 +8,7 @@
 #include "finegrain/task/pool_task.hpp"
 #include "finegrain/task/region.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// A task that one worker has to run, and the region that it belongs to (task/region.hpp).
 struct assigned_task : pool_task {
@@ -81,4 +81,4 @@ class alignas(kCacheLineBytes) assigned_tasks {
   pool_task* oldest_ = nullptr;  // the taker's; linked the other way
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

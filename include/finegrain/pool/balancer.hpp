@@ -6,7 +6,7 @@
 #include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Distributes the tasks of one pool among its workers: one implementation a policy, in
 /// pool/balance/. Workers are known by their numbers, 0 to workers - 1; each number is one thread
@@ -79,4 +79,4 @@ class no_balancer final : public balancer {
   [[nodiscard]] bool any_task_guess() const noexcept override { return false; }
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

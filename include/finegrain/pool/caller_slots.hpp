@@ -8,7 +8,7 @@
 
 #include "finegrain/core/atomic.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Which of a pool's places for callers are taken: a bit each. Any thread, no locks.
 ///
@@ -57,4 +57,4 @@ class caller_slots {
   atomic<std::uint64_t> taken_{0};
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -12,7 +12,7 @@
 #include "finegrain/pool/pool_options.hpp"
 #include "finegrain/pool/seating.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// A choice and the claim on it; the claim is empty where nobody is tied.
 struct claimed_seating : seating {
@@ -56,4 +56,4 @@ inline claimed_seating claim_seats(cpu_registry& registry, const host_view& host
   return {std::move(seats), std::move(claim)};
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -11,7 +11,7 @@
 #include "finegrain/task/branch_result.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// On the stack of the worker that forks. Nothing but the routine is written before the push; what
 /// came out is there only if somebody else ran it.
@@ -138,4 +138,4 @@ std::pair<branch_result_t<F>, branch_result_t<G>> fork_join_on(worker& self, F& 
   return {std::move(f_result), forked.take()};
 }
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -10,7 +10,7 @@
 #include "finegrain/task/outcome.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// A call of `f`, which lies with the one who waits for it, as the task that makes it.
 template <class F>
@@ -65,4 +65,4 @@ class handed_over : public pool_task {
   atomic<bool> finished_{false};
 };
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -6,7 +6,7 @@
 
 #include "finegrain/core/stack_bounds.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Helping ends when a quarter of the stack is used: 2 MiB of the usual 8. The rest is for the one
 /// task that may then run serially on top. Of 8 MiB the search of T3, 1,572 levels deep, uses 0.5
@@ -37,4 +37,4 @@ constexpr std::size_t help_room(const stack_bounds& stack, std::uintptr_t entran
   return most != 0 && most < room ? most : room;
 }
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -11,7 +11,7 @@
 #include "finegrain/core/sleep_gate.hpp"
 #include "finegrain/task/region.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// A gate a worker, and how many sleep, so that those who publish work pay one load while nobody
 /// does.
@@ -175,4 +175,4 @@ class idle_workers {
   atomic<std::size_t> next_{0};
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -5,7 +5,7 @@
 
 #include "finegrain/pool/worker.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Calls `f` and returns what it returns. Until then, whatever the calling thread waits for in `f`
 /// (a group, a fork, a loop) it runs no task meanwhile but those that were spawned within `f`: so
@@ -34,4 +34,4 @@ std::invoke_result_t<F&> isolate(F&& f) {
   return f();
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

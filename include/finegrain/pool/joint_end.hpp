@@ -5,7 +5,7 @@
 
 #include "finegrain/core/atomic.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Tells threads that hand tasks to each other when all of them have run: none of them works, and
 /// no queue holds a task.
@@ -72,4 +72,4 @@ class joint_end {
   atomic<bool> over_{false};
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -6,7 +6,7 @@
 #include "finegrain/core/asymmetric_fence.hpp"
 #include "finegrain/core/atomic.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Any number of threads that sleep until what each of them waits for is done, and those who do it,
 /// who pay one load while nobody sleeps.
@@ -63,4 +63,4 @@ class outside_waiters {
   atomic<std::uint32_t> round_{0};
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -6,7 +6,7 @@
 
 #include "finegrain/core/choice_by_name.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Whether a pool ties its threads to CPUs, one each: never the callers of `run` and the spare
 /// thread, and nobody where the placement is `untied` or there are more workers than CPUs.
@@ -36,4 +36,4 @@ inline worker_pinning pinning_of_environment() {
   return detail::choice_of_environment(kPinnings, "pinning", "FINEGRAIN_PINNING").value;
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

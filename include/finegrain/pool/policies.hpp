@@ -21,7 +21,7 @@
 #include "finegrain/pool/pool_options.hpp"
 #include "finegrain/queue/private_deque.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// What a policy is made of: the deques in the workers, which it may leave alone, where the workers
 /// sleep, and `pool_options::queue_capacity`. One deque a worker.
@@ -95,4 +95,4 @@ inline const balancing_policy& policy_of_environment() {
   return detail::choice_of_environment(kBalancingPolicies, "balancing policy", "FINEGRAIN_POLICY");
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -25,7 +25,7 @@
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Some threads that run fine-grained tasks: X-OpenMP's and OMPi's runtimes, and one of our own, as
 /// policies of one pool.
@@ -333,4 +333,4 @@ class pool {
   pool_threads threads_;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

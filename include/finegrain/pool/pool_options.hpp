@@ -13,7 +13,7 @@
 #include "finegrain/core/scheduling.hpp"
 #include "finegrain/pool/pinning.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Where the workers of a pool run. Worker 0 is the thread that calls `run`, which is never tied.
 enum class worker_placement {
@@ -138,4 +138,4 @@ struct pool_options {
   std::function<void(std::size_t)> on_thread_stop{};
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -32,7 +32,7 @@
 #include "finegrain/pool/spare_life.hpp"
 #include "finegrain/pool/worker.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 class pool;
 
@@ -309,4 +309,4 @@ class pool_threads {
   atomic<stage> stage_{stage::starting};
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -17,7 +17,7 @@
 #include "finegrain/pool/presence.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Posts tasks to a pool and waits for all of them. Unlike those of a `task_group` they have a
 /// priority, and any thread may make the group. They are for coarse work: each takes an allocation
@@ -215,4 +215,4 @@ class posted_group {
   std::exception_ptr exception_;  // of whoever set `thrown_`
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -12,7 +12,7 @@
 #include "finegrain/pool/inbox.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// How soon a posted task begins (docs/pool.md).
 enum class task_priority : std::uint8_t {
@@ -113,4 +113,4 @@ class posted_tasks {
   std::array<level, 3> levels_;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

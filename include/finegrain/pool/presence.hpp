@@ -6,7 +6,7 @@
 #include "finegrain/core/trace.hpp"
 #include "finegrain/pool/worker.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 class pool;
 
@@ -105,4 +105,4 @@ std::invoke_result_t<F&> work_as(worker& self, trace_log* trace, F& f) {
 
 }  // namespace detail
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

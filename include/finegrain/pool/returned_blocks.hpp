@@ -3,7 +3,7 @@
 
 #include "finegrain/pool/task_blocks.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Collects blocks that this worker has of others, and gives them back by the batch. It collects
 /// for one owner at a time. What it keeps its owner lacks: `flush` has to be called before the
@@ -38,4 +38,4 @@ class returned_blocks {
   task_blocks::batch* batch_ = nullptr;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -12,7 +12,7 @@
 #include "finegrain/core/placement.hpp"
 #include "finegrain/pool/pool_options.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// One entry a worker; -1: not tied. Where workers are tied, one CPU beside theirs is left to the
 /// caller of `run`.
@@ -143,4 +143,4 @@ inline std::size_t who_makes_way(const seating& seats, int cpu, int free_cpu) no
                                         : 0;
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

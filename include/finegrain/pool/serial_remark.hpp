@@ -7,7 +7,7 @@
 #include "finegrain/pool/presence.hpp"
 #include "finegrain/pool/worker.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// To be called by `algorithm` with the worker that the calling thread is. Where it is none, debug
 /// builds say in one line on standard error, the first time in the process, that all runs serially:
@@ -28,4 +28,4 @@ namespace fg::detail {
 #endif
 }
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -9,7 +9,7 @@
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// On the spare thread: runs the posted tasks that it shall, one after the other, until there is
 /// none. Background tasks that have not waited too long are for the own threads; where there are
@@ -58,4 +58,4 @@ inline void live_as_spare(spare_thread& self, void* where) noexcept {
   }
 }
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

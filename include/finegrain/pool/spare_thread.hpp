@@ -16,7 +16,7 @@
 #include "finegrain/core/service_thread.hpp"
 #include "finegrain/core/sleep_gate.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Sleeps until it is called, does what there is to do, and sleeps again.
 ///
@@ -140,4 +140,4 @@ class spare_thread {
   sleep_gate gate_;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

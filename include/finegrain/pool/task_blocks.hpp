@@ -11,7 +11,7 @@
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/prefetch.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Blocks of one cache line, made and recycled by one worker; other workers give theirs back
 /// through a stack, as OMPi returns a descriptor to its creator's pool (ompi-tasking-2012, section
@@ -132,4 +132,4 @@ class task_blocks {
   alignas(kCacheLineBytes) atomic<batch*> returned_{nullptr};
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -18,7 +18,7 @@
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Spawns tasks and waits for all of them.
 ///
@@ -48,7 +48,7 @@ class task_group {
   }
 
   /// Waits; an exception that no `wait` has passed on is dropped.
-  ~task_group() { finish(); }
+  FINEGRAIN_CHECKED_FUNCTION ~task_group() { finish(); }
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
 
@@ -62,7 +62,7 @@ class task_group {
   /// ran at once. Constant time otherwise.
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
-  void spawn(F&& closure) {
+  FINEGRAIN_CHECKED_FUNCTION void spawn(F&& closure) {
     if (is_cancelled()) {
       return;
     }
@@ -88,7 +88,7 @@ class task_group {
   /// Runs tasks, of this group or others, until all tasks of this group have finished, those too
   /// that they spawn; then passes on the first exception, if any. Afterwards the group is as new,
   /// unless it is cancelled for good. Owner only.
-  void wait() {
+  FINEGRAIN_CHECKED_FUNCTION void wait() {
     finish();
     renew();
     if (thrown_.exchange(false, memory_order_relaxed)) {  // `finish` has acquired keep's, if any
@@ -228,7 +228,7 @@ class task_group {
     }
   }
 
-  void finish() noexcept {
+  FINEGRAIN_CHECKED_FUNCTION void finish() noexcept {
     FINEGRAIN_EXPECTS(owner_ == worker::current(), "a group is waited for by its owner");
     const auto is_done = [this] {
       return local_ + remote_.load(memory_order_acquire) == 0;  // pairs with count_finished
@@ -248,4 +248,4 @@ class task_group {
   std::unique_ptr<stop_request> stop_;  // seldom there: apart, so that deep recursions stay small
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

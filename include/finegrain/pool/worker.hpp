@@ -23,7 +23,7 @@
 #include "finegrain/task/pool_task.hpp"
 #include "finegrain/task/region.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 class pool;
 class presence;
@@ -513,4 +513,4 @@ class alignas(kCacheLineBytes) worker {
   returned_blocks returned_;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -22,7 +22,7 @@
 #include "finegrain/relic/relic_options.hpp"
 #include "finegrain/relic/sleep_orders.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// What main thread and assistant share, and what the assistant does with it: look for the next
 /// task, run it, sleep when it may. It knows no thread: `run` is the body of the relic's own one,
@@ -239,4 +239,4 @@ class assistant {
   std::uint64_t throttled_until_ = 0;
 };
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -13,7 +13,7 @@
 #include "finegrain/core/host_view.hpp"
 #include "finegrain/core/placement.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Holds a relic's place in the process's registry, ties the assistant to it and moves it when the
 /// main thread has moved. For the main thread.
@@ -118,4 +118,4 @@ class assistant_seat {
   std::string inline_reason_;
 };
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -6,7 +6,7 @@
 
 #include "finegrain/core/clock.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Adds up what was lost because the assistant slept. Not synchronized.
 class missed_gain {
@@ -36,4 +36,4 @@ class missed_gain {
   std::uint64_t since_ = 0;
 };
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

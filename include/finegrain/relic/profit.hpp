@@ -11,7 +11,7 @@
 #include "finegrain/relic/missed_gain.hpp"
 #include "finegrain/relic/stall_credit.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Whether an algorithm hands work to the assistant.
 enum class offload {
@@ -342,4 +342,4 @@ class site {
   detail::missed_gain missed_;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -30,7 +30,7 @@
 #include "finegrain/relic/relic_options.hpp"
 #include "finegrain/relic/round_trip_meter.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Fine-grained task parallelism for two threads: the main thread, which made the relic and is the
 /// only one that submits, and the assistant, the relic's own thread, which is the only one that
@@ -106,7 +106,7 @@ class basic_relic final : private detail::fork_participant {
   /// Waits for all submitted tasks, wakes the assistant if it sleeps and joins it. An exception
   /// that no `wait` has passed on is dropped. On the assistant, where a task has called exit(), it
   /// waits for nothing.
-  ~basic_relic() {
+  FINEGRAIN_CHECKED_FUNCTION ~basic_relic() {
     if (!of_this_process() || called_by_assistant()) {
       abandon_thread();  // there is none in a forked child, and none joins itself
       return;
@@ -120,7 +120,7 @@ class basic_relic final : private detail::fork_participant {
 
   /// Submits `routine(arguments)`, the paper's form. `arguments` must stay valid until the task has
   /// run. Waits for space while 128 tasks are unfinished; wakes a sleeping assistant.
-  void submit(void (*routine)(void*), void* arguments) {
+  FINEGRAIN_CHECKED_FUNCTION void submit(void (*routine)(void*), void* arguments) {
     submit([routine, arguments] { routine(arguments); });
   }
 
@@ -131,7 +131,7 @@ class basic_relic final : private detail::fork_participant {
   /// time otherwise. Throws only what copying the closure throws; then nothing was submitted.
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
-  void submit(F&& closure) {
+  FINEGRAIN_CHECKED_FUNCTION void submit(F&& closure) {
     FINEGRAIN_EXPECTS(may_submit(), "submit is for the thread that made the relic");
     await(assistant_.ring().completion_line(), [this] { return assistant_.ring().reserve(); });
     hand_over(std::forward<F>(closure));
@@ -139,7 +139,8 @@ class basic_relic final : private detail::fork_participant {
 
   /// Like `submit`, but returns false at once, with `routine` and `arguments` untouched, while 128
   /// tasks are unfinished.
-  [[nodiscard]] bool try_submit(void (*routine)(void*), void* arguments) {
+  FINEGRAIN_CHECKED_FUNCTION [[nodiscard]] bool try_submit(void (*routine)(void*),
+                                                           void* arguments) {
     return try_submit([routine, arguments] { routine(arguments); });
   }
 
@@ -147,7 +148,7 @@ class basic_relic final : private detail::fork_participant {
   /// unfinished.
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
-  [[nodiscard]] bool try_submit(F&& closure) {
+  FINEGRAIN_CHECKED_FUNCTION [[nodiscard]] bool try_submit(F&& closure) {
     FINEGRAIN_EXPECTS(may_submit(), "try_submit is for the thread that made the relic");
     if (!assistant_.ring().reserve()) {
       return false;
@@ -160,7 +161,7 @@ class basic_relic final : private detail::fork_participant {
   /// the exception of the first of them in submission order and drops the others; the relic is
   /// usable on. An assistant that sleeps has no unfinished task and goes on sleeping.
   /// Not within a task, which would wait for itself, in inline mode too.
-  void wait() {
+  FINEGRAIN_CHECKED_FUNCTION void wait() {
     FINEGRAIN_EXPECTS(may_submit(), "wait is for the thread that made the relic");
     drain();
     if (assistant_.has_exception()) [[unlikely]] {
@@ -179,7 +180,7 @@ class basic_relic final : private detail::fork_participant {
 
   /// Returns when the task of `handle` has finished, and so all that were submitted before it; what
   /// they wrote is then visible. Rethrows nothing.
-  void join(const fork_handle& handle) {
+  FINEGRAIN_CHECKED_FUNCTION void join(const fork_handle& handle) {
     FINEGRAIN_EXPECTS(may_submit(), "join is for the thread that made the relic");
     auto& ring = assistant_.ring();
     await(ring.line_of(handle), [&] { return ring.finished(handle); });
@@ -191,7 +192,7 @@ class basic_relic final : private detail::fork_participant {
   /// Wakes the assistant some time before the next `submit`, which would have to do it otherwise,
   /// and keeps it awake until `sleep_hint`, or until it had no work for `hinted_budget`. A system
   /// call if it sleeps; returns before it is awake.
-  void wake_up_hint() {
+  FINEGRAIN_CHECKED_FUNCTION void wake_up_hint() {
     FINEGRAIN_EXPECTS(called_by_main(), "wake_up_hint is for the thread that made the relic");
     if (!inline_mode()) {
       follow_main_thread();
@@ -202,7 +203,7 @@ class basic_relic final : private detail::fork_participant {
 
   /// Lets the assistant sleep at once when it has finished what was submitted so far, until the
   /// next `wake_up_hint`, `submit` or successful `try_submit`.
-  void sleep_hint() {
+  FINEGRAIN_CHECKED_FUNCTION void sleep_hint() {
     FINEGRAIN_EXPECTS(called_by_main(), "sleep_hint is for the thread that made the relic");
     assistant_.orders().allow_sleep(assistant_.ring().published());
   }
@@ -436,4 +437,4 @@ class basic_relic final : private detail::fork_participant {
 /// The relic with the default policy.
 using relic = basic_relic<>;
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

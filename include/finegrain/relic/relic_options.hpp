@@ -8,7 +8,7 @@
 
 #include "finegrain/core/scheduling.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// How to set up a `relic`.
 struct relic_options {
@@ -49,4 +49,4 @@ struct relic_counters {
   std::uint64_t wake_ups = 0;   ///< times that the main thread woke it
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -9,7 +9,7 @@
 
 #include "finegrain/core/clock.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Keeps the cost of an empty task, there and back, in ticks, and says when it is worth measuring
 /// again: hosts change, and a virtual machine's CPUs are moved under it. One thread.
@@ -79,4 +79,4 @@ class round_trip_meter {
   std::uint64_t due_ = 0;
 };
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

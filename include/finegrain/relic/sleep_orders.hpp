@@ -5,7 +5,7 @@
 
 #include "finegrain/core/atomic.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// The hints of Relic (relic-2024, section VI.B) as one word, from the main thread to the
 /// assistant.
@@ -54,4 +54,4 @@ class sleep_orders {
   std::uint64_t awake_orders_ = 0;  // main thread only; makes two of them differ
 };
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

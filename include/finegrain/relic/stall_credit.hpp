@@ -7,7 +7,7 @@
 
 #include "finegrain/core/clock.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Holds what was gained against what was lost by stalls: waits for an assistant that had lost its
 /// CPU to another program. Not synchronized.
@@ -41,4 +41,4 @@ class stall_credit {
   bool is_new_ = true;  // the rate of the clock is not known at compile time
 };
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

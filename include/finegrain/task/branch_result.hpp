@@ -4,9 +4,9 @@
 #include <type_traits>
 #include <variant>
 
-#include "finegrain/core/cxx20.hpp"
+#include "finegrain/core/config.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// The value that a call of the branch returns; std::monostate for void, so that every branch has
 /// one.
@@ -25,4 +25,4 @@ branch_result_t<F> result_of(F& branch) {
   }
 }
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -10,7 +10,7 @@
 #include "finegrain/core/exceptions.hpp"
 #include "finegrain/task/branch_result.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// The value that a call of `F` returned, or the exception that it threw. Not synchronized.
 template <class F>
@@ -53,4 +53,4 @@ class outcome {
   std::variant<std::monostate, branch_result_t<F>, std::exception_ptr> kept_;
 };
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -3,7 +3,7 @@
 
 #include "finegrain/core/atomic.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// A piece of work that is run once, by whichever worker takes it. Its address travels through the
 /// queues; who made it knows what surrounds it and how long it lives: a forked branch lies on the
@@ -26,4 +26,4 @@ struct pool_task {
   void run() noexcept { routine.load(memory_order_relaxed)(*this); }
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

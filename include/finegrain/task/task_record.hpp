@@ -9,7 +9,7 @@
 
 #include "finegrain/core/cache_line.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Bytes of a closure that a task record holds: what a 64-byte line has left beside one
 /// 8-byte synchronization word and the 8-byte routine pointer.
@@ -64,4 +64,4 @@ class task_record {
   alignas(kTaskClosureAlignment) std::byte closure_[kTaskClosureBytes];
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -152,7 +152,7 @@ TEST(c_pools, say_what_they_are_and_have_done) {
   EXPECT_EQ(fg_pool_size(pool) < 2, *fg_pool_shortage(pool) != '\0');
   EXPECT_EQ(fg_pool_queue_capacity(pool), 64U);
   EXPECT_STREQ(fg_pool_wait_policy(pool), "spin_then_sleep");
-  fg_worker_counters counters{};
+  fg_worker_counters counters = FG_WORKER_COUNTERS_INIT;
   int cpu = -2;
   for (std::size_t worker = 0; worker < fg_pool_size(pool); ++worker) {
     ASSERT_EQ(fg_pool_get_counters(pool, worker, &counters), FG_OK);

@@ -134,14 +134,38 @@ TEST_F(c_relic, says_where_it_runs_and_what_it_has_done) {
   fg_relic_wake_up_hint(relic_);
   fg_relic_sleep_hint(relic_);
   fg_relic_wait(relic_);
-  fg_relic_counters counters{};
+  fg_relic_counters counters = FG_RELIC_COUNTERS_INIT;
   ASSERT_EQ(fg_relic_get_counters(relic_, &counters), FG_OK);
   EXPECT_EQ(counters.tasks + counters.tasks_inlined, 10U);
-  fg_placement placement{};
+  fg_placement placement = FG_PLACEMENT_INIT;
   ASSERT_EQ(fg_relic_get_placement(relic_, &placement), FG_OK);
   EXPECT_EQ(placement.assistant_cpu == -1, *fg_relic_inline_reason(relic_) != '\0');
   EXPECT_NE(placement.nearness, nullptr);
   EXPECT_EQ(std::strchr(placement.reason, '\n'), nullptr);
+}
+
+// A program that was compiled with other headers than the library.
+TEST_F(c_relic, writes_results_as_far_as_the_program_knows_them) {
+  fg_placement unset{};
+  EXPECT_EQ(fg_relic_get_placement(relic_, &unset), FG_INVALID_ARGUMENT);
+  EXPECT_NE(std::string{fg_last_error()}.find("_INIT"), std::string::npos) << fg_last_error();
+
+  const char text[] = "not the library's";
+  fg_placement older = FG_PLACEMENT_INIT;
+  older.size = offsetof(fg_placement, reason);
+  older.reason = text;
+  ASSERT_EQ(fg_relic_get_placement(relic_, &older), FG_OK);
+  EXPECT_NE(older.nearness, nullptr);
+  EXPECT_EQ(older.reason, text);
+
+  struct {
+    fg_relic_counters known = FG_RELIC_COUNTERS_INIT;
+    std::uint64_t added_later = 17;
+  } newer;
+  newer.known.size = sizeof newer;
+  ASSERT_EQ(fg_relic_get_counters(relic_, &newer.known), FG_OK);
+  EXPECT_EQ(newer.known.size, sizeof newer);
+  EXPECT_EQ(newer.added_later, 17U);
 }
 
 TEST(c_relic_options, are_checked) {

@@ -33,7 +33,8 @@ class registry_on_i7 : public testing::Test {
   fg::topology machine_ = fg::test::i7_8700();
   fg::host_view host_{.cpus = &machine_};
   std::vector<int> allowed_ = cpus_from_to(0, 11);
-  cpu_registry registry_;
+  fg::shared::cpu_books books_;
+  cpu_registry registry_{books_};
 };
 
 TEST_F(registry_on_i7, holds_both_cpus_while_the_claim_lives) {

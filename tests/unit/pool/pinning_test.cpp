@@ -44,7 +44,8 @@ class two_pools_on_i7 : public testing::Test {
   fg::topology machine_ = fg::test::i7_8700();
   fg::host_view host_{.cpus = &machine_};
   std::vector<int> allowed_ = fg::test::cpus_from_to(0, 11);
-  fg::cpu_registry registry_;
+  fg::shared::cpu_books books_;
+  fg::cpu_registry registry_{books_};
 };
 
 TEST_F(two_pools_on_i7, have_cpus_of_their_own) {

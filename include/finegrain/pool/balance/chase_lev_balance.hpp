@@ -14,7 +14,7 @@
 #include "finegrain/pool/victim_choice.hpp"
 #include "finegrain/queue/chase_lev_deque.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Random work stealing as in most task libraries (Blumofe, Leiserson, "Scheduling multithreaded
 /// computations by work stealing", JACM 1999, over `chase_lev_deque`): the baseline. Every pop
@@ -89,4 +89,4 @@ class chase_lev_balance final : public balancer {
   std::vector<seat> seats_;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

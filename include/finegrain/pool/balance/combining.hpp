@@ -13,7 +13,7 @@
 #include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/idle_workers.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// The tasking of the OMPi compiler: Agathos, Kallimanis, Dimakopoulos, "Speeding up OpenMP
 /// tasking" (Euro-Par 2012). Breadth first: a new task goes into its worker's queue, a bounded one,
@@ -164,4 +164,4 @@ class combining_balance final : public balancer {
   std::vector<std::unique_ptr<seat>> seats_;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -8,7 +8,7 @@
 #include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// An xqueue that knows whose turn it is and whom to wake.
 ///
@@ -57,4 +57,4 @@ class dealing_xqueue : public xqueue {
   deputised whom_;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -10,7 +10,7 @@
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// For whom others may stand in.
 enum class deputised : std::uint8_t {
@@ -139,4 +139,4 @@ class deputies {
   std::uint32_t patience_;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -15,7 +15,7 @@
 #include "finegrain/queue/private_deque.hpp"
 #include "finegrain/task/region.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Depth first on one's own deque, thieves take half of what is public, the oldest tasks. The
 /// deques lie in the workers, who also push and pop there without a call (see worker.hpp).
@@ -208,4 +208,4 @@ class basic_private_deque_balance final : public balancer {
 
 using private_deque_balance = basic_private_deque_balance<private_deque>;
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

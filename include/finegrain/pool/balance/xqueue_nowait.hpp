@@ -12,7 +12,7 @@
 #include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/pool/victim_choice.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Tasks are dealt out in turn; a worker without tasks asks another one for some and goes on
 /// looking at its own queues. Whoever is asked answers at its next pop, if it has a task besides
@@ -155,4 +155,4 @@ class xqueue_nowait final : public balancer {
   std::vector<asking> thieves_;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -8,7 +8,7 @@
 #include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/idle_workers.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Every worker pushes to all in turn, itself included, and takes what was pushed to it. Nobody
 /// steals: a task waits for its worker, however long that is busy. A full ring refuses.
@@ -55,4 +55,4 @@ class xqueue_static final : public balancer {
   deputies deputies_;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

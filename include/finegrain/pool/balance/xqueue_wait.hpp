@@ -16,7 +16,7 @@
 #include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/pool/victim_choice.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Tasks are dealt out in turn; a worker without tasks asks another one for a task and waits a
 /// little for it. Whoever is asked answers at its next pop, if it has a task besides the one that
@@ -226,4 +226,4 @@ class xqueue_wait final : public balancer {
   std::vector<thief> thieves_;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

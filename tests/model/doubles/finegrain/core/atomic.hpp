@@ -9,8 +9,9 @@
 #include <type_traits>
 
 #include "checker/explorer.hpp"
+#include "finegrain/core/config.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 using std::memory_order;
 using std::memory_order_acq_rel;
@@ -212,4 +213,4 @@ inline void thread_fence(memory_order order,
 
 inline void signal_fence(memory_order /*order*/) noexcept {}
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -5,7 +5,9 @@
 #include <chrono>
 #include <cstdint>
 
-namespace fg {
+#include "finegrain/core/config.hpp"
+
+namespace fg::inline FINEGRAIN_ABI {
 
 inline std::uint64_t ticks() noexcept { return 1; }
 inline double ticks_per_ns() noexcept { return 1; }
@@ -17,4 +19,4 @@ inline std::uint64_t budget_ticks(std::chrono::microseconds time) noexcept {
 }
 inline double to_ns(std::uint64_t count) noexcept { return static_cast<double>(count); }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -3,7 +3,9 @@
 
 #include <optional>
 
-namespace fg {
+#include "finegrain/core/config.hpp"
+
+namespace fg::inline FINEGRAIN_ABI {
 
 inline std::optional<double> quota_cpus() noexcept { return {}; }
 
@@ -13,4 +15,4 @@ class throttle_watch {
   bool throttled_since_last_look() noexcept { return false; }
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

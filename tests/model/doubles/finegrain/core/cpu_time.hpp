@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <thread>
 
-namespace fg {
+#include "finegrain/core/config.hpp"
+
+namespace fg::inline FINEGRAIN_ABI {
 
 inline std::uint64_t thread_cpu_ns(const std::thread& /*thread*/) noexcept { return 0; }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -4,8 +4,9 @@
 #include <array>
 
 #include "checker/explorer.hpp"
+#include "finegrain/core/config.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// How often each thread of the scenario may go to sleep, where its loops that pause also count
 /// their looks (wait.hpp). The scenario says it in its beginning, each time.
@@ -22,4 +23,4 @@ inline void pause() noexcept {
   }
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

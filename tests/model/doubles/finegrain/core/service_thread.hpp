@@ -5,7 +5,9 @@
 #include <string>
 #include <thread>
 
-namespace fg::detail {
+#include "finegrain/core/config.hpp"
+
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 inline std::string kept_name(const std::string& name, const std::string& /*number*/) {
   return name;
@@ -21,4 +23,4 @@ std::string try_start_service_thread(std::thread& thread, const char* /*name*/, 
 
 inline void join_service_thread(std::thread& thread) { thread.join(); }
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

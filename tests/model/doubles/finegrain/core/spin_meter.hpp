@@ -4,7 +4,9 @@
 
 #include <cstdint>
 
-namespace fg::detail {
+#include "finegrain/core/config.hpp"
+
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 class spin_meter {
  public:
@@ -14,4 +16,4 @@ class spin_meter {
   [[nodiscard]] double spun_ticks() const noexcept { return 0.0; }
 };
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace fg::detail {
+#include "finegrain/core/config.hpp"
+
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 struct stack_bounds {
   std::uintptr_t end = 0;
@@ -21,4 +23,4 @@ inline stack_bounds stack_of_this_thread() noexcept {
   return {reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) + 4096};
 }
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -4,7 +4,7 @@
 
 #include "finegrain/core/atomic.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
@@ -77,4 +77,4 @@ class stop_flag {
 
 }  // namespace detail
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -2,12 +2,13 @@
 #pragma once
 
 #include "checker/explorer.hpp"
+#include "finegrain/core/config.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 inline const void* this_thread_token() noexcept {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): a name only
   return reinterpret_cast<const void*>(model::explorer::current()->thread() + 1);
 }
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

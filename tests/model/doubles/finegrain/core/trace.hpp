@@ -6,7 +6,7 @@
 
 #include "finegrain/core/zone.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
@@ -39,4 +39,4 @@ class [[maybe_unused]] library_span {
 
 }  // namespace detail
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -14,7 +14,7 @@
 #include "checker/scenario.hpp"
 #include "finegrain/core/pause.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// How often threads beside the main one may read the clock while they wait. The scenario says it
 /// in its beginning, each time.
@@ -76,4 +76,4 @@ class spin_wait {
   std::chrono::milliseconds waited_{0};
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

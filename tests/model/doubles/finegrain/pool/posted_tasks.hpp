@@ -8,7 +8,7 @@
 #include "finegrain/pool/inbox.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 enum class task_priority : std::uint8_t { high, normal, background };
 
@@ -25,4 +25,4 @@ class posted_tasks : private inbox {
   using inbox::remove;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -9,7 +9,7 @@
 
 #include "finegrain/core/placement.hpp"
 
-namespace fg::detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// What the scenario says: without a CPU for the assistant a relic is in inline mode.
 inline bool has_cpu_for_assistant = true;
@@ -31,4 +31,4 @@ class assistant_seat {
 };
 // NOLINTEND(readability-convert-member-functions-to-static)
 
-}  // namespace fg::detail
+}  // namespace fg::inline FINEGRAIN_ABI::detail

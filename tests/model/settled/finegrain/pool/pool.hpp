@@ -17,7 +17,7 @@
 #include "finegrain/pool/spare_life.hpp"
 #include "finegrain/pool/worker.hpp"
 
-namespace fg {
+namespace fg::inline FINEGRAIN_ABI {
 
 /// Under the default policy. Worker 0 is the caller of `run`.
 class pool {
@@ -121,4 +121,4 @@ class pool {
   std::vector<std::unique_ptr<worker>> workers_;
 };
 
-}  // namespace fg
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -1,0 +1,7 @@
+/* The version of other headers, but for this file the same. */
+#pragma once
+
+#define FINEGRAIN_VERSION_MAJOR 0
+#define FINEGRAIN_VERSION_MINOR 1
+#define FINEGRAIN_VERSION_PATCH 99
+#define FINEGRAIN_VERSION "0.1.99"
