@@ -66,6 +66,90 @@ void a_busy_worker() {
       [&] { pool.live_as_spare(); });
 }
 
+struct counted : fg::pool_task {
+  counted() {
+    routine.store([](fg::pool_task& self) noexcept { static_cast<counted&>(self).run_here(); },
+                  fg::memory_order_relaxed);
+  }
+  void run_here() {
+    ++ran;
+    done.end();
+  }
+  void await() const {
+    done.await();
+    model::require(ran == 1, "it has run once");
+  }
+  int ran = 0;
+  long_task done;
+};
+
+// What a worker does that has tasks in its queue and goes away, beside the spare thread.
+template <class Goes>
+void a_worker_beside_the_spare_thread(Goes goes) {
+  fg::sleeps_left = {};
+  fg::pool pool{1, 2};
+  model::run_threads(
+      [&] {
+        pool.run([&] { goes(*fg::worker::current()); });
+        pool.stop();
+      },
+      [&] { pool.live_as_spare(); });
+}
+
+// It waits for its tasks.
+void goes_away() {
+  std::array<counted, 2> tasks;
+  a_worker_beside_the_spare_thread([&](fg::worker& self) {
+    for (counted& each : tasks) {
+      model::require(self.offer(each), "its queue takes them");
+    }
+    self.go_away();
+    tasks[0].await();
+    tasks[1].await();
+    self.come_back();
+  });
+}
+
+void comes_back_at_once() {
+  counted task;
+  a_worker_beside_the_spare_thread([&](fg::worker& self) {
+    model::require(self.offer(task), "its queue takes it");
+    self.go_away();
+    self.come_back();
+    self.run_own_tasks();
+    task.await();
+  });
+}
+
+// The second time it finds the notice still posted, or somebody about to look.
+void leaves_tasks_again() {
+  fg::sleeps_left = {};
+  fg::pool pool{1, 2};
+  fg::arena& shared = pool.shared();
+  fg::left_behind left{shared};
+  std::array<counted, 2> tasks;
+  const auto run_posted = [&] {
+    fg::pool_task* const notice = shared.posted.take(fg::task_priority::normal);
+    if (notice != nullptr) {
+      notice->run();
+    }
+    return notice != nullptr;
+  };
+  model::run_threads(
+      [&] {
+        left.leave(tasks.data());
+        if (fg::pool_task* const back = left.take_back()) {
+          back->run();
+        }
+        left.leave(&tasks[1]);
+      },
+      [&] { run_posted(); });
+  while (run_posted()) {
+  }
+  tasks[0].await();
+  tasks[1].await();
+}
+
 // The worker sleeps, and so does the one who waits outside for what it has posted.
 void both_asleep() {
   fg::sleeps_left = {0, 1, 1};
@@ -126,9 +210,12 @@ void two_callers() {
 int main(int argc, char** argv) {
   constexpr model::explorer::limits kLoops{.turns = 3};
   return model::check_protocol(
-      "posts (pool): a caller, a worker, the spare thread",
+      "posts (pool): a caller, a worker, the spare thread; what is left behind",
       {{"a post in a pool of one", "the spare thread runs it", a_pool_of_one, kLoops},
        {"a post beside a long task", "somebody runs it", a_busy_worker, kLoops},
+       {"a worker goes away, and waits", "somebody runs its tasks", goes_away, kLoops},
+       {"a worker goes away, and comes back", "its task runs once", comes_back_at_once, kLoops},
+       {"a worker leaves tasks again", "each runs once", leaves_tasks_again},
        {"a post, and both sleep", "they wake up", both_asleep, kLoops},
        {"a call for another", "it is made, and told", a_call_for_another, kLoops},
        {"2 callers", "both are served", two_callers, kLoops}},

@@ -38,6 +38,16 @@ class balancer {
   /// others' requests: called whenever the worker is between two tasks.
   virtual pool_task* pop(std::size_t worker) noexcept = 0;
 
+  /// A task that `pop` does not give, and that may wait for this worker: of another region than it
+  /// is in, or pushed to a worker that has left. Null if there is none. Linear in the workers.
+  virtual pool_task* pop_for_others(std::size_t /*worker*/) noexcept { return nullptr; }
+
+  /// The worker's thread goes away, after `pop` and `pop_for_others` have found nothing: until
+  /// `come_back` it calls nothing else here, and others take what is pushed to it. False: something
+  /// was, and it has to look again. At first all workers are there.
+  virtual bool leave(std::size_t /*worker*/) noexcept { return true; }
+  virtual void come_back(std::size_t /*worker*/) noexcept {}
+
   /// Answers others' requests for a worker between two tasks that it does not pop. True: another
   /// worker has asked since the last answer, because it found nothing. X-OpenMP's policies answer
   /// in `push` and `pop` alone, and others have no requests: they do nothing, and say false.

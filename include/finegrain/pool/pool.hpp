@@ -193,10 +193,15 @@ class pool {
       const presence again{*here};
       here->self()->help_until(done);
     } else {
-      if (worker* const elsewhere = worker::current()) {
+      worker* const elsewhere = worker::current();
+      if (elsewhere != nullptr) {
         elsewhere->run_tasks_within_reach(done);
+        elsewhere->go_away();
       }
       threads_.shared().wait_outside(done);
+      if (elsewhere != nullptr) {
+        elsewhere->come_back();
+      }
     }
   }
 

@@ -225,6 +225,7 @@ class pool_threads {
     for (const std::unique_ptr<worker>& each : workers_) {
       const bool has_queues = each->id() < with_queues;
       each->use_policy(has_queues ? *balancer_ : arena_->no_queues, policy_->uses_own_deques);
+      each->go_away();  // until there is a thread that is this worker
     }
     for (std::size_t thread = 0; thread < threads_.size(); ++thread) {
       arena_->end.add_participant();

@@ -36,7 +36,7 @@ class presence {
     if (self_ != nullptr) {
       self_->set_serial(was_serial_);
     }
-    worker::slot() = outer_worker_;
+    change_worker(self_, outer_worker_);
     innermost() = outer_;
   }
   presence& operator=(const presence&) = delete;
@@ -62,7 +62,18 @@ class presence {
   presence(pool& home, worker* self) noexcept
       : home_{&home}, self_{self}, outer_{innermost()}, outer_worker_{worker::slot()} {
     innermost() = this;
-    worker::slot() = self;
+    change_worker(outer_worker_, self);
+  }
+
+  // Either may be null.
+  static void change_worker(worker* before, worker* after) noexcept {
+    if (before != after && before != nullptr) {
+      before->go_away();
+    }
+    worker::slot() = after;
+    if (before != after && after != nullptr) {
+      after->come_back();
+    }
   }
 
   static presence*& innermost() noexcept {

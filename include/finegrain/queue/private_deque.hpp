@@ -200,6 +200,28 @@ class basic_private_deque {
     return task;
   }
 
+  /// A task of another region than the owner's, which `pop` leaves where it is; null if there is
+  /// none. Not with deputies.
+  pool_task* pop_of_other_regions() noexcept {
+    std::array<pool_task*, 1> public_one{};
+    while (has_public_guess()) {
+      if (steal(public_one) != 0) {
+        return public_one[0];
+      }
+    }
+    for (put_aside* each = aside_; each != nullptr; each = each->outer) {
+      if (each->newest != nullptr) {
+        return std::exchange(each->newest, each->newest->older);
+      }
+    }
+    return nullptr;
+  }
+
+  /// True when the owner has no task, of whatever region.
+  [[nodiscard]] bool is_empty() const noexcept {
+    return newest() == nullptr && aside_ == nullptr && !has_public_guess();
+  }
+
   /// True when a thief has asked since `answer`, or the owner has to publish its next task.
   [[nodiscard]] bool was_asked() const noexcept {
     // Relaxed: it carries no data. A request that is seen late is answered late.

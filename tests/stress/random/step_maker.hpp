@@ -195,20 +195,12 @@ class step_maker {
     pool_plan& pool = made_.pools.emplace_back();
     pool.workers = dice_.one_of({1U, 1U, 1U, 2U, 2U, 2U, 2U, 3U, 3U, 8U});
     if (features_.has(feature::policy) && dice_.percent(35)) {
-      pool.policy = any_policy();
+      pool.policy = kBalancingPolicies[dice_.below(kBalancingPolicies.size())].name;
     }
     pool.queue_capacity = dice_.one_of({0U, 0U, 0U, 0U, 1U, 8U});
     pool.spin_us = dice_.one_of({200U, 200U, 20U, 0U});
     pool.help_stack_kib = dice_.one_of({1024U, 1024U, 256U, 64U});
     return static_cast<unsigned>(made_.pools.size() - 1);
-  }
-
-  // The xqueue policies leave tasks with a worker that is inside another pool: with them pools may
-  // not use each other in a circle (docs/pool.md).
-  std::string any_policy() {
-    const std::string_view name = kBalancingPolicies[dice_.below(kBalancingPolicies.size())].name;
-    const bool is_refused = features_.has(feature::cross) && name.starts_with("xqueue");
-    return is_refused ? std::string{} : std::string{name};
   }
 
   // A pool whose workers the step may use, from where it is.

@@ -20,6 +20,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/execution/pool_async.hpp"
 #include "finegrain/execution/pool_resume_on.hpp"
+#include "finegrain/pool/isolate.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "support/forked_fib.hpp"
 #include "support/process_threads.hpp"
@@ -35,25 +36,13 @@ class arena : public testing::TestWithParam<fg::test::pool_setting> {};
 INSTANTIATE_TEST_SUITE_P(every_policy, arena, testing::ValuesIn(fg::test::pool_settings({1, 2, 3})),
                          fg::test::name_of_pool_setting);
 
-// Pools that use each other in a circle: but for the xqueue policies, where a task may lie with a
-// worker that is inside another pool (docs/pool.md).
-class arenas : public arena {};
-
-std::vector<fg::test::pool_setting> settings_for_circles() {
-  std::vector<fg::test::pool_setting> settings = fg::test::pool_settings({1, 2, 3});
-  std::erase_if(settings, [](const auto& each) { return each.policy.starts_with("xqueue"); });
-  return settings;
-}
-
-INSTANTIATE_TEST_SUITE_P(most_policies, arenas, testing::ValuesIn(settings_for_circles()),
-                         fg::test::name_of_pool_setting);
-
 // What somebody else sets; a hang of the test if nobody does.
 class flag {
  public:
   void set() noexcept { set_.store(true, fg::memory_order_release); }
+  [[nodiscard]] bool is_set() const noexcept { return set_.load(fg::memory_order_acquire); }
   void await() const noexcept {
-    while (!set_.load(fg::memory_order_acquire)) {
+    while (!is_set()) {
       std::this_thread::yield();
     }
   }
@@ -143,7 +132,7 @@ TEST_P(arena, gives_a_value_to_a_stranger_while_somebody_runs) {
 }
 
 // In each pool at most one caller at a time, so that the inner calls do not find a place.
-TEST_P(arenas, runs_nested_in_other_pools_and_back) {
+TEST_P(arena, runs_nested_in_other_pools_and_back) {
   fg::pool_options options = GetParam().options();
   options.callers = 1;
   for (int round = 0; round < 20; ++round) {
@@ -157,7 +146,7 @@ TEST_P(arenas, runs_nested_in_other_pools_and_back) {
   }
 }
 
-TEST_P(arenas, runs_crossed_between_two_pools) {
+TEST_P(arena, runs_crossed_between_two_pools) {
   fg::pool_options options = GetParam().options();
   options.callers = 1;
   fg::pool first{options};
@@ -175,7 +164,7 @@ TEST_P(arenas, runs_crossed_between_two_pools) {
 
 // Two pools whose tasks get values from each other: a value that nobody has begun to make is made
 // by whoever wants it.
-TEST_P(arenas, gets_values_crossed_between_two_pools) {
+TEST_P(arena, gets_values_crossed_between_two_pools) {
   fg::pool first{GetParam().options()};
   fg::pool second{GetParam().options()};
   struct {
@@ -190,6 +179,64 @@ TEST_P(arenas, gets_values_crossed_between_two_pools) {
     }
   } const count;
   EXPECT_EQ(first.run([&] { return count(first, second, 8); }), 256);
+}
+
+// What lies in the queues of a worker that is inside another pool, and waits there for somebody who
+// wants it: the worker went away with it, and did not come back.
+class arena_of_somebody_away : public arena {
+ protected:
+  // Calls `cross(get)` on a worker of one pool that has tasks in its queues, whose values `get`
+  // adds.
+  template <class Cross>
+  static void expect_values(Cross cross) {
+    fg::pool first{GetParam().options()};
+    for (int round = 0; round < 20; ++round) {
+      int sum = 0;
+      first.run([&] {
+        auto one = fg::async(first, [] { return 1; });
+        auto two = fg::async(first, [] { return 2; });
+        auto three = fg::async(first, [] { return 3; });
+        sum = cross([&] { return one.get() + two.get() + three.get(); });
+      });
+      EXPECT_EQ(sum, 6);
+    }
+  }
+
+  // The value of `get`, from another worker of `second` than the calling one if there is a second
+  // one there that comes.
+  template <class Get>
+  static int get_on_another(fg::pool& second, Get get) {
+    flag taken;
+    const auto wait_a_little = [&] {
+      for (int look = 0; look < 1000 && !taken.is_set(); ++look) {
+        std::this_thread::yield();
+      }
+    };
+    const auto take = [&] {
+      taken.set();
+      return get();
+    };
+    return second.run([&] { return fg::fork_join(wait_a_little, take).second; });
+  }
+
+  fg::pool second_{GetParam().options()};
+};
+
+INSTANTIATE_TEST_SUITE_P(every_policy, arena_of_somebody_away,
+                         testing::ValuesIn(fg::test::pool_settings({1, 2, 3})),
+                         fg::test::name_of_pool_setting);
+
+TEST_P(arena_of_somebody_away, runs_what_lies_there_while_it_runs_in_another_pool) {
+  expect_values([&](auto get) { return get_on_another(second_, get); });
+}
+
+TEST_P(arena_of_somebody_away, runs_what_lies_outside_of_an_isolated_part) {
+  expect_values(
+      [&](auto get) { return fg::isolate([&] { return get_on_another(second_, get); }); });
+}
+
+TEST_P(arena_of_somebody_away, runs_what_lies_there_while_it_waits_for_a_value) {
+  expect_values([&](auto get) { return fg::async(second_, get).get(); });
 }
 
 // In serial mode each call of the recursion used to go to the end of what was posted, where every

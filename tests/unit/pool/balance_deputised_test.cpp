@@ -86,6 +86,7 @@ class xqueues_with_deputies : public testing::TestWithParam<std::size_t> {
 
   fg::idle_workers idle_{8};
   std::vector<fg::pool_task> tasks_{12};
+  std::vector<fg::pool_task> late_{3};
 };
 
 TEST_P(xqueues_with_deputies, one_worker_gets_what_two_busy_ones_have) {
@@ -105,12 +106,33 @@ TEST_P(xqueues_with_deputies, has_work_guess_sees_what_abusy_worker_has) {
   EXPECT_TRUE(policy->has_work_guess(0));
 }
 
-TEST_P(xqueues_with_deputies, of_the_caller_only_abusy_worker_keeps_its_own) {
+TEST_P(xqueues_with_deputies, of_the_absent_and_the_caller_only_abusy_worker_keeps_its_own) {
   const auto policy = make(3, fg::deputised::caller);
+  ASSERT_TRUE(policy->leave(0));
+  policy->come_back(0);
   push_all(*policy);
-  EXPECT_EQ(collect(*policy, 2, kLooks).size(), 8U);
+  EXPECT_FALSE(policy->leave(0)) << "it has tasks";
+  while (policy->pop(0) != nullptr) {
+  }
+  ASSERT_TRUE(policy->leave(0));
+  for (std::size_t i = 0; i != 3; ++i) {  // one of them to each
+    fg::pool_task& late = late_[i];
+    ASSERT_TRUE(policy->push(1, late));
+  }
+  EXPECT_EQ(collect(*policy, 2, kLooks).size(), 4U + 2U);
   EXPECT_FALSE(policy->has_work_guess(2));
   EXPECT_NE(policy->pop(1), nullptr);
+}
+
+TEST_P(xqueues_with_deputies, what_is_pushed_to_the_absent_is_seen_before_one_leaves) {
+  const auto policy = make(2, fg::deputised::caller);
+  ASSERT_TRUE(policy->leave(1));
+  ASSERT_TRUE(policy->push(0, tasks_[0]));
+  ASSERT_TRUE(policy->push(0, tasks_[1]));
+  std::set<fg::pool_task*> got{policy->pop(0), policy->pop_for_others(0)};
+  EXPECT_EQ(got, (std::set<fg::pool_task*>{&tasks_[0], &tasks_[1]}));
+  EXPECT_EQ(policy->pop_for_others(0), nullptr);
+  EXPECT_TRUE(policy->leave(0));
 }
 
 TEST_P(xqueues_with_deputies, push_to_oneself_wakes_another) {

@@ -47,6 +47,10 @@ class deputies : public fg::test::numbered_tasks {
     return found;
   }
 
+  bool leave(std::size_t worker) {
+    return caller_.leave(worker, [&] { return !queues_[worker].empty(); });
+  }
+
   std::array<std::deque<fg::pool_task*>, kWorkers> queues_;
   fg::deputies caller_{kWorkers};
   fg::deputies everybody_{kWorkers, fg::deputised::everybody};
@@ -79,6 +83,34 @@ TEST_F(deputies, of_the_caller_take_from_nobody_else) {
   queues_[0] = {&task(0)};
   EXPECT_EQ(look_often(caller_, 0, 10 * kPatience), nullptr) << "not from oneself";
   EXPECT_EQ(look_often(caller_, 2, kPatience + 1), &task(0));
+}
+
+TEST_F(deputies, visit_those_who_have_left_at_once) {
+  ASSERT_TRUE(leave(1));
+  queues_[1] = {&task(0), &task(1)};
+  EXPECT_EQ(look_often(caller_, 2, kWorkers), &task(0));
+  EXPECT_TRUE(caller_.any_within_reach(0, [](std::size_t worker) { return worker == 1; }));
+  caller_.come_back(1);
+  EXPECT_EQ(look_often(caller_, 2, 10 * kPatience), nullptr);
+  EXPECT_FALSE(caller_.any_within_reach(0, [](std::size_t worker) { return worker == 1; }));
+}
+
+TEST_F(deputies, let_nobody_leave_a_task_behind) {
+  for (const std::size_t worker : {0U, 1U}) {
+    queues_[worker] = {&task(0)};
+    EXPECT_FALSE(leave(worker));
+    take(worker);
+    EXPECT_TRUE(leave(worker));
+  }
+  queues_[0] = {&task(0)};
+  queues_[1] = {&task(1)};
+  const auto take_of_absent = [&] {
+    return caller_.take_of_absent([&](std::size_t absent) { return !queues_[absent].empty(); },
+                                  [&](std::size_t absent) { return take(absent); });
+  };
+  EXPECT_EQ(take_of_absent(), &task(0));
+  EXPECT_EQ(take_of_absent(), &task(1));
+  EXPECT_EQ(take_of_absent(), nullptr);
 }
 
 TEST_F(deputies, are_none_where_there_is_one_worker) {

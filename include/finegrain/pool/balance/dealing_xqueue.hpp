@@ -15,9 +15,11 @@ namespace fg::inline FINEGRAIN_ABI {
 /// Source: X-OpenMP (2024), section 3: the static round-robin that all its policies begin with.
 class dealing_xqueue : public xqueue {
  public:
-  /// `idle` outlives the queues. `whom`: whose queues others may empty. Throws std::bad_alloc.
-  dealing_xqueue(std::size_t workers, idle_workers& idle, std::size_t ring_capacity, deputised whom)
-      : xqueue{workers, ring_capacity}, idle_{idle}, whom_{whom} {
+  /// `idle` and `standing_in`, who may empty others' queues, outlive the queues. `whom`: those of
+  /// whom. Throws std::bad_alloc.
+  dealing_xqueue(std::size_t workers, idle_workers& idle, std::size_t ring_capacity, deputised whom,
+                 const deputies& standing_in)
+      : xqueue{workers, ring_capacity}, idle_{idle}, whom_{whom}, standing_in_{standing_in} {
     if (whom == deputised::everybody) {
       // A producer that may be busy for long with what comes next leaves the first task to another.
       for (std::size_t producer = 0; producer < workers; ++producer) {
@@ -42,11 +44,11 @@ class dealing_xqueue : public xqueue {
   }
 
   /// Wakes `worker` if it sleeps, after something was published for it; another one too if that may
-  /// stand in for it, because it may be busy. Any thread.
+  /// stand in for it, because it may be busy or is away. Any thread.
   void wake(std::size_t worker) noexcept {
     if (idle_.any_after_publishing()) {
       idle_.wake(worker);
-      if (whom_ == deputised::everybody) {
+      if (whom_ == deputised::everybody || standing_in_.is_away_guess(worker)) {
         idle_.wake_one();
       }
     }
@@ -55,6 +57,7 @@ class dealing_xqueue : public xqueue {
  private:
   idle_workers& idle_;
   deputised whom_;
+  const deputies& standing_in_;
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI

@@ -8,36 +8,67 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/biased_lock.hpp"
 #include "finegrain/core/cache_line.hpp"
+#include "finegrain/pool/balance/absences.hpp"
 #include "finegrain/task/pool_task.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 
 /// For whom others may stand in.
 enum class deputised : std::uint8_t {
-  caller,    ///< worker 0, who exists only during `pool::run`
+  caller,    ///< of those that are there worker 0 alone, the caller of `pool::run`
   everybody  ///< all: no task waits for a busy worker while another one idles
 };
 
-/// Lets other workers empty the queues of one that gives no sign of life.
+/// Lets other workers empty the queues of one that has left, or that gives no sign of life.
 ///
-/// Worker 0 exists only during `pool::run`. A posted task that forks runs without it, and a policy
-/// that pushes to everybody in turn leaves every n-th branch with a worker that may never come; an
-/// answer to a request of worker 0 may come after it has left. Under OpenMP any worker may run a
-/// task that itself waits for one in its queues. So another worker that finds nothing else, and has
-/// looked `patience` times without a sign of life, takes that worker's place for one task. A
-/// worker that runs something long meanwhile loses tasks by this, which does no harm.
+/// Who has left says so (`absences`). But under OpenMP any worker may run a task that itself waits
+/// for one in its queues, and a caller of `pool::run` may wait for whatever it likes, while a
+/// policy that pushes to everybody in turn leaves every n-th branch with it. So another worker that
+/// finds nothing else, and has looked `patience` times without a sign of life, takes that worker's
+/// place for one task. A worker that runs something long meanwhile loses tasks by this, which does
+/// no harm.
 ///
-/// A biased lock for each of them, and a count of how often its owner has entered.
+/// A biased lock for each of them, and a count of how often its owner has entered. Who is away is
+/// not the consumer whatever the lock says: it leaves within its lock, so no deputy is inside then,
+/// and a deputy that has entered looks again whether the worker is there.
 class deputies {
  public:
   static constexpr std::uint32_t kPatience = 1000;
 
   explicit deputies(std::size_t workers, deputised whom = deputised::caller,
                     std::uint32_t patience = kPatience)
-      : owners_(whom == deputised::caller ? 1 : workers), watchers_(workers), patience_{patience} {
+      : absences_{workers},
+        owners_(whom == deputised::caller ? 1 : workers),
+        watchers_(workers),
+        patience_{patience} {
     for (std::size_t worker = 0; worker < workers; ++worker) {
       watchers_[worker].whom = worker + 1 < owners_.size() ? worker + 1 : 0;
     }
+  }
+
+  /// As `absences::leave` and `come_back`. Where everybody has deputies nobody leaves.
+  template <class HasTask>
+  bool leave(std::size_t worker, HasTask has_task) noexcept {
+    if (worker >= owners_.size()) {
+      return absences_.leave(worker, has_task);
+    }
+    biased_lock& lock = owners_[worker].lock;
+    lock.enter();
+    const bool has_left = absences_.leave(worker, has_task);
+    lock.leave();
+    return has_left;
+  }
+  void come_back(std::size_t worker) noexcept { absences_.come_back(worker); }
+
+  /// Whether another worker may have to take what is pushed to this one. Any thread.
+  [[nodiscard]] bool is_away_guess(std::size_t worker) const noexcept {
+    return absences_.is_away_guess(worker);
+  }
+
+  /// As `absences::visit_all`.
+  template <class HasTask, class Take>
+  pool_task* take_of_absent(HasTask has_task, Take take) noexcept {
+    return absences_.visit_all(has_task, take);
   }
 
   /// Runs `section` as the owner of the queues of `worker`, unless a deputy is at work: then false.
@@ -69,19 +100,24 @@ class deputies {
     return task;
   }
 
-  /// The task that `take(absent)` takes, null if none, in the place of a worker that seems to be
-  /// away and for which `has_task(absent)`. On the worker's own thread, whenever it finds nothing
-  /// else to do.
+  /// The task that `take(absent)` takes, null if none, in the place of a worker that is away, or
+  /// seems to be, and for which `has_task(absent)`. On the worker's own thread, whenever it finds
+  /// nothing else to do.
   template <class HasTask, class Take>
   pool_task* take_as_deputy(std::size_t worker, HasTask has_task, Take take) noexcept {
+    if (pool_task* const task = absences_.visit_next(worker, has_task, take)) {
+      return task;
+    }
     watcher& self = watchers_[worker];
-    if (self.whom == worker || !lost_patience(self, worker)) {
+    if (self.whom == worker || is_away_guess(self.whom) || !lost_patience(self, worker)) {
       return nullptr;
     }
     const std::size_t absent = self.whom;
     pool_task* task = nullptr;
     if (has_task(absent) && owners_[absent].lock.try_enter_as_deputy()) {
-      task = take(absent);
+      if (!is_away_guess(absent)) {  // exact: it leaves and comes back outside of this section
+        task = take(absent);
+      }
       owners_[absent].lock.leave_as_deputy();
     }
     if (task == nullptr) {  // where there was one it goes on at once
@@ -93,8 +129,8 @@ class deputies {
   /// Whether `has_task` says yes of the worker itself or of one for whom it may stand in. Linear.
   template <class HasTask>
   [[nodiscard]] bool any_within_reach(std::size_t worker, HasTask has_task) const noexcept {
-    for (std::size_t other = 0; other < owners_.size(); ++other) {
-      if (has_task(other)) {
+    for (std::size_t other = 0; other < watchers_.size(); ++other) {
+      if ((other < owners_.size() || is_away_guess(other)) && has_task(other)) {
         return true;
       }
     }
@@ -134,6 +170,7 @@ class deputies {
     return true;
   }
 
+  absences absences_;
   std::vector<owner> owners_;
   std::vector<watcher> watchers_;
   std::uint32_t patience_;

@@ -56,6 +56,10 @@ class basic_private_deque_balance final : public balancer {
     return task;
   }
 
+  pool_task* pop_for_others(std::size_t worker) noexcept override {
+    return deques_[worker]->pop_of_other_regions();
+  }
+
   bool answer_requests(std::size_t worker) noexcept override {
     Deque& own = *deques_[worker];
     const bool asked = own.was_asked();

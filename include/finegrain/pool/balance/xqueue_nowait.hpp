@@ -36,9 +36,9 @@ class xqueue_nowait final : public balancer {
                 std::size_t ring_capacity = xqueue::kRingCapacity,
                 deputised whom = deputised::caller)
       : steal_size_{steal_size},
-        queues_{workers, idle, ring_capacity, whom},
-        requests_{workers},
         deputies_{workers, whom},
+        queues_{workers, idle, ring_capacity, whom, deputies_},
+        requests_{workers},
         thieves_(workers) {
     for (std::size_t worker = 0; worker < workers; ++worker) {
       thieves_[worker].choice = victim_choice{worker};
@@ -99,6 +99,17 @@ class xqueue_nowait final : public balancer {
         worker, [&](std::size_t each) { return queues_.has_task_guess(each); });
   }
 
+  pool_task* pop_for_others(std::size_t /*worker*/) noexcept override {
+    return deputies_.take_of_absent(
+        [&](std::size_t absent) { return queues_.has_task_guess(absent); },
+        [&](std::size_t absent) { return queues_.pop(absent); });
+  }
+
+  bool leave(std::size_t worker) noexcept override {
+    return deputies_.leave(worker, [&] { return queues_.has_task_guess(worker); });
+  }
+  void come_back(std::size_t worker) noexcept override { deputies_.come_back(worker); }
+
   [[nodiscard]] bool any_task_guess() const noexcept override { return queues_.any_task_guess(); }
 
  private:
@@ -149,9 +160,9 @@ class xqueue_nowait final : public balancer {
   }
 
   const std::size_t steal_size_;
+  deputies deputies_;
   dealing_xqueue queues_;
   steal_requests requests_;
-  deputies deputies_;
   std::vector<asking> thieves_;
 };
 

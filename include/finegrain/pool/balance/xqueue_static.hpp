@@ -20,7 +20,7 @@ class xqueue_static final : public balancer {
   xqueue_static(std::size_t workers, idle_workers& idle,
                 std::size_t ring_capacity = xqueue::kRingCapacity,
                 deputised whom = deputised::caller)
-      : queues_{workers, idle, ring_capacity, whom}, deputies_{workers, whom} {}
+      : deputies_{workers, whom}, queues_{workers, idle, ring_capacity, whom, deputies_} {}
 
   [[nodiscard]] std::size_t queue_capacity() const noexcept override {
     return queues_.ring_capacity();
@@ -48,11 +48,22 @@ class xqueue_static final : public balancer {
         worker, [&](std::size_t each) { return queues_.has_task_guess(each); });
   }
 
+  pool_task* pop_for_others(std::size_t /*worker*/) noexcept override {
+    return deputies_.take_of_absent(
+        [&](std::size_t absent) { return queues_.has_task_guess(absent); },
+        [&](std::size_t absent) { return queues_.pop(absent); });
+  }
+
+  bool leave(std::size_t worker) noexcept override {
+    return deputies_.leave(worker, [&] { return queues_.has_task_guess(worker); });
+  }
+  void come_back(std::size_t worker) noexcept override { deputies_.come_back(worker); }
+
   [[nodiscard]] bool any_task_guess() const noexcept override { return queues_.any_task_guess(); }
 
  private:
-  dealing_xqueue queues_;
   deputies deputies_;
+  dealing_xqueue queues_;
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI

@@ -67,9 +67,9 @@ class xqueue_wait final : public balancer {
   xqueue_wait(std::size_t workers, idle_workers& idle, patience wait = {8, 128},
               std::size_t ring_capacity = xqueue::kRingCapacity, deputised whom = deputised::caller)
       : wait_{wait},
-        queues_{workers, idle, ring_capacity, whom},
-        requests_{workers},
         deputies_{workers, whom},
+        queues_{workers, idle, ring_capacity, whom, deputies_},
+        requests_{workers},
         thieves_(workers) {
     for (std::size_t worker = 0; worker < workers; ++worker) {
       thieves_[worker].choice = victim_choice{worker};
@@ -126,6 +126,16 @@ class xqueue_wait final : public balancer {
     return !entered || deputies_.any_within_reach(
                            worker, [&](std::size_t each) { return has_task_guess(each); });
   }
+
+  pool_task* pop_for_others(std::size_t /*worker*/) noexcept override {
+    return deputies_.take_of_absent([&](std::size_t absent) { return has_task_guess(absent); },
+                                    [&](std::size_t absent) { return take_any(absent); });
+  }
+
+  bool leave(std::size_t worker) noexcept override {
+    return deputies_.leave(worker, [&] { return has_task_guess(worker); });
+  }
+  void come_back(std::size_t worker) noexcept override { deputies_.come_back(worker); }
 
   [[nodiscard]] bool any_task_guess() const noexcept override {
     return std::ranges::any_of(thieves_,
@@ -220,9 +230,9 @@ class xqueue_wait final : public balancer {
   }
 
   const patience wait_;
+  deputies deputies_;
   dealing_xqueue queues_;
   steal_requests requests_;
-  deputies deputies_;
   std::vector<thief> thieves_;
 };
 

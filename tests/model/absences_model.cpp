@@ -1,0 +1,186 @@
+// Who empties the queues of a worker that no thread is now (pool/balance/absences.hpp).
+#include <array>
+#include <cstddef>
+
+#include "checker/protocol.hpp"
+#include "finegrain/core/asymmetric_fence.hpp"
+#include "finegrain/pool/balance/absences.hpp"
+#include "finegrain/pool/balance/deputies.hpp"
+#include "finegrain/pool/balance/xqueue_static.hpp"
+#include "finegrain/queue/spsc.hpp"
+#include "watched_task.hpp"
+#include "watched_team.hpp"
+
+namespace {
+
+using ring_type = fg::spsc_ring<fg::pool_task*>;
+
+constexpr std::size_t kOwner = 1;
+
+// The queue of a worker, to which worker 0 pushes.
+template <std::size_t Tasks>
+struct setting {
+  explicit setting(std::size_t workers) : standing_in{workers} {}
+
+  void push(std::size_t number) { ring.try_push(&tasks[number].write()); }
+  fg::pool_task* pop() {
+    fg::pool_task* task = nullptr;
+    ring.try_pop(task);
+    return task;
+  }
+  [[nodiscard]] bool has_task() const { return ring.size_guess() != 0; }
+  bool leave() {
+    return standing_in.leave(kOwner, [this] { return has_task(); });
+  }
+  // As a worker does that goes away.
+  void take_all_and_leave() {
+    do {
+      while (take_if_any(pop())) {
+      }
+    } while (!leave());
+  }
+  bool visit(std::size_t worker) {
+    return take_if_any(standing_in.visit_next(
+        worker, [this](std::size_t whose) { return whose == kOwner && has_task(); },
+        [this](std::size_t) { return pop(); }));
+  }
+  bool visit_all() {
+    return take_if_any(
+        standing_in.visit_all([this](std::size_t whose) { return whose == kOwner && has_task(); },
+                              [this](std::size_t) { return pop(); }));
+  }
+
+  std::array<watched_task, Tasks> tasks;
+  ring_type ring{2};
+  fg::absences standing_in;
+};
+
+// It is away, and comes back while somebody visits its queue.
+void comes_back() {
+  setting<2> here{2};
+  model::require(here.leave(), "there is no task");
+  here.push(0);
+  here.push(1);
+  model::run_threads([&] { here.visit(0); },
+                     [&] {
+                       here.standing_in.come_back(kOwner);
+                       take_if_any(here.pop());
+                       take_if_any(here.pop());
+                       model::require(here.leave(), "no task is left");
+                     });
+  require_all_taken(here.tasks);
+}
+
+// Two visitors, each at its first look.
+void two_visitors() {
+  setting<2> here{3};
+  model::require(here.leave(), "there is no task");
+  here.push(0);
+  here.push(1);
+  model::run_threads([&] { here.visit(0); },
+                     [&] {
+                       here.visit(2);  // looks at worker 0
+                       here.visit(2);
+                     });
+  while (here.visit_all()) {
+  }
+  require_all_taken(here.tasks);
+}
+
+// Who pushes leaves, too: one of the two takes the task.
+void both_leave() {
+  setting<1> here{2};
+  model::run_threads(
+      [&] {
+        here.push(0);
+        while (here.visit_all()) {
+        }
+      },
+      [&] { here.take_all_and_leave(); });
+  require_all_taken(here.tasks);
+}
+
+// Who pushes leaves while a third one visits.
+void a_visitor_beside() {
+  setting<2> here{3};
+  model::require(here.leave(), "there is no task");
+  here.push(0);
+  model::run_threads(
+      [&] {
+        here.push(1);
+        while (here.visit_all()) {
+        }
+      },
+      [&] {
+        here.visit(2);  // looks at worker 0
+        here.visit(2);
+      });
+  require_all_taken(here.tasks);
+}
+
+// Who pushes sleeps while the other one leaves: it does not sleep beside the task.
+template <bool HasMembarrier>
+void sleeps_while_it_leaves() {
+  fg::asymmetric_fence::is_available = HasMembarrier;
+  std::array<watched_task, 2> tasks;
+  fg::idle_workers idle{2};
+  fg::xqueue_static policy{2, idle, 2};
+  watched_team team{policy, idle, 2};
+  model::run_threads(
+      [&] {
+        team.push(0, tasks[0]);  // to itself
+        team.push(0, tasks[1]);
+        team.run_own(0);
+        team.sleep(0);
+        team.run_own(0);
+        while (!team.is_done() && team.look(0)) {
+        }
+      },
+      [&] {
+        do {
+          team.run_own(1);
+        } while (!policy.leave(1));
+      });
+  require_all_taken(tasks);
+}
+
+// A deputy of a worker that is busy, which leaves, and a visitor.
+void a_deputy_beside() {
+  fg::asymmetric_fence::is_available = true;
+  std::array<watched_task, 2> tasks;
+  ring_type ring{2};
+  fg::deputies standing_in{3, fg::deputised::caller, 0};
+  const auto pop = [&](std::size_t) {
+    fg::pool_task* task = nullptr;
+    ring.try_pop(task);
+    return task;
+  };
+  const auto has_task = [&](std::size_t whose) { return whose == 0 && ring.size_guess() != 0; };
+  for (watched_task& each : tasks) {
+    ring.try_push(&each.write());
+  }
+  const auto look = [&](std::size_t worker) {
+    return take_if_any(standing_in.take_as_deputy(worker, has_task, pop));
+  };
+  model::run_threads([&] { standing_in.leave(0, [] { return false; }); }, [&] { look(1); },
+                     [&] { look(2); });
+  while (take_if_any(standing_in.take_of_absent(has_task, pop))) {
+  }
+  require_all_taken(tasks);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return model::check_protocol(
+      "absences (pool): a worker that leaves, one that pushes, one and two visitors",
+      {{"it comes back beside a visitor", "each task once", comes_back},
+       {"2 visitors", "each task once", two_visitors},
+       {"both leave", "no task is forgotten", both_leave},
+       {"both leave, and a visitor", "no task is forgotten", a_visitor_beside},
+       {"who pushes sleeps", "woken, or the task is taken", sleeps_while_it_leaves<true>},
+       {"who pushes sleeps, no membarrier", "woken, or the task is taken",
+        sleeps_while_it_leaves<false>},
+       {"a deputy, a visitor and the one who leaves", "each task once", a_deputy_beside}},
+      argc, argv);
+}
