@@ -28,26 +28,20 @@ struct setting {
     ring.try_pop(task);
     return task;
   }
-  [[nodiscard]] bool has_task() const { return ring.size_guess() != 0; }
-  bool leave() {
-    return standing_in.leave(kOwner, [this] { return has_task(); });
+  // As a worker does that goes away. True: somebody has to come.
+  bool leave(std::size_t worker) {
+    standing_in.leave(worker);
+    return standing_in.any_task(is_there());
   }
-  // As a worker does that goes away.
-  void take_all_and_leave() {
-    do {
-      while (take_if_any(pop())) {
-      }
-    } while (!leave());
-  }
-  bool visit(std::size_t worker) {
-    return take_if_any(standing_in.visit_next(
-        worker, [this](std::size_t whose) { return whose == kOwner && has_task(); },
-        [this](std::size_t) { return pop(); }));
-  }
-  bool visit_all() {
+  bool visit_next(std::size_t worker) {
     return take_if_any(
-        standing_in.visit_all([this](std::size_t whose) { return whose == kOwner && has_task(); },
-                              [this](std::size_t) { return pop(); }));
+        standing_in.visit_next(worker, is_there(), [this](std::size_t) { return pop(); }));
+  }
+  bool visit_any() {
+    return take_if_any(standing_in.visit_any(is_there(), [this](std::size_t) { return pop(); }));
+  }
+  [[nodiscard]] auto is_there() const {
+    return [this](std::size_t whose) { return whose == kOwner && ring.size_guess() != 0; };
   }
 
   std::array<watched_task, Tasks> tasks;
@@ -58,15 +52,15 @@ struct setting {
 // It is away, and comes back while somebody visits its queue.
 void comes_back() {
   setting<2> here{2};
-  model::require(here.leave(), "there is no task");
+  model::require(!here.leave(kOwner), "there is no task");
   here.push(0);
   here.push(1);
-  model::run_threads([&] { here.visit(0); },
+  model::run_threads([&] { here.visit_any(); },
                      [&] {
                        here.standing_in.come_back(kOwner);
                        take_if_any(here.pop());
                        take_if_any(here.pop());
-                       model::require(here.leave(), "no task is left");
+                       model::require(!here.leave(kOwner), "no task is left");
                      });
   require_all_taken(here.tasks);
 }
@@ -74,47 +68,55 @@ void comes_back() {
 // Two visitors, each at its first look.
 void two_visitors() {
   setting<2> here{3};
-  model::require(here.leave(), "there is no task");
+  model::require(!here.leave(kOwner), "there is no task");
   here.push(0);
   here.push(1);
-  model::run_threads([&] { here.visit(0); },
+  model::run_threads([&] { here.visit_next(0); },
                      [&] {
-                       here.visit(2);  // looks at worker 0
-                       here.visit(2);
+                       here.visit_next(2);  // looks at worker 0
+                       here.visit_next(2);
                      });
-  while (here.visit_all()) {
+  while (here.visit_any()) {
   }
   require_all_taken(here.tasks);
 }
 
-// Who pushes leaves, too: one of the two takes the task.
+// Who pushes leaves, too: one of the two knows that somebody has to come.
 void both_leave() {
   setting<1> here{2};
+  bool by_pusher = false;
+  bool by_owner = false;
   model::run_threads(
       [&] {
         here.push(0);
-        while (here.visit_all()) {
-        }
+        by_pusher = here.leave(0);
       },
-      [&] { here.take_all_and_leave(); });
+      [&] {
+        take_if_any(here.pop());
+        by_owner = here.leave(kOwner);
+      });
+  while ((by_pusher || by_owner) && here.visit_any()) {
+  }
   require_all_taken(here.tasks);
 }
 
-// Who pushes leaves while a third one visits.
+// The same while a third one visits.
 void a_visitor_beside() {
   setting<2> here{3};
-  model::require(here.leave(), "there is no task");
+  model::require(!here.leave(kOwner), "there is no task");
   here.push(0);
+  bool by_pusher = false;
   model::run_threads(
       [&] {
         here.push(1);
-        while (here.visit_all()) {
-        }
+        by_pusher = here.leave(0);
       },
       [&] {
-        here.visit(2);  // looks at worker 0
-        here.visit(2);
+        here.visit_next(2);  // looks at worker 0
+        here.visit_next(2);
       });
+  while (by_pusher && here.visit_any()) {
+  }
   require_all_taken(here.tasks);
 }
 
@@ -137,9 +139,10 @@ void sleeps_while_it_leaves() {
         }
       },
       [&] {
-        do {
-          team.run_own(1);
-        } while (!policy.leave(1));
+        team.run_own(1);
+        if (policy.leave(1)) {
+          team.run_of_absent();
+        }
       });
   require_all_taken(tasks);
 }
@@ -162,9 +165,8 @@ void a_deputy_beside() {
   const auto look = [&](std::size_t worker) {
     return take_if_any(standing_in.take_as_deputy(worker, has_task, pop));
   };
-  model::run_threads([&] { standing_in.leave(0, [] { return false; }); }, [&] { look(1); },
-                     [&] { look(2); });
-  while (take_if_any(standing_in.take_of_absent(has_task, pop))) {
+  model::run_threads([&] { standing_in.leave(0); }, [&] { look(1); }, [&] { look(2); });
+  while (take_if_any(standing_in.absent().visit_any(has_task, pop))) {
   }
   require_all_taken(tasks);
 }

@@ -83,42 +83,26 @@ struct counted : fg::pool_task {
   long_task done;
 };
 
-// What a worker does that has tasks in its queue and goes away, beside the spare thread.
-template <class Goes>
-void a_worker_beside_the_spare_thread(Goes goes) {
+// A worker that has tasks in its queue goes away, and waits for them.
+void goes_away() {
   fg::sleeps_left = {};
   fg::pool pool{1, 2};
+  std::array<counted, 2> tasks;
   model::run_threads(
       [&] {
-        pool.run([&] { goes(*fg::worker::current()); });
+        pool.run([&] {
+          fg::worker& self = *fg::worker::current();
+          for (counted& each : tasks) {
+            model::require(self.offer(each), "its queue takes them");
+          }
+          self.go_away();
+          tasks[0].await();
+          tasks[1].await();
+          self.come_back();
+        });
         pool.stop();
       },
       [&] { pool.live_as_spare(); });
-}
-
-// It waits for its tasks.
-void goes_away() {
-  std::array<counted, 2> tasks;
-  a_worker_beside_the_spare_thread([&](fg::worker& self) {
-    for (counted& each : tasks) {
-      model::require(self.offer(each), "its queue takes them");
-    }
-    self.go_away();
-    tasks[0].await();
-    tasks[1].await();
-    self.come_back();
-  });
-}
-
-void comes_back_at_once() {
-  counted task;
-  a_worker_beside_the_spare_thread([&](fg::worker& self) {
-    model::require(self.offer(task), "its queue takes it");
-    self.go_away();
-    self.come_back();
-    self.run_own_tasks();
-    task.await();
-  });
 }
 
 // The second time it finds the notice still posted, or somebody about to look.
@@ -126,7 +110,7 @@ void leaves_tasks_again() {
   fg::sleeps_left = {};
   fg::pool pool{1, 2};
   fg::arena& shared = pool.shared();
-  fg::left_behind left{shared};
+  fg::worker& self = *shared.workers[0];
   std::array<counted, 2> tasks;
   const auto run_posted = [&] {
     fg::pool_task* const notice = shared.posted.take(fg::task_priority::normal);
@@ -137,11 +121,12 @@ void leaves_tasks_again() {
   };
   model::run_threads(
       [&] {
-        left.leave(tasks.data());
-        if (fg::pool_task* const back = left.take_back()) {
-          back->run();
-        }
-        left.leave(&tasks[1]);
+        model::require(self.offer(tasks[0]), "its queue takes it");
+        self.go_away();
+        self.come_back();
+        self.run_own_tasks();
+        model::require(self.offer(tasks[1]), "its queue takes it");
+        self.go_away();
       },
       [&] { run_posted(); });
   while (run_posted()) {
@@ -214,7 +199,6 @@ int main(int argc, char** argv) {
       {{"a post in a pool of one", "the spare thread runs it", a_pool_of_one, kLoops},
        {"a post beside a long task", "somebody runs it", a_busy_worker, kLoops},
        {"a worker goes away, and waits", "somebody runs its tasks", goes_away, kLoops},
-       {"a worker goes away, and comes back", "its task runs once", comes_back_at_once, kLoops},
        {"a worker leaves tasks again", "each runs once", leaves_tasks_again},
        {"a post, and both sleep", "they wake up", both_asleep, kLoops},
        {"a call for another", "it is made, and told", a_call_for_another, kLoops},

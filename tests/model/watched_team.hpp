@@ -28,6 +28,13 @@ class watched_team {
     }
   }
 
+  /// Runs what lies with workers that are away.
+  void run_of_absent() {
+    while (fg::pool_task* const task = policy_.pop_of_absent()) {
+      run(*task);
+    }
+  }
+
   /// One look everywhere. True: it found a task, and ran it.
   bool look(std::size_t worker) {
     fg::pool_task* task = policy_.pop(worker);

@@ -15,6 +15,7 @@
 #include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/pool/inbox_watch.hpp"
 #include "finegrain/pool/joint_end.hpp"
+#include "finegrain/pool/left_behind.hpp"
 #include "finegrain/pool/outside_waiters.hpp"
 #include "finegrain/pool/pool_options.hpp"
 #include "finegrain/pool/posted_tasks.hpp"
@@ -52,6 +53,7 @@ struct arena {
         idle{most_threads + 1 + most_callers, 1},
         callers{most_callers},
         watch{most_threads},
+        left{*this},
         spare{std::move(life), this},
         on_thread_start{options.on_thread_start},
         on_thread_stop{options.on_thread_stop},
@@ -91,14 +93,11 @@ struct arena {
   /// The spare thread's. Requires: `threads` is final.
   [[nodiscard]] std::size_t number_of_spare() const noexcept { return threads + 1; }
 
-  /// Whether there is an own thread, or the spare one, which is made if need be. Any thread.
-  [[nodiscard]] bool has_threads() noexcept { return threads != 0 || make_spare(); }
-
   /// Leaves `task` to an own thread or the spare one. Any thread. False: there is neither, and
   /// nothing happened. When it returns true this may be gone, if the task ends its life.
   [[nodiscard]] bool post(pool_task& task,
                           task_priority priority = task_priority::normal) noexcept {
-    if (!has_threads()) {
+    if (threads == 0 && !make_spare()) {
       return false;
     }
     // Woken before the task can run: whom it tells may destroy the pool beside this call.
@@ -176,6 +175,7 @@ struct arena {
   posted_tasks posted;
   inbox_watch watch;
   outside_waiters outside;
+  left_behind<arena> left;
   spare_thread spare;
   std::function<void(std::size_t)> on_thread_start;
   std::function<void(std::size_t)> on_thread_stop;

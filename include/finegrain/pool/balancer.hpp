@@ -38,15 +38,17 @@ class balancer {
   /// others' requests: called whenever the worker is between two tasks.
   virtual pool_task* pop(std::size_t worker) noexcept = 0;
 
-  /// A task that `pop` does not give, and that may wait for this worker: of another region than it
-  /// is in, or pushed to a worker that has left. Null if there is none. Linear in the workers.
-  virtual pool_task* pop_for_others(std::size_t /*worker*/) noexcept { return nullptr; }
-
-  /// The worker's thread goes away, after `pop` and `pop_for_others` have found nothing: until
-  /// `come_back` it calls nothing else here, and others take what is pushed to it. False: something
-  /// was, and it has to look again. At first all workers are there.
-  virtual bool leave(std::size_t /*worker*/) noexcept { return true; }
+  /// The worker's thread goes away: until `come_back` it calls nothing else here. True: somebody
+  /// has to call `pop_of_absent`, for a task lies with a worker that is away. At first all are
+  /// there. Linear in the workers.
+  virtual bool leave(std::size_t /*worker*/) noexcept { return false; }
   virtual void come_back(std::size_t /*worker*/) noexcept {}
+
+  /// A task in the queues of a worker that is away, of any region; null if there is none, or others
+  /// are about to take it. Any thread. Linear in the workers.
+  virtual pool_task* pop_of_absent() noexcept { return nullptr; }
+  /// Whether there was one a moment ago. Any thread.
+  [[nodiscard]] virtual bool any_task_of_absent() const noexcept { return false; }
 
   /// Answers others' requests for a worker between two tasks that it does not pop. True: another
   /// worker has asked since the last answer, because it found nothing. X-OpenMP's policies answer

@@ -23,6 +23,11 @@ namespace fg::inline FINEGRAIN_ABI {
 /// thread; on one that is no worker it just calls `f`. Under policies other than `private_deque`,
 /// which do not tell tasks apart, what `f` spawns runs at once. Throws what `f` throws. Constant
 /// time.
+///
+/// Not for several pools at once: it isolates the thread as a worker of the pool in which it works.
+/// If `f` waits for a value (`async`, `posted_group`) of another pool in which the thread works
+/// too, further out, or, under policies other than `private_deque`, of any other pool, it may run
+/// tasks that were spawned outside.
 template <class F>
   requires std::is_invocable_v<F&>
 std::invoke_result_t<F&> isolate(F&& f) {

@@ -17,7 +17,6 @@
 #include "finegrain/pool/arena.hpp"
 #include "finegrain/pool/assigned_tasks.hpp"
 #include "finegrain/pool/help_room.hpp"
-#include "finegrain/pool/left_behind.hpp"
 #include "finegrain/pool/posted_tasks.hpp"
 #include "finegrain/pool/returned_blocks.hpp"
 #include "finegrain/pool/task_blocks.hpp"
@@ -75,8 +74,7 @@ class alignas(kCacheLineBytes) worker {
     nowhere     ///< the caller has to run it now
   };
 
-  worker(arena& shared, std::size_t id) noexcept
-      : home_{shared.home}, shared_{shared}, id_{id}, left_{shared} {}
+  worker(arena& shared, std::size_t id) noexcept : home_{shared.home}, shared_{shared}, id_{id} {}
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
 
@@ -220,27 +218,21 @@ class alignas(kCacheLineBytes) worker {
   // ---- elsewhere ----
 
   /// The thread ends working here, or works in another pool, or waits for one, until `come_back`:
-  /// what lies in this worker's queues has to begin without it. Linear in that.
+  /// others may take what lies in this worker's queues, and somebody comes for it. Linear in the
+  /// workers. Requires: it is not away.
   void go_away() noexcept {
-    if (uses_own_deque_ && deque_.is_empty()) [[likely]] {
+    if (uses_own_deque_ && !deque_.has_task()) [[likely]] {
       return;
     }
-    while (!is_away_ && hand_over_tasks()) {
-      is_away_ = policy_->leave(id_);
+    is_away_ = true;
+    if (policy_->leave(id_)) {
+      shared_.left.post_notice();
     }
   }
-
-  /// Takes back what nobody has begun. Linear in that.
+  /// Waits while another thread takes a task in its place.
   void come_back() noexcept {
     if (std::exchange(is_away_, false)) {
       policy_->come_back(id_);
-    }
-    while (pool_task* const task = left_.take_back()) {
-      if (!policy_->push(id_, *task)) {
-        task->older = nullptr;
-        left_.leave(task);
-        return;
-      }
     }
   }
 
@@ -348,29 +340,6 @@ class alignas(kCacheLineBytes) worker {
     } else {
       task.run();
     }
-  }
-
-  // Leaves all tasks that may wait for this worker to others. False: there are no others, and
-  // nothing happened.
-  bool hand_over_tasks() noexcept {
-    pool_task* oldest = nullptr;
-    while (pool_task* const newest = policy_->pop(id_)) {
-      newest->older = std::exchange(oldest, newest);
-    }
-    if ((oldest != nullptr || uses_own_deque_) && !shared_.has_threads()) {
-      while (oldest != nullptr) {
-        policy_->push(id_,
-                      *std::exchange(oldest, oldest->older));  // there is room: it came from there
-      }
-      return false;
-    }
-    if (oldest != nullptr) {
-      left_.leave(oldest);
-    }
-    while (pool_task* const others = policy_->pop_for_others(id_)) {
-      static_cast<void>(shared_.post(*others));
-    }
-    return true;
   }
 
   // What no other worker can take, or lies in this one's queues.
@@ -565,7 +534,6 @@ class alignas(kCacheLineBytes) worker {
   task_blocks blocks_;
   assigned_tasks assigned_;
   returned_blocks returned_;
-  left_behind left_;
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI

@@ -200,9 +200,12 @@ class basic_private_deque {
     return task;
   }
 
-  /// A task of another region than the owner's, which `pop` leaves where it is; null if there is
-  /// none. Not with deputies.
-  pool_task* pop_of_other_regions() noexcept {
+  /// The newest task, or one of another region than the owner's, which `pop` leaves where it is;
+  /// null if there is none. Not with deputies.
+  pool_task* pop_of_any_region() noexcept {
+    if (pool_task* const own = pop()) {
+      return own;
+    }
     std::array<pool_task*, 1> public_one{};
     while (has_public_guess()) {
       if (steal(public_one) != 0) {
@@ -217,9 +220,13 @@ class basic_private_deque {
     return nullptr;
   }
 
-  /// True when the owner has no task, of whatever region.
-  [[nodiscard]] bool is_empty() const noexcept {
-    return newest() == nullptr && aside_ == nullptr && !has_public_guess();
+  /// Whether the owner has a task, of whatever region.
+  [[nodiscard]] bool has_task() const noexcept {
+    bool any_aside = false;
+    for (const put_aside* each = aside_; each != nullptr; each = each->outer) {
+      any_aside = any_aside || each->newest != nullptr;
+    }
+    return newest() != nullptr || has_public_guess() || any_aside;
   }
 
   /// True when a thief has asked since `answer`, or the owner has to publish its next task.

@@ -22,6 +22,7 @@
 #include "finegrain/execution/pool_resume_on.hpp"
 #include "finegrain/pool/isolate.hpp"
 #include "finegrain/pool/pool.hpp"
+#include "finegrain/pool/task_group.hpp"
 #include "support/forked_fib.hpp"
 #include "support/process_threads.hpp"
 #include "unit/pool/pool_setting.hpp"
@@ -237,6 +238,56 @@ TEST_P(arena_of_somebody_away, runs_what_lies_outside_of_an_isolated_part) {
 
 TEST_P(arena_of_somebody_away, runs_what_lies_there_while_it_waits_for_a_value) {
   expect_values([&](auto get) { return fg::async(second_, get).get(); });
+}
+
+// What lies in an outer region while the worker isolates itself, and runs something in another
+// pool, is still there when it comes back: it may be the only one that can run it.
+TEST_P(arena, runs_other_pools_isolated_within_a_recursion_of_groups) {
+  fg::pool first{GetParam().options()};
+  fg::pool second{workers(1)};
+  struct {
+    void operator()(fg::pool& other, int depth) const {
+      if (depth == 0) {
+        return;
+      }
+      fg::task_group group;
+      group.spawn([&] { (*this)(other, depth - 1); });
+      fg::isolate([&] { other.run([] {}); });
+      group.wait();
+    }
+  } const descend;
+  for (int round = 0; round < 20; ++round) {
+    first.run([&] { descend(second, 8); });
+  }
+}
+
+// Tasks of a group that lie with a worker that is not there, while their maker is in another pool,
+// and all other threads wait for it. The spare one is one of them.
+class arena_of_two_threads : public arena {};
+
+INSTANTIATE_TEST_SUITE_P(every_policy, arena_of_two_threads,
+                         testing::ValuesIn(fg::test::pool_settings({2, 3})),
+                         fg::test::name_of_pool_setting);
+
+TEST_P(arena_of_two_threads, runs_what_it_has_dealt_to_the_absent_when_it_comes_back) {
+  fg::pool first{GetParam().options()};
+  fg::pool second{workers(1)};
+  flag waits;
+  auto made = fg::async(first, [&] {
+    waits.await();
+    fg::task_group group;
+    for (int i = 0; i < 3; ++i) {
+      group.spawn([] {});
+    }
+    second.run([] {});
+    group.wait();
+    return 1;
+  });
+  auto wanted = fg::async(first, [&] {
+    waits.set();
+    return made.get();
+  });
+  EXPECT_EQ(wanted.get(), 1);
 }
 
 // In serial mode each call of the recursion used to go to the end of what was posted, where every

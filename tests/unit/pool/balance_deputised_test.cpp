@@ -86,7 +86,6 @@ class xqueues_with_deputies : public testing::TestWithParam<std::size_t> {
 
   fg::idle_workers idle_{8};
   std::vector<fg::pool_task> tasks_{12};
-  std::vector<fg::pool_task> late_{3};
 };
 
 TEST_P(xqueues_with_deputies, one_worker_gets_what_two_busy_ones_have) {
@@ -107,32 +106,25 @@ TEST_P(xqueues_with_deputies, has_work_guess_sees_what_abusy_worker_has) {
 }
 
 TEST_P(xqueues_with_deputies, of_the_absent_and_the_caller_only_abusy_worker_keeps_its_own) {
-  const auto policy = make(3, fg::deputised::caller);
-  ASSERT_TRUE(policy->leave(0));
-  policy->come_back(0);
+  const auto policy = make(4, fg::deputised::caller);
   push_all(*policy);
-  EXPECT_FALSE(policy->leave(0)) << "it has tasks";
-  while (policy->pop(0) != nullptr) {
-  }
-  ASSERT_TRUE(policy->leave(0));
-  for (std::size_t i = 0; i != 3; ++i) {  // one of them to each
-    fg::pool_task& late = late_[i];
-    ASSERT_TRUE(policy->push(1, late));
-  }
-  EXPECT_EQ(collect(*policy, 2, kLooks).size(), 4U + 2U);
+  EXPECT_TRUE(policy->leave(3)) << "it has tasks";
+  EXPECT_EQ(collect(*policy, 2, kLooks).size(), 9U);
   EXPECT_FALSE(policy->has_work_guess(2));
   EXPECT_NE(policy->pop(1), nullptr);
 }
 
-TEST_P(xqueues_with_deputies, what_is_pushed_to_the_absent_is_seen_before_one_leaves) {
+TEST_P(xqueues_with_deputies, who_leaves_is_told_of_what_it_has_pushed_to_the_absent) {
   const auto policy = make(2, fg::deputised::caller);
-  ASSERT_TRUE(policy->leave(1));
+  ASSERT_FALSE(policy->leave(1));
   ASSERT_TRUE(policy->push(0, tasks_[0]));
   ASSERT_TRUE(policy->push(0, tasks_[1]));
-  std::set<fg::pool_task*> got{policy->pop(0), policy->pop_for_others(0)};
-  EXPECT_EQ(got, (std::set<fg::pool_task*>{&tasks_[0], &tasks_[1]}));
-  EXPECT_EQ(policy->pop_for_others(0), nullptr);
+  EXPECT_EQ(policy->pop(0), &tasks_[0]);
   EXPECT_TRUE(policy->leave(0));
+  EXPECT_TRUE(policy->any_task_of_absent());
+  EXPECT_EQ(policy->pop_of_absent(), &tasks_[1]);
+  EXPECT_FALSE(policy->any_task_of_absent());
+  EXPECT_EQ(policy->pop_of_absent(), nullptr);
 }
 
 TEST_P(xqueues_with_deputies, push_to_oneself_wakes_another) {

@@ -47,10 +47,6 @@ class deputies : public fg::test::numbered_tasks {
     return found;
   }
 
-  bool leave(std::size_t worker) {
-    return caller_.leave(worker, [&] { return !queues_[worker].empty(); });
-  }
-
   std::array<std::deque<fg::pool_task*>, kWorkers> queues_;
   fg::deputies caller_{kWorkers};
   fg::deputies everybody_{kWorkers, fg::deputised::everybody};
@@ -86,7 +82,7 @@ TEST_F(deputies, of_the_caller_take_from_nobody_else) {
 }
 
 TEST_F(deputies, visit_those_who_have_left_at_once) {
-  ASSERT_TRUE(leave(1));
+  caller_.leave(1);
   queues_[1] = {&task(0), &task(1)};
   EXPECT_EQ(look_often(caller_, 2, kWorkers), &task(0));
   EXPECT_TRUE(caller_.any_within_reach(0, [](std::size_t worker) { return worker == 1; }));
@@ -95,22 +91,23 @@ TEST_F(deputies, visit_those_who_have_left_at_once) {
   EXPECT_FALSE(caller_.any_within_reach(0, [](std::size_t worker) { return worker == 1; }));
 }
 
-TEST_F(deputies, let_nobody_leave_a_task_behind) {
-  for (const std::size_t worker : {0U, 1U}) {
-    queues_[worker] = {&task(0)};
-    EXPECT_FALSE(leave(worker));
-    take(worker);
-    EXPECT_TRUE(leave(worker));
-  }
+TEST_F(deputies, tell_whether_the_absent_have_tasks) {
+  const auto has_task = [&](std::size_t absent) { return !queues_[absent].empty(); };
+  const auto visit_any = [&] {
+    return caller_.absent().visit_any(has_task, [&](std::size_t absent) { return take(absent); });
+  };
   queues_[0] = {&task(0)};
   queues_[1] = {&task(1)};
-  const auto take_of_absent = [&] {
-    return caller_.take_of_absent([&](std::size_t absent) { return !queues_[absent].empty(); },
-                                  [&](std::size_t absent) { return take(absent); });
-  };
-  EXPECT_EQ(take_of_absent(), &task(0));
-  EXPECT_EQ(take_of_absent(), &task(1));
-  EXPECT_EQ(take_of_absent(), nullptr);
+  queues_[2] = {&task(2)};
+  EXPECT_FALSE(caller_.absent().any_task(has_task));
+  EXPECT_EQ(visit_any(), nullptr);
+  caller_.leave(0);
+  caller_.leave(1);
+  EXPECT_TRUE(caller_.absent().any_task(has_task));
+  EXPECT_EQ(visit_any(), &task(0));
+  EXPECT_EQ(visit_any(), &task(1));
+  EXPECT_EQ(visit_any(), nullptr);
+  EXPECT_FALSE(caller_.absent().any_task(has_task));
 }
 
 TEST_F(deputies, are_none_where_there_is_one_worker) {

@@ -30,17 +30,16 @@ namespace fg::inline FINEGRAIN_ABI {
 /// The worker pays nothing for it while it is there.
 ///
 /// ## Why no task is forgotten
-/// A task lies with a worker that is present, which takes it, or hands it to others before it
-/// leaves; or it lies with one that is away, and then whoever has pushed it looks there: whenever
-/// it finds nothing else, before it sleeps, and before it leaves.
+/// Whoever is present and looks for work looks there, too. So a task can only be forgotten where
+/// nobody is: who leaves has to call somebody if a task lies with one that is away, itself or a
+/// worker to which it has pushed.
 ///
 ///     who pushes, then sleeps or leaves    who leaves
-///     P1 push                              L1 hand over what there is
-///     P2 full or heavy fence               L2 store: away
-///     P3 is it away? then look there       L3 full fence
-///                                          L4 a task? then back, and to L1
+///     P1 push                              L1 store: away
+///     P2 full or heavy fence               L2 full fence
+///     P3 is it away, and has a task?       L3 has it a task?
 ///
-/// P3 misses L2, or L4 misses P1, but not both.
+/// P3 misses L1, or L3 misses P1, but not both.
 ///
 /// ## Memory order
 /// Each change releases what the consumer so far has written into the queues, and acquires it for
@@ -56,20 +55,11 @@ class absences {
 
   // ---- the worker only ----
 
-  /// True: it is away from now on. False: `has_task()`, and it has not left. Requires: it is
-  /// present.
-  template <class HasTask>
-  bool leave(std::size_t worker, HasTask has_task) noexcept {
-    atomic<state>& own = workers_[worker].now;
-    own.store(state::away, memory_order_release);  // L2; pairs with the acquire of who is next
-    thread_fence(memory_order_seq_cst);            // L3; pairs with P2
-    if (!has_task()) {
-      return true;
-    }
-    state expected = state::away;
-    // Acquire: as in come_back. Relaxed: a visitor is there, who takes it or looks again.
-    return !own.compare_exchange_strong(expected, state::present, memory_order_acquire,
-                                        memory_order_relaxed);
+  /// It is away from now on. Requires: it is present. `any_task` has to follow.
+  void leave(std::size_t worker) noexcept {
+    // L1; pairs with the acquire of who is next.
+    workers_[worker].now.store(state::away, memory_order_release);
+    thread_fence(memory_order_seq_cst);  // L2, also P2
   }
 
   /// Waits for a visitor, which takes one task. Requires: it is away.
@@ -84,36 +74,42 @@ class absences {
     }
   }
 
-  // ---- any worker, of others ----
+  // ---- any thread ----
 
   /// A guess: it may leave, or be back.
   [[nodiscard]] bool is_away_guess(std::size_t worker) const noexcept {
     return workers_[worker].now.load(memory_order_relaxed) != state::present;  // carries no data
   }
 
-  /// The task that `take(absent)` takes in the place of the next worker in turn, if that is away
-  /// and `has_task(absent)`; else null. `worker`: who asks.
+  /// P3 and L3: whether a worker is away for which `has_task(absent)`. Linear.
+  template <class HasTask>
+  [[nodiscard]] bool any_task(HasTask has_task) const noexcept {
+    for (std::size_t absent = 0; absent < workers_.size(); ++absent) {
+      if (is_away_guess(absent) && has_task(absent)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// The task that `take(absent)` takes in the place of a worker that is away and for which
+  /// `has_task(absent)`; null if there is none, or others visit them. Linear.
+  template <class HasTask, class Take>
+  pool_task* visit_any(HasTask has_task, Take take) noexcept {
+    for (std::size_t absent = 0; absent < workers_.size(); ++absent) {
+      if (pool_task* const task = visit_one(absent, has_task, take)) {
+        return task;
+      }
+    }
+    return nullptr;
+  }
+
+  /// The same of the next worker in turn alone. `worker`: who looks, on its own thread.
   template <class HasTask, class Take>
   pool_task* visit_next(std::size_t worker, HasTask has_task, Take take) noexcept {
     std::size_t& next = workers_[worker].next;
     next = next + 1 < workers_.size() ? next + 1 : 0;
-    return is_away_guess(next) && has_task(next) ? visit(next, take) : nullptr;
-  }
-
-  /// The same of any worker, for one that has pushed, and is about to leave. Linear.
-  template <class HasTask, class Take>
-  pool_task* visit_all(HasTask has_task, Take take) noexcept {
-    thread_fence(memory_order_seq_cst);  // P2; pairs with L3
-    for (std::size_t absent = 0; absent < workers_.size(); ++absent) {
-      spin_wait<> other_visit;
-      while (is_away_guess(absent) && has_task(absent)) {  // P3
-        if (pool_task* const task = visit(absent, take)) {
-          return task;
-        }
-        other_visit();
-      }
-    }
-    return nullptr;
+    return visit_one(next, has_task, take);
   }
 
  private:
@@ -124,8 +120,11 @@ class absences {
     std::size_t next = 0;  // whom it looks at next; its own
   };
 
-  template <class Take>
-  pool_task* visit(std::size_t absent, Take take) noexcept {
+  template <class HasTask, class Take>
+  pool_task* visit_one(std::size_t absent, HasTask& has_task, Take& take) noexcept {
+    if (!is_away_guess(absent) || !has_task(absent)) {
+      return nullptr;
+    }
     atomic<state>& its = workers_[absent].now;
     state expected = state::away;
     // Acquire: pairs with the release of whoever was the consumer last. Relaxed: somebody else is.

@@ -9,7 +9,7 @@
 
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/exceptions.hpp"
-#include "finegrain/pool/balancer.hpp"
+#include "finegrain/pool/balance/absent_owners.hpp"
 #include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/pool/victim_choice.hpp"
 #include "finegrain/queue/chase_lev_deque.hpp"
@@ -19,13 +19,13 @@ namespace fg::inline FINEGRAIN_ABI {
 /// Random work stealing as in most task libraries (Blumofe, Leiserson, "Scheduling multithreaded
 /// computations by work stealing", JACM 1999, over `chase_lev_deque`): the baseline. Every pop
 /// pays a full barrier, whether or not there are thieves.
-class chase_lev_balance final : public balancer {
+class chase_lev_balance final : public absent_owners {
  public:
   /// `capacity`: of each deque before it grows, a power of two. `idle` outlives the policy. Throws
   /// std::bad_alloc.
   chase_lev_balance(std::size_t workers, idle_workers& idle,
                     std::size_t capacity = chase_lev_deque::kDefaultCapacity)
-      : idle_{idle}, capacity_{capacity}, seats_(workers) {
+      : absent_owners{workers}, idle_{idle}, capacity_{capacity}, seats_(workers) {
     for (std::size_t worker = 0; worker < workers; ++worker) {
       seats_[worker].deque = std::make_unique<chase_lev_deque>(capacity);
       seats_[worker].choice = victim_choice{worker};
@@ -73,6 +73,11 @@ class chase_lev_balance final : public balancer {
   }
 
  private:
+  [[nodiscard]] bool has_own_task(std::size_t worker) noexcept override {
+    return seats_[worker].deque->has_task_guess();
+  }
+  pool_task* pop_own(std::size_t worker) noexcept override { return pop(worker); }
+
   struct alignas(kCacheLineBytes) seat {
     std::unique_ptr<chase_lev_deque> deque;
     victim_choice choice;

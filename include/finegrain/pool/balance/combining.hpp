@@ -9,8 +9,8 @@
 
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/exceptions.hpp"
+#include "finegrain/pool/balance/absent_owners.hpp"
 #include "finegrain/pool/balance/combining_queue.hpp"
-#include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/idle_workers.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
@@ -37,7 +37,7 @@ namespace fg::inline FINEGRAIN_ABI {
 /// * Two loads before a taker enters CC-Synch, so that looking through empty queues costs no
 ///   read-modify-write.
 /// * Idle workers sleep; each task wakes one of them.
-class combining_balance final : public balancer {
+class combining_balance final : public absent_owners {
  public:
   /// The paper's default.
   static constexpr std::size_t kDefaultCapacity = 24;
@@ -46,7 +46,8 @@ class combining_balance final : public balancer {
   /// std::bad_alloc.
   combining_balance(std::size_t workers, idle_workers& idle,
                     std::size_t capacity = kDefaultCapacity)
-      : idle_{idle},
+      : absent_owners{workers},
+        idle_{idle},
         capacity_{capacity},
         relieved_at_{(capacity * kRelievedAtPercentFree + 99) / 100} {
     seats_.reserve(workers);
@@ -109,6 +110,11 @@ class combining_balance final : public balancer {
   }
 
  private:
+  [[nodiscard]] bool has_own_task(std::size_t worker) noexcept override {
+    return seats_[worker]->queue.has_task_guess();
+  }
+  pool_task* pop_own(std::size_t worker) noexcept override { return pop(worker); }
+
   static constexpr std::size_t kRelievedAtPercentFree = 30;  // section 2.1
   static constexpr std::size_t kMostInlineRuns = 8;          // what the default capacity takes
 

@@ -47,16 +47,15 @@ class deputies {
   }
 
   /// As `absences::leave` and `come_back`. Where everybody has deputies nobody leaves.
-  template <class HasTask>
-  bool leave(std::size_t worker, HasTask has_task) noexcept {
+  void leave(std::size_t worker) noexcept {
     if (worker >= owners_.size()) {
-      return absences_.leave(worker, has_task);
+      absences_.leave(worker);
+      return;
     }
     biased_lock& lock = owners_[worker].lock;
     lock.enter();
-    const bool has_left = absences_.leave(worker, has_task);
+    absences_.leave(worker);
     lock.leave();
-    return has_left;
   }
   void come_back(std::size_t worker) noexcept { absences_.come_back(worker); }
 
@@ -65,11 +64,9 @@ class deputies {
     return absences_.is_away_guess(worker);
   }
 
-  /// As `absences::visit_all`.
-  template <class HasTask, class Take>
-  pool_task* take_of_absent(HasTask has_task, Take take) noexcept {
-    return absences_.visit_all(has_task, take);
-  }
+  /// Those that are away.
+  [[nodiscard]] absences& absent() noexcept { return absences_; }
+  [[nodiscard]] const absences& absent() const noexcept { return absences_; }
 
   /// Runs `section` as the owner of the queues of `worker`, unless a deputy is at work: then false.
   /// Not nested. On the worker's own thread.

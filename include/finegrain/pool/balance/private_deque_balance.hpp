@@ -10,7 +10,7 @@
 
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/prefetch.hpp"
-#include "finegrain/pool/balancer.hpp"
+#include "finegrain/pool/balance/absent_owners.hpp"
 #include "finegrain/pool/victim_choice.hpp"
 #include "finegrain/queue/private_deque.hpp"
 #include "finegrain/task/region.hpp"
@@ -23,7 +23,7 @@ namespace fg::inline FINEGRAIN_ABI {
 /// Of `deputised_deque`s a thief that has looked for long in vain, because their owners are busy
 /// and answer nobody, publishes their private tasks itself.
 template <class Deque>
-class basic_private_deque_balance final : public balancer {
+class basic_private_deque_balance final : public absent_owners {
  public:
   /// Fruitless looks before a thief looks for an owner that is busy, and again before it stands in
   /// for it. That costs a heavy fence, 10 us (asymmetric_fence.hpp), or 100 where the host takes
@@ -34,7 +34,10 @@ class basic_private_deque_balance final : public balancer {
 
   /// One deque a worker; they outlive the policy.
   basic_private_deque_balance(std::vector<Deque*> deques, idle_workers& idle)
-      : deques_{std::move(deques)}, idle_{idle}, thieves_(deques_.size()) {
+      : absent_owners{Deque::kHasDeputies ? 0 : deques.size()},
+        deques_{std::move(deques)},
+        idle_{idle},
+        thieves_(deques_.size()) {
     for (std::size_t worker = 0; worker < deques_.size(); ++worker) {
       deques_[worker]->set_has_thieves(idle.numbers_in_use() > 1);
       thieves_[worker].choice = victim_choice{worker};
@@ -54,10 +57,6 @@ class basic_private_deque_balance final : public balancer {
       answer(worker);
     }
     return task;
-  }
-
-  pool_task* pop_for_others(std::size_t worker) noexcept override {
-    return deques_[worker]->pop_of_other_regions();
   }
 
   bool answer_requests(std::size_t worker) noexcept override {
@@ -102,6 +101,13 @@ class basic_private_deque_balance final : public balancer {
   }
 
  private:
+  [[nodiscard]] bool has_own_task(std::size_t worker) noexcept override {
+    return deques_[worker]->has_task();
+  }
+  pool_task* pop_own(std::size_t worker) noexcept override {
+    return deques_[worker]->pop_of_any_region();
+  }
+
   // Most tasks that one steal moves. For the tasks of a lone producer, 34 ns each, 32 and 64 were
   // alike and 8 up to a tenth slower (2 CPUs of an EPYC 9004, floor 340 ns).
   static constexpr std::size_t kMostStolen = 32;

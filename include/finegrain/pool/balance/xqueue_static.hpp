@@ -48,16 +48,20 @@ class xqueue_static final : public balancer {
         worker, [&](std::size_t each) { return queues_.has_task_guess(each); });
   }
 
-  pool_task* pop_for_others(std::size_t /*worker*/) noexcept override {
-    return deputies_.take_of_absent(
+  bool leave(std::size_t worker) noexcept override {
+    deputies_.leave(worker);
+    return any_task_of_absent();
+  }
+  void come_back(std::size_t worker) noexcept override { deputies_.come_back(worker); }
+  pool_task* pop_of_absent() noexcept override {
+    return deputies_.absent().visit_any(
         [&](std::size_t absent) { return queues_.has_task_guess(absent); },
         [&](std::size_t absent) { return queues_.pop(absent); });
   }
-
-  bool leave(std::size_t worker) noexcept override {
-    return deputies_.leave(worker, [&] { return queues_.has_task_guess(worker); });
+  [[nodiscard]] bool any_task_of_absent() const noexcept override {
+    return deputies_.absent().any_task(
+        [&](std::size_t absent) { return queues_.has_task_guess(absent); });
   }
-  void come_back(std::size_t worker) noexcept override { deputies_.come_back(worker); }
 
   [[nodiscard]] bool any_task_guess() const noexcept override { return queues_.any_task_guess(); }
 

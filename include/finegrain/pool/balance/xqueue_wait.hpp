@@ -127,15 +127,18 @@ class xqueue_wait final : public balancer {
                            worker, [&](std::size_t each) { return has_task_guess(each); });
   }
 
-  pool_task* pop_for_others(std::size_t /*worker*/) noexcept override {
-    return deputies_.take_of_absent([&](std::size_t absent) { return has_task_guess(absent); },
-                                    [&](std::size_t absent) { return take_any(absent); });
-  }
-
   bool leave(std::size_t worker) noexcept override {
-    return deputies_.leave(worker, [&] { return has_task_guess(worker); });
+    deputies_.leave(worker);
+    return any_task_of_absent();
   }
   void come_back(std::size_t worker) noexcept override { deputies_.come_back(worker); }
+  pool_task* pop_of_absent() noexcept override {
+    return deputies_.absent().visit_any([&](std::size_t absent) { return has_task_guess(absent); },
+                                        [&](std::size_t absent) { return take_any(absent); });
+  }
+  [[nodiscard]] bool any_task_of_absent() const noexcept override {
+    return deputies_.absent().any_task([&](std::size_t absent) { return has_task_guess(absent); });
+  }
 
   [[nodiscard]] bool any_task_guess() const noexcept override {
     return std::ranges::any_of(thieves_,
