@@ -77,8 +77,8 @@ constexpr bool is_less(First first, Last last) noexcept {
 
 /// The positions from `first` to `last`; none unless `first` is less.
 template <loop_index First, loop_index Last>
-FINEGRAIN_CHECKED_FUNCTION constexpr loop_positions<common_index_t<First, Last>> positions_between(
-    First first, Last last) noexcept {
+constexpr loop_positions<common_index_t<First, Last>> positions_between(First first,
+                                                                        Last last) noexcept {
   if constexpr (kNoTypeHoldsBoth<First, Last> && std::is_signed_v<First>) {
     FINEGRAIN_EXPECTS(first >= 0,
                       "a loop from a negative number to one of an unsigned 64-bit type: no type "

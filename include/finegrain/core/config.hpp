@@ -25,7 +25,7 @@
 
 // Of a class and of an inline function the linker keeps one copy, whoever compiled it. So the
 // version, and each setting that changes a class or how code ends, is part of all our names, by
-// inline namespaces, and the linker refuses to pass an object to code of other settings:
+// inline namespaces, and the linker refuses to pass an object to a function of other settings:
 //
 //     namespace fg::inline FINEGRAIN_SHARED_ABI     version: fg::v0_1_0
 //         What all settings share: what the library finegrain::core defines, plain data of the
