@@ -35,7 +35,7 @@ struct named_part {
   }
 };
 #define FINEGRAIN_NAMED(name) named_part{#name, fg::test::name::shown},
-const std::vector<named_part> kParts{FINEGRAIN_PARTS(FINEGRAIN_NAMED)};
+std::vector<named_part> all_parts() { return {FINEGRAIN_PARTS(FINEGRAIN_NAMED)}; }
 
 class settings : public testing::TestWithParam<named_part> {
  protected:
@@ -46,7 +46,7 @@ class settings : public testing::TestWithParam<named_part> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(of, settings, testing::ValuesIn(kParts),
+INSTANTIATE_TEST_SUITE_P(of, settings, testing::ValuesIn(all_parts()),
                          [](const auto& tested) { return std::string{tested.param.name}; });
 
 constexpr unsigned kTasks = 100;
@@ -83,15 +83,16 @@ TEST_P(settings, share_one_list_of_cpus) {
   static std::vector<std::vector<int>> seen;
   seen.clear();
   tested().claim_cpu(4711, [] {
-    for (const named_part& each : kParts) {
+    for (const named_part& each : all_parts()) {
       seen.push_back(each.shown.cpus_of_pools());
     }
   });
-  for (std::size_t i = 0; i != kParts.size(); ++i) {
-    const bool is_of_version = std::string{kParts[i].name} != "other_version";
+  const std::vector<named_part> all = all_parts();
+  for (std::size_t i = 0; i != all.size(); ++i) {
+    const bool is_of_version = std::string{all[i].name} != "other_version";
     const bool is_seen = std::ranges::count(seen[i], 4711) != 0;
     EXPECT_EQ(is_seen, (std::string{GetParam().name} != "other_version") == is_of_version)
-        << kParts[i].name;
+        << all[i].name;
   }
 }
 
