@@ -19,10 +19,10 @@ namespace fg::inline FINEGRAIN_ABI {
 /// another one, nor posted ones.
 ///
 /// What was spawned before stays where other workers can take it. What is spawned in `f` may run
-/// anywhere, as ever. Requires: `f` waits for nothing that this thread has spawned before. Any
-/// thread; on one that is no worker it just calls `f`. Under policies other than `private_deque`,
-/// which do not tell tasks apart, what `f` spawns runs at once. Throws what `f` throws. Constant
-/// time.
+/// anywhere, as ever. Requires: `f` waits for nothing that this thread has spawned before, nor for
+/// somebody who does. Any thread; on one that is no worker it just calls `f`. Under policies other
+/// than `private_deque`, which do not tell tasks apart, what `f` spawns runs at once. Throws what
+/// `f` throws. Constant time.
 ///
 /// Not for several pools at once: it isolates the thread as a worker of the pool in which it works.
 /// If `f` waits for a value (`async`, `posted_group`) of another pool in which the thread works

@@ -231,11 +231,6 @@ TEST_P(arena_of_somebody_away, runs_what_lies_there_while_it_runs_in_another_poo
   expect_values([&](auto get) { return get_on_another(second_, get); });
 }
 
-TEST_P(arena_of_somebody_away, runs_what_lies_outside_of_an_isolated_part) {
-  expect_values(
-      [&](auto get) { return fg::isolate([&] { return get_on_another(second_, get); }); });
-}
-
 TEST_P(arena_of_somebody_away, runs_what_lies_there_while_it_waits_for_a_value) {
   expect_values([&](auto get) { return fg::async(second_, get).get(); });
 }

@@ -119,7 +119,7 @@ TEST_P(xqueues_with_deputies, who_leaves_is_told_of_what_it_has_pushed_to_the_ab
   ASSERT_FALSE(policy->leave(1));
   ASSERT_TRUE(policy->push(0, tasks_[0]));
   ASSERT_TRUE(policy->push(0, tasks_[1]));
-  EXPECT_EQ(policy->pop(0), &tasks_[0]);
+  EXPECT_EQ(policy->pop(0), tasks_.data());
   EXPECT_TRUE(policy->leave(0));
   EXPECT_TRUE(policy->any_task_of_absent());
   EXPECT_EQ(policy->pop_of_absent(), &tasks_[1]);
