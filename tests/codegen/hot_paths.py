@@ -25,7 +25,10 @@ def compiler() -> str:
 
 
 def listing() -> str:
-    """The functions of hot_paths.cpp as assembly: no directives, no comments, names in C++."""
+    """The functions of hot_paths.cpp as assembly: no directives, no comments, names in C++.
+
+    Without the inline namespaces of version and settings.
+    """
     options = ("-fno-exceptions", "-fno-asynchronous-unwind-tables", "-S", "-o", "-")
     command = [*COMPILE, *options, str(HERE / "hot_paths.cpp")]
     assembly = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -40,7 +43,7 @@ def listing() -> str:
     names = subprocess.run(
         ["c++filt"], input="\n".join(lines), capture_output=True, text=True, check=True
     )
-    return names.stdout + "\n"
+    return re.sub(r"\bfg::v\d+_\d+_\d+(::no_exceptions)?::", "fg::", names.stdout) + "\n"
 
 
 def counts() -> dict[str, int]:
