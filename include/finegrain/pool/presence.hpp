@@ -36,7 +36,11 @@ class presence {
     if (self_ != nullptr) {
       self_->set_serial(was_serial_);
     }
-    change_worker(self_, outer_worker_);
+    if (outer_ == nullptr && self_ != nullptr && self_->uses_own_deque_) {
+      worker::slot() = nullptr;  // it has run all that lay there: work_as, end_together
+    } else {
+      change_worker(self_, outer_worker_);
+    }
     innermost() = outer_;
   }
   presence& operator=(const presence&) = delete;
