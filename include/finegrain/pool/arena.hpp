@@ -93,11 +93,14 @@ struct arena {
   /// The spare thread's. Requires: `threads` is final.
   [[nodiscard]] std::size_t number_of_spare() const noexcept { return threads + 1; }
 
+  /// Whether there is an own thread, or the spare one, which is made if need be. Any thread.
+  [[nodiscard]] bool has_threads() noexcept { return threads != 0 || make_spare(); }
+
   /// Leaves `task` to an own thread or the spare one. Any thread. False: there is neither, and
   /// nothing happened. When it returns true this may be gone, if the task ends its life.
   [[nodiscard]] bool post(pool_task& task,
                           task_priority priority = task_priority::normal) noexcept {
-    if (threads == 0 && !make_spare()) {
+    if (!has_threads()) {
       return false;
     }
     // Woken before the task can run: whom it tells may destroy the pool beside this call.

@@ -33,11 +33,12 @@ class left_behind : private pool_task {
   left_behind(const left_behind&) = delete;
   left_behind& operator=(const left_behind&) = delete;
 
-  /// To be called when a task lies with a worker that is away. Any thread.
+  /// To be called when a task lies with a worker that is away. Any thread. Nothing happens where
+  /// there is no thread that could come.
   void post_notice() noexcept {
     // Pairs with run_one.
-    if (!is_posted_.exchange(true, memory_order_acq_rel) && !home_.post(*this)) {
-      is_posted_.store(false, memory_order_relaxed);  // there is no thread, and nobody else
+    if (home_.has_threads() && !is_posted_.exchange(true, memory_order_acq_rel)) {
+      static_cast<void>(home_.post(*this));
     }
   }
 
