@@ -13,6 +13,7 @@
 namespace fg::test {
 
 namespace RUNNER {
+// NOLINTNEXTLINE(misc-use-internal-linkage): the other part's
 unsigned run_on(relic& assistant, pool& workers, unsigned of_each);
 }
 
@@ -94,6 +95,7 @@ part::count catch_exceptions() {
 
 }  // namespace
 
+// NOLINTNEXTLINE(misc-use-internal-linkage): the other part calls it
 unsigned run_on(relic& assistant, pool& workers, unsigned of_each) {
   ran = 0;
   for (unsigned task = 0; task < of_each; task += 4) {
