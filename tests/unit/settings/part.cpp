@@ -15,7 +15,7 @@ namespace fg::test {
 namespace RUNNER {
 // NOLINTNEXTLINE(misc-use-internal-linkage): the other part's
 unsigned run_on(relic& assistant, pool& workers, unsigned of_each);
-}
+}  // namespace RUNNER
 
 namespace PART {
 
