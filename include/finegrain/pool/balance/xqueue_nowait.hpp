@@ -5,10 +5,8 @@
 #include <vector>
 
 #include "finegrain/core/cache_line.hpp"
-#include "finegrain/pool/balance/dealing_xqueue.hpp"
-#include "finegrain/pool/balance/deputies.hpp"
 #include "finegrain/pool/balance/steal_requests.hpp"
-#include "finegrain/pool/balancer.hpp"
+#include "finegrain/pool/balance/xqueue_balance.hpp"
 #include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/pool/victim_choice.hpp"
 
@@ -29,27 +27,20 @@ namespace fg::inline FINEGRAIN_ABI {
 /// is then an ordinary task in its queues, and it is woken. Nothing has to be cancelled. A request
 /// that was claimed is answered with a task at least: before it claims, the victim makes sure of
 /// the task, which nobody else can pop, and of the room, which nobody else can fill.
-class xqueue_nowait final : public balancer {
+class xqueue_nowait final : public xqueue_balance {
  public:
   /// `idle` outlives the policy. Requires: steal_size > 0. Throws std::bad_alloc.
   xqueue_nowait(std::size_t workers, idle_workers& idle, std::size_t steal_size = 1,
                 std::size_t ring_capacity = xqueue::kRingCapacity,
                 deputised whom = deputised::caller)
-      : steal_size_{steal_size},
-        deputies_{workers, whom},
-        queues_{workers, idle, ring_capacity, whom, deputies_},
+      : xqueue_balance{workers, idle, ring_capacity, whom},
+        steal_size_{steal_size},
         requests_{workers},
         thieves_(workers) {
     for (std::size_t worker = 0; worker < workers; ++worker) {
       thieves_[worker].choice = victim_choice{worker};
     }
   }
-
-  [[nodiscard]] std::size_t queue_capacity() const noexcept override {
-    return queues_.ring_capacity();
-  }
-
-  void settle(std::size_t worker) noexcept override { queues_.settle(worker); }
 
   bool push(std::size_t worker, pool_task& task) noexcept override {
     requests_.open(worker);
@@ -97,21 +88,6 @@ class xqueue_nowait final : public balancer {
     }
     return deputies_.any_within_reach(
         worker, [&](std::size_t each) { return queues_.has_task_guess(each); });
-  }
-
-  bool leave(std::size_t worker) noexcept override {
-    deputies_.leave(worker);
-    return any_task_of_absent();
-  }
-  void come_back(std::size_t worker) noexcept override { deputies_.come_back(worker); }
-  pool_task* pop_of_absent() noexcept override {
-    return deputies_.absent().visit_any(
-        [&](std::size_t absent) { return queues_.has_task_guess(absent); },
-        [&](std::size_t absent) { return queues_.pop(absent); });
-  }
-  [[nodiscard]] bool any_task_of_absent() const noexcept override {
-    return deputies_.absent().any_task(
-        [&](std::size_t absent) { return queues_.has_task_guess(absent); });
   }
 
   [[nodiscard]] bool any_task_guess() const noexcept override { return queues_.any_task_guess(); }
@@ -164,8 +140,6 @@ class xqueue_nowait final : public balancer {
   }
 
   const std::size_t steal_size_;
-  deputies deputies_;
-  dealing_xqueue queues_;
   steal_requests requests_;
   std::vector<asking> thieves_;
 };

@@ -9,10 +9,8 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/pause.hpp"
-#include "finegrain/pool/balance/dealing_xqueue.hpp"
-#include "finegrain/pool/balance/deputies.hpp"
 #include "finegrain/pool/balance/steal_requests.hpp"
-#include "finegrain/pool/balancer.hpp"
+#include "finegrain/pool/balance/xqueue_balance.hpp"
 #include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/pool/victim_choice.hpp"
 
@@ -55,7 +53,7 @@ namespace fg::inline FINEGRAIN_ABI {
 /// The victim's release of the mailbox, read with acquire by the thief, hands over the task. The
 /// thief empties the mailbox before it asks (release), the victim fills it after its claim
 /// (acquire): the emptying can not hide a later answer.
-class xqueue_wait final : public balancer {
+class xqueue_wait final : public xqueue_balance {
  public:
   /// How long a thief waits for an answer, in turns of its loop (a pause and a look). Not tuned.
   struct patience {
@@ -66,9 +64,8 @@ class xqueue_wait final : public balancer {
   /// `idle` outlives the policy. Requires: 0 < min_tries <= max_tries. Throws std::bad_alloc.
   xqueue_wait(std::size_t workers, idle_workers& idle, patience wait = {8, 128},
               std::size_t ring_capacity = xqueue::kRingCapacity, deputised whom = deputised::caller)
-      : wait_{wait},
-        deputies_{workers, whom},
-        queues_{workers, idle, ring_capacity, whom, deputies_},
+      : xqueue_balance{workers, idle, ring_capacity, whom},
+        wait_{wait},
         requests_{workers},
         thieves_(workers) {
     for (std::size_t worker = 0; worker < workers; ++worker) {
@@ -76,12 +73,6 @@ class xqueue_wait final : public balancer {
       thieves_[worker].tries = wait.min_tries;
     }
   }
-
-  [[nodiscard]] std::size_t queue_capacity() const noexcept override {
-    return queues_.ring_capacity();
-  }
-
-  void settle(std::size_t worker) noexcept override { queues_.settle(worker); }
 
   bool push(std::size_t worker, pool_task& task) noexcept override {
     requests_.open(worker);
@@ -91,7 +82,7 @@ class xqueue_wait final : public balancer {
   /// Also an answer that came late.
   pool_task* pop(std::size_t worker) noexcept override {
     return deputies_.take_as_owner(worker, [&] {
-      pool_task* const task = take_any(worker);
+      pool_task* const task = take(worker);
       if (task != nullptr) {
         requests_.open(worker);
         answer(worker);
@@ -112,8 +103,8 @@ class xqueue_wait final : public balancer {
     });
     return task != nullptr ? task
                            : deputies_.take_as_deputy(
-                                 worker, [&](std::size_t absent) { return has_task_guess(absent); },
-                                 [&](std::size_t absent) { return take_any(absent); });
+                                 worker, [&](std::size_t absent) { return has_task(absent); },
+                                 [&](std::size_t absent) { return take(absent); });
   }
 
   /// Leaves a request with somebody, who wakes this worker when it answers.
@@ -123,21 +114,8 @@ class xqueue_wait final : public balancer {
         ask(worker);
       }
     });
-    return !entered || deputies_.any_within_reach(
-                           worker, [&](std::size_t each) { return has_task_guess(each); });
-  }
-
-  bool leave(std::size_t worker) noexcept override {
-    deputies_.leave(worker);
-    return any_task_of_absent();
-  }
-  void come_back(std::size_t worker) noexcept override { deputies_.come_back(worker); }
-  pool_task* pop_of_absent() noexcept override {
-    return deputies_.absent().visit_any([&](std::size_t absent) { return has_task_guess(absent); },
-                                        [&](std::size_t absent) { return take_any(absent); });
-  }
-  [[nodiscard]] bool any_task_of_absent() const noexcept override {
-    return deputies_.absent().any_task([&](std::size_t absent) { return has_task_guess(absent); });
+    return !entered ||
+           deputies_.any_within_reach(worker, [&](std::size_t each) { return has_task(each); });
   }
 
   [[nodiscard]] bool any_task_guess() const noexcept override {
@@ -158,7 +136,7 @@ class xqueue_wait final : public balancer {
     alignas(kCacheLineBytes) atomic<pool_task*> mailbox{nullptr};
   };
 
-  [[nodiscard]] bool has_task_guess(std::size_t worker) const noexcept {
+  [[nodiscard]] bool has_task(std::size_t worker) const noexcept override {
     // Relaxed: a guess; whoever then takes what is there looks with acquire.
     return thieves_[worker].mailbox.load(memory_order_relaxed) != nullptr ||
            queues_.has_task_guess(worker);
@@ -166,7 +144,7 @@ class xqueue_wait final : public balancer {
 
   // The functions below require: the caller owns the queues of the worker.
 
-  pool_task* take_any(std::size_t worker) noexcept {
+  pool_task* take(std::size_t worker) noexcept override {
     pool_task* const task = take_answer(worker);
     return task != nullptr ? task : queues_.pop(worker);
   }
@@ -233,8 +211,6 @@ class xqueue_wait final : public balancer {
   }
 
   const patience wait_;
-  deputies deputies_;
-  dealing_xqueue queues_;
   steal_requests requests_;
   std::vector<thief> thieves_;
 };
