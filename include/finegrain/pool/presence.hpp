@@ -36,8 +36,8 @@ class presence {
     if (self_ != nullptr) {
       self_->set_serial(was_serial_);
     }
-    if (outer_ == nullptr && self_ != nullptr && self_->uses_own_deque_) {
-      worker::slot() = nullptr;  // it has run all that lay there: work_as, end_together
+    if (has_empty_deque_outside()) {
+      worker::slot() = nullptr;
     } else {
       change_worker(self_, outer_worker_);
     }
@@ -66,11 +66,22 @@ class presence {
   presence(pool& home, worker* self) noexcept
       : home_{&home}, self_{self}, outer_{innermost()}, outer_worker_{worker::slot()} {
     innermost() = this;
-    change_worker(outer_worker_, self);
+    if (has_empty_deque_outside()) {
+      worker::slot() = self;
+    } else {
+      change_worker(outer_worker_, self);
+    }
   }
 
-  // Either may be null.
-  static void change_worker(worker* before, worker* after) noexcept {
+  // Then nobody has to come for its tasks: before its outermost presence there are none, and it
+  // ends when all have run (work_as, worker::end_together).
+  [[nodiscard]] bool has_empty_deque_outside() const noexcept {
+    return outer_ == nullptr && self_ != nullptr && self_->uses_own_deque_;
+  }
+
+  // Either may be null. Out of line: inlined, it cost an empty `run` 21 instructions, of 226
+  // (clang 19, x86-64).
+  [[gnu::noinline]] static void change_worker(worker* before, worker* after) noexcept {
     if (before != after && before != nullptr) {
       before->go_away();
     }
