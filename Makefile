@@ -5,7 +5,7 @@
 
 JOBS ?= $(shell nproc)
 CLANG_FORMAT ?= clang-format-19
-CLANG_TIDY ?= clang-tidy-19
+CLANG_TIDY ?= .venv/bin/clang-tidy
 
 # Everything of ours in C++, and the C interface.
 sources = $(shell git ls-files '*.hpp' '*.cpp' 'include/*.h' 'examples/*.c')

@@ -103,7 +103,7 @@ void append_workers(std::string& text, const std::vector<hybrid_seat>& workers) 
       append(text, " (assistant: %d)", *seat.assistant_cpu);
     }
   }
-  text += "\n";
+  text += '\n';
 }
 
 void append_round_trips(std::string& text, const round_trips& trips) {
@@ -121,7 +121,7 @@ void append_round_trips(std::string& text, const round_trips& trips) {
       }
     }
   }
-  text += "\n";
+  text += '\n';
 }
 
 }  // namespace

@@ -25,14 +25,14 @@ line_bytes make_line_bytes(std::size_t count) {
       static_cast<std::byte*>(::operator new(count, std::align_val_t{kCacheLineBytes}))};
 }
 
-}  // namespace
-
 /// The copies of one item, one a thread, each on lines of its own.
 struct item_copies {
   kmpc::reduction_item item;
   std::size_t stride;
   line_bytes memory;
 };
+
+}  // namespace
 
 /// The reductions of one clause, with the copies of all threads. The threads of a region may share
 /// one.

@@ -28,7 +28,7 @@ class registry_on_i7 : public testing::Test {
   fg::placement again(claimed_placement& claimed, int main_cpu) {
     return registry_.choose_again(claimed.claim, host_, allowed_, main_cpu);
   }
-  std::vector<int> in_use() const { return registry_.cpus_in_use(); }
+  [[nodiscard]] std::vector<int> in_use() const { return registry_.cpus_in_use(); }
 
   fg::topology machine_ = fg::test::i7_8700();
   fg::host_view host_{.cpus = &machine_};
@@ -200,7 +200,7 @@ class registry_with_pools : public registry_on_i7 {
                     .empty());
     return seen;
   }
-  std::vector<int> of_pools() const { return registry_.cpus_of_pools(); }
+  [[nodiscard]] std::vector<int> of_pools() const { return registry_.cpus_of_pools(); }
 };
 
 TEST_F(registry_with_pools, tells_a_pool_what_others_have) {

@@ -17,7 +17,7 @@ namespace {
 TEST(cc_synch, constructs_its_state_and_applies_operations_to_it) {
   fg::cc_synch<std::string> text{1, 1, "a"};
   std::string seen;
-  text.apply(0, [](std::string& state) { state += "b"; });
+  text.apply(0, [](std::string& state) { state += 'b'; });
   text.apply(0, [&seen](std::string& state) { seen = state; });
   EXPECT_EQ(seen, "ab");
 }

@@ -135,7 +135,7 @@ class atomic {
 
   void wait(T old, memory_order order = memory_order_seq_cst,
             at where = at::current()) const noexcept
-    requires(kIsSleptOn)
+    requires kIsSleptOn
   {
     explorer().wait(this, kBytes, to_word(old), detail::modelled(order), where);
   }
