@@ -2,8 +2,10 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
+#include <tuple>
 
 namespace model {
 namespace {
@@ -26,21 +28,41 @@ void* map(std::size_t bytes) {
 
 }  // namespace
 
+// A number for each thread; as many as a register of 16 bytes has.
+using numbers = std::array<std::uint16_t, 8>;
+static_assert(kMaxThreads <= std::tuple_size_v<numbers>);
+
 // Numbers of events, plus one, so that none is zero.
-struct memory::cell {
+struct memory::history {
+  bool freed;
+  std::array<numbers, 4> last;  // by kind of access
+};
+
+// What most accesses take as a whole.
+struct memory::granule {
+  static constexpr std::size_t kBytes = 8;
+
+  std::uint32_t execution;
+  bool is_split;  // its bytes have histories of their own
+  history whole;
+};
+
+struct memory::object {
   std::uint32_t execution;
   std::uint16_t location;
-  bool freed;
-  std::array<std::array<std::uint16_t, kMaxThreads>, 4> last;  // by kind of access
 };
 
 memory::memory()
     : base_{static_cast<std::byte*>(map(kBytes))},
-      cells_{static_cast<cell*>(map(kBytes * sizeof(cell)))} {}
+      granules_{static_cast<granule*>(map(kBytes / granule::kBytes * sizeof(granule)))},
+      bytes_{static_cast<history*>(map(kBytes * sizeof(history)))},
+      objects_{static_cast<object*>(map(kBytes * sizeof(object)))} {}
 
 memory::~memory() {
   munmap(base_, kBytes);
-  munmap(cells_, kBytes * sizeof(cell));
+  munmap(granules_, kBytes / granule::kBytes * sizeof(granule));
+  munmap(bytes_, kBytes * sizeof(history));
+  munmap(objects_, kBytes * sizeof(object));
 }
 
 void memory::start_over() {
@@ -78,51 +100,103 @@ void* memory::allocate_for_good(std::size_t thread, std::size_t bytes, std::size
   return heap + begin;
 }
 
-memory::cell& memory::cell_of(const void* address) noexcept {
-  cell& found = cells_[static_cast<const std::byte*>(address) - base_];
-  if (found.execution != execution_) {
-    found = {};
-    found.execution = execution_;
+// Of this execution: what an earlier one left is forgotten.
+template <class T>
+T& memory::current(T& remembered) const noexcept {
+  if (remembered.execution != execution_) {
+    remembered = {};
+    remembered.execution = execution_;
   }
-  return found;
+  return remembered;
 }
 
-std::uint16_t& memory::location(const void* address) noexcept { return cell_of(address).location; }
+std::uint16_t& memory::location(const void* address) noexcept {
+  return current(objects_[static_cast<const std::byte*>(address) - base_]).location;
+}
 
-const char* memory::note(const void* address, std::size_t bytes, access how, std::size_t thread,
-                         const clock& known) noexcept {
+// Calls `use` with the histories of these bytes until it finds something wrong.
+template <class Use>
+const char* memory::for_each_history(const void* address, std::size_t bytes, Use use) noexcept {
+  const auto begin = static_cast<std::size_t>(static_cast<const std::byte*>(address) - base_);
+  const std::size_t end = begin + bytes;
+  const char* wrong = nullptr;
+  for (std::size_t at = begin; at < end && wrong == nullptr;) {
+    granule& each = current(granules_[at / granule::kBytes]);
+    const std::size_t first = at / granule::kBytes * granule::kBytes;
+    const std::size_t next = std::min(end, first + granule::kBytes);
+    if (!each.is_split && next - at == granule::kBytes) {
+      wrong = use(each.whole);
+    } else {
+      if (!each.is_split) {
+        std::fill_n(bytes_ + first, granule::kBytes, each.whole);
+        each.is_split = true;
+      }
+      for (std::size_t i = at; i < next && wrong == nullptr; ++i) {
+        wrong = use(bytes_[i]);
+      }
+    }
+    at = next;
+  }
+  return wrong;
+}
+
+template <memory::access How>
+const char* memory::note_bytes(const void* address, std::size_t bytes, std::size_t thread,
+                               const clock& known) noexcept {
   // Which earlier accesses of others have to be known: those that it conflicts with.
   constexpr bool kConflicts[4][4]{{false, true, false, true},   // a read with writes of any kind
                                   {true, true, true, true},     // a write with all
                                   {false, true, false, false},  // an atomic read with plain writes
                                   {true, true, false, false}};  // an atomic write with plain ones
-  for (std::size_t i = 0; i < bytes; ++i) {
-    cell& each = cell_of(static_cast<const std::byte*>(address) + i);
+  constexpr auto kHow = static_cast<std::size_t>(How);
+  // An access behind event n - 1 of its thread is known to who knows event n.
+  numbers newest_known;
+  newest_known.fill(UINT16_MAX);
+  for (std::size_t other = 0; other < kMaxThreads; ++other) {
+    newest_known[other] = other == thread ? UINT16_MAX : known.of(other);
+  }
+  const auto number = static_cast<std::uint16_t>(known.of(thread) + 1);
+  return for_each_history(address, bytes, [&](history& each) -> const char* {
     if (each.freed) {
       return "use of memory that was freed";
     }
-    for (std::size_t other = 0; other < kMaxThreads; ++other) {
-      for (std::size_t kind = 0; other != thread && kind < 4; ++kind) {
-        // An access behind event n - 1 of its thread is known to who knows event n.
-        if (kConflicts[static_cast<std::size_t>(how)][kind] && each.last[kind][other] != 0 &&
-            known.of(other) < each.last[kind][other]) {
-          return "data race";
-        }
+    numbers unknown{};  // none zero: a conflict
+    for (std::size_t kind = 0; kind < 4; ++kind) {
+      for (std::size_t other = 0; kConflicts[kHow][kind] && other < unknown.size(); ++other) {
+        unknown[other] |= each.last[kind][other] > newest_known[other];
       }
     }
-    each.last[static_cast<std::size_t>(how)][thread] =
-        static_cast<std::uint16_t>(known.of(thread) + 1);
+    if (unknown != numbers{}) {
+      return "data race";
+    }
+    each.last[kHow][thread] = number;
+    return nullptr;
+  });
+}
+
+const char* memory::note(const void* address, std::size_t bytes, access how, std::size_t thread,
+                         const clock& known) noexcept {
+  switch (how) {
+    case access::read:
+      return note_bytes<access::read>(address, bytes, thread, known);
+    case access::write:
+      return note_bytes<access::write>(address, bytes, thread, known);
+    case access::atomic_read:
+      return note_bytes<access::atomic_read>(address, bytes, thread, known);
+    case access::atomic_write:
+      return note_bytes<access::atomic_write>(address, bytes, thread, known);
   }
-  return nullptr;
+  return "an access of no kind";
 }
 
 const char* memory::free(void* block, std::size_t thread, const clock& known) noexcept {
   std::size_t bytes = 0;
   std::memcpy(&bytes, static_cast<std::byte*>(block) - sizeof bytes, sizeof bytes);
   const char* const wrong = note(block, bytes, access::write, thread, known);
-  for (std::size_t i = 0; i < bytes; ++i) {
-    cell_of(static_cast<std::byte*>(block) + i).freed = true;
-  }
+  for_each_history(block, bytes, [](history& each) -> const char* {
+    each.freed = true;
+    return nullptr;
+  });
   --blocks_;
   return wrong;
 }

@@ -53,12 +53,22 @@ class memory {
   [[nodiscard]] std::uint16_t& location(const void* address) noexcept;
 
  private:
-  struct cell;
+  struct history;
+  struct granule;
+  struct object;
 
-  [[nodiscard]] cell& cell_of(const void* address) noexcept;
+  template <class T>
+  [[nodiscard]] T& current(T& remembered) const noexcept;
+  template <class Use>
+  const char* for_each_history(const void* address, std::size_t bytes, Use use) noexcept;
+  template <access How>
+  const char* note_bytes(const void* address, std::size_t bytes, std::size_t thread,
+                         const clock& known) noexcept;
 
   std::byte* base_;
-  cell* cells_;
+  granule* granules_;
+  history* bytes_;
+  object* objects_;
   std::uint32_t execution_ = 0;
   std::array<std::size_t, kMaxThreads> heap_used_{};
   std::ptrdiff_t blocks_ = 0;

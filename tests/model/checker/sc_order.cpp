@@ -10,171 +10,164 @@ namespace model {
 namespace {
 
 constexpr std::size_t kMostEvents = 512;
-using event_set = std::bitset<kMostEvents>;
-using relation = std::vector<event_set>;  // the successors of each
 
-// The events as numbers, and RC11's relations between them.
+// The events as numbers, and what RC11's relations lead to from sets of them. Sets and not
+// relations as a whole: only a few events have to be ordered. `Size`: no fewer than there are
+// events.
+template <std::size_t Size>
 class relations {
  public:
-  explicit relations(const execution_graph& graph) : graph_{graph} {
+  using event_set = std::bitset<Size>;
+
+  explicit relations(const execution_graph& graph) : on_(graph.locations()) {
     for (std::size_t thread = 0; thread < kMaxThreads; ++thread) {
       first_[thread] = all_.size();
+      for (const event& each : graph.thread(thread)) {
+        all_.push_back(&each);
+      }
+    }
+    below_.resize(size() + 1);
+    for (std::size_t i = 0; i < size(); ++i) {
+      below_[i + 1] = below_[i];
+      below_[i + 1].set(i);
+    }
+    newer_.resize(size());
+    ahead_.resize(size());
+    program_ahead_.resize(size());
+    read_by_.resize(size());
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (all_[i]->is_access()) {
+        on_[all_[i]->location].set(i);
+      }
+    }
+    for (std::size_t thread = 0; thread < kMaxThreads; ++thread) {
       for (std::size_t i = 0; i < graph.thread(thread).size(); ++i) {
-        all_.push_back({static_cast<std::uint16_t>(thread), static_cast<std::uint16_t>(i)});
+        look_behind(thread, first_[thread] + i);
       }
     }
-    if (all_.size() > kMostEvents) {
-      std::fprintf(stderr, "model: more than %zu events in one execution\n", kMostEvents);
-      std::abort();
-    }
-  }
-
-  [[nodiscard]] std::size_t size() const { return all_.size(); }
-  [[nodiscard]] const event& operator[](std::size_t i) const { return graph_.at(all_[i]); }
-
-  [[nodiscard]] relation happens_before() const {
-    return where([&](std::size_t a, std::size_t b) {
-      return a != b && (*this)[b].happens_before.holds(all_[a]);
-    });
-  }
-
-  // Program order between accesses to different locations, or where one is no access.
-  [[nodiscard]] relation program_order_elsewhere() const {
-    return where([&](std::size_t a, std::size_t b) {
-      return is_program_order(a, b) && !same_location(a, b);
-    });
-  }
-
-  // What may not contradict the one order: scb.
-  [[nodiscard]] relation before_in_sc(const relation& hb) const {
-    const relation elsewhere = program_order_elsewhere();
-    relation scb = modification_order();
-    const relation reads_before = from_read();
-    for (std::size_t a = 0; a < size(); ++a) {
-      scb[a] |= reads_before[a] | successors(elsewhere, successors(hb, elsewhere[a]));
-      for (std::size_t b = 0; b < size(); ++b) {
-        if (is_program_order(a, b) || (hb[a][b] && same_location(a, b))) {
-          scb[a].set(b);
-        }
-      }
-    }
-    return scb;
-  }
-
-  // Extended coherence order: reads-from, modification order and from-read, transitively.
-  [[nodiscard]] relation extended_coherence() const {
-    const relation read_by = reads_from();
-    relation eco = modification_order();
-    const relation from = from_read();
-    for (std::size_t a = 0; a < size(); ++a) {
-      eco[a] |= from[a];
-      eco[a] |= successors(read_by, eco[a]) | read_by[a];
-    }
-    return eco;
-  }
-
-  static event_set successors(const relation& of, const event_set& starts) {
-    event_set result;
-    for (std::size_t i = starts._Find_first(); i < kMostEvents; i = starts._Find_next(i)) {
-      result |= of[i];
-    }
-    return result;
-  }
-
- private:
-  template <class Holds>
-  [[nodiscard]] relation where(Holds holds) const {
-    relation result(size());
-    for (std::size_t a = 0; a < size(); ++a) {
-      for (std::size_t b = 0; b < size(); ++b) {
-        result[a][b] = holds(a, b);
-      }
-    }
-    return result;
-  }
-
-  [[nodiscard]] std::size_t number(event_id id) const { return first_[id.thread] + id.index; }
-  [[nodiscard]] bool is_program_order(std::size_t a, std::size_t b) const {
-    return all_[a].thread == all_[b].thread && a < b;
-  }
-  [[nodiscard]] bool same_location(std::size_t a, std::size_t b) const {
-    const event& first = (*this)[a];
-    const event& second = (*this)[b];
-    return first.is_access() && second.is_access() && first.location == second.location;
-  }
-
-  [[nodiscard]] relation modification_order() const {
-    relation result(size());
-    for_each_write([&](std::size_t write, const event_set& newer) { result[write] = newer; });
-    return result;
-  }
-
-  [[nodiscard]] relation reads_from() const {
-    relation result(size());
-    for (std::size_t i = 0; i < size(); ++i) {
-      if ((*this)[i].kind == event_kind::read) {
-        result[number((*this)[i].writer)].set(i);
-      }
-    }
-    return result;
-  }
-
-  // A read is before all writes that are newer than what it read.
-  [[nodiscard]] relation from_read() const {
-    const relation newer = modification_order();
-    relation result(size());
-    for (std::size_t i = 0; i < size(); ++i) {
-      if ((*this)[i].kind == event_kind::read) {
-        result[i] = newer[number((*this)[i].writer)];
-      }
-    }
-    return result;
-  }
-
-  template <class Use>
-  void for_each_write(Use use) const {
-    for (std::size_t location = 0; location < graph_.locations(); ++location) {
-      const std::vector<event_id>& writes = graph_.writes(location);
+    for (std::size_t location = 0; location < graph.locations(); ++location) {
+      const std::vector<event_id>& writes = graph.writes(location);
       event_set newer;
       for (std::size_t i = writes.size(); i-- > 0;) {
-        use(number(writes[i]), newer);
+        newer_[number(writes[i])] = newer;
         newer.set(number(writes[i]));
       }
     }
   }
 
-  const execution_graph& graph_;
-  std::vector<event_id> all_;
+  [[nodiscard]] std::size_t size() const { return all_.size(); }
+  [[nodiscard]] const event& operator[](std::size_t i) const { return *all_[i]; }
+
+  // What happens before an event, and what after it.
+  [[nodiscard]] const event_set& ahead(std::size_t i) const { return ahead_[i]; }
+  [[nodiscard]] event_set behind(std::size_t i) const {
+    return where([&](std::size_t each) { return ahead_[each][i]; });
+  }
+
+  // What may not come before one of these in the one order: scb. From program order, from
+  // happens-before at one location and between two steps of program order to another location (or
+  // where one is no access), from modification order and from-read.
+  [[nodiscard]] event_set after_in_sc(const event_set& starts) const {
+    const event_set elsewhere = program_order_elsewhere(starts);
+    const event_set known = where([&](std::size_t i) { return (ahead_[i] & elsewhere).any(); });
+    return newer_than(starts) | program_order_elsewhere(known) | where([&](std::size_t i) {
+             return (program_ahead_[i] & starts).any() ||
+                    (all_[i]->is_access() && (ahead_[i] & on_[all_[i]->location] & starts).any());
+           });
+  }
+
+  // Extended coherence order: modification order, from-read and reads-from, transitively.
+  [[nodiscard]] event_set coherent_after(const event_set& starts) const {
+    const event_set newer = newer_than(starts);
+    event_set result = newer;
+    for_each_of(starts | newer, [&](std::size_t i) { result |= read_by_[i]; });
+    return result;
+  }
+
+ private:
+  template <class Holds>
+  [[nodiscard]] event_set where(Holds holds) const {
+    event_set result;
+    for (std::size_t i = 0; i < size(); ++i) {
+      result[i] = holds(i);
+    }
+    return result;
+  }
+  template <class Use>
+  static void for_each_of(const event_set& events, Use use) {
+    for (std::size_t i = events._Find_first(); i < Size; i = events._Find_next(i)) {
+      use(i);
+    }
+  }
+
+  [[nodiscard]] std::size_t number(event_id id) const { return first_[id.thread] + id.index; }
+
+  void look_behind(std::size_t thread, std::size_t i) {
+    const event& each = *all_[i];
+    for (std::size_t other = 0; other < kMaxThreads; ++other) {
+      ahead_[i] |= beginning(other, each.happens_before.of(other));
+    }
+    ahead_[i].reset(i);
+    program_ahead_[i] = beginning(thread, i - first_[thread]);
+    if (each.kind == event_kind::read) {
+      read_by_[number(each.writer)].set(i);
+    }
+  }
+  // The first events of a thread.
+  [[nodiscard]] event_set beginning(std::size_t thread, std::size_t count) const {
+    return below_[first_[thread] + count] ^ below_[first_[thread]];
+  }
+
+  [[nodiscard]] event_set program_order_elsewhere(const event_set& starts) const {
+    return where([&](std::size_t i) {
+      const event_set before = program_ahead_[i] & starts;
+      return (all_[i]->is_access() ? before & ~on_[all_[i]->location] : before).any();
+    });
+  }
+
+  // Writes that are newer than one of these, or than what one of these has read.
+  [[nodiscard]] event_set newer_than(const event_set& starts) const {
+    event_set result;
+    for_each_of(starts, [&](std::size_t i) {
+      const bool reads = all_[i]->kind == event_kind::read;
+      result |= newer_[reads ? number(all_[i]->writer) : i];
+    });
+    return result;
+  }
+
+  std::vector<const event*> all_;
   std::array<std::size_t, kMaxThreads> first_{};
+  std::vector<event_set> below_;  // by number: all of smaller ones
+  std::vector<event_set> on_;     // by location: the accesses to it
+  std::vector<event_set> newer_, ahead_, program_ahead_, read_by_;
 };
 
 // One of the operations to be ordered.
+template <class EventSet>
 struct operation {
   std::size_t number;
   bool is_fence;
   order ordering;
-  event_set from;    // psc begins at one of these
-  event_set to;      // and ends at one of these
-  event_set behind;  // happens after it
-  event_set ahead;   // happens before it
+  EventSet from;    // psc begins at one of these
+  EventSet to;      // and ends at one of these
+  EventSet behind;  // happens after it
+  EventSet ahead;   // happens before it
 };
 
-std::vector<operation> ordered_operations(const relations& events, const relation& hb) {
-  std::vector<operation> result;
+template <std::size_t Size>
+std::vector<operation<std::bitset<Size>>> ordered_operations(const relations<Size>& events) {
+  std::vector<operation<std::bitset<Size>>> result;
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (!is_ordered(events[i].ordering)) {
       continue;
     }
-    operation each{.number = i,
-                   .is_fence = events[i].kind == event_kind::fence,
-                   .ordering = events[i].ordering,
-                   .from = {},
-                   .to = {},
-                   .behind = hb[i],
-                   .ahead = {}};
-    for (std::size_t a = 0; a < events.size(); ++a) {
-      each.ahead[a] = hb[a][i];
-    }
+    operation<std::bitset<Size>> each{.number = i,
+                                      .is_fence = events[i].kind == event_kind::fence,
+                                      .ordering = events[i].ordering,
+                                      .from = {},
+                                      .to = {},
+                                      .behind = events.behind(i),
+                                      .ahead = events.ahead(i)};
     each.from.set(i);
     each.to.set(i);
     if (each.is_fence) {
@@ -187,8 +180,10 @@ std::vector<operation> ordered_operations(const relations& events, const relatio
 }
 
 // Takes away, again and again, what nothing has to come before.
-bool is_acyclic(std::vector<event_set> predecessors, std::size_t count) {
-  event_set left;
+template <class OperationSet>
+bool is_acyclic(const std::vector<OperationSet>& predecessors) {
+  const std::size_t count = predecessors.size();
+  OperationSet left;
   for (std::size_t i = 0; i < count; ++i) {
     left.set(i);
   }
@@ -204,33 +199,59 @@ bool is_acyclic(std::vector<event_set> predecessors, std::size_t count) {
   return left.none();
 }
 
-}  // namespace
-
-bool has_sc_order(const execution_graph& graph) {
-  const relations events{graph};
-  const relation hb = events.happens_before();
-  const std::vector<operation> operations = ordered_operations(events, hb);
-  if (operations.size() < 2) {
-    return true;
-  }
-  const relation scb = events.before_in_sc(hb);
-  const relation eco = events.extended_coherence();
-  std::vector<event_set> predecessors(operations.size());
+template <std::size_t Size>
+bool has_sc_order_of(const execution_graph& graph) {
+  const relations<Size> events{graph};
+  const auto operations = ordered_operations(events);
+  std::vector<std::bitset<Size>> predecessors(operations.size());
   for (std::size_t a = 0; a < operations.size(); ++a) {
-    const operation& first = operations[a];
-    const event_set base = relations::successors(scb, first.from);
-    const event_set fences = relations::successors(eco, first.behind);
+    const auto& first = operations[a];
+    const auto after = events.after_in_sc(first.from);
+    const auto fences = events.coherent_after(first.behind);
     for (std::size_t b = 0; b < operations.size(); ++b) {
-      const operation& second = operations[b];
+      const auto& second = operations[b];
       const bool both_fences = first.is_fence && second.is_fence;
       if (are_ordered(first.ordering, second.ordering) &&
-          ((base & second.to).any() ||
+          ((after & second.to).any() ||
            (both_fences && (first.behind[second.number] || (fences & second.ahead).any())))) {
         predecessors[b].set(a);
       }
     }
   }
-  return is_acyclic(std::move(predecessors), operations.size());
+  return is_acyclic(predecessors);
+}
+
+std::size_t count_ordered(const execution_graph& graph) {
+  std::size_t count = 0;
+  for (std::size_t thread = 0; thread < kMaxThreads; ++thread) {
+    for (const event& each : graph.thread(thread)) {
+      count += is_ordered(each.ordering) ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+bool has_sc_order(const execution_graph& graph) {
+  if (count_ordered(graph) < 2) {
+    return true;
+  }
+  const std::size_t events = graph.size();
+  if (events <= 64) {
+    return has_sc_order_of<64>(graph);
+  }
+  if (events <= 128) {
+    return has_sc_order_of<128>(graph);
+  }
+  if (events <= 256) {
+    return has_sc_order_of<256>(graph);
+  }
+  if (events <= kMostEvents) {
+    return has_sc_order_of<kMostEvents>(graph);
+  }
+  std::fprintf(stderr, "model: more than %zu events in one execution\n", kMostEvents);
+  std::abort();
 }
 
 }  // namespace model
