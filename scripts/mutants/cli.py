@@ -58,16 +58,12 @@ def run(
 ) -> int:
     """Breaks the headers in one place at a time, and shows which check finds it."""
     paths = Paths(REPOSITORY, BUILD)
-    beyond_models = reasons_of_files(NOT_MODELLED)
-    mutants = [
-        *(each for each in generated_mutants(paths.headers) if each.file not in beyond_models),
-        *written_mutants(TABLES / "mutants.toml", paths.headers),
-    ]
+    mutants = shipped_mutants(paths.headers)
     chosen = [each for each in mutants if only in str(each)]
     if names:
         print(*chosen, sep="\n")
         return 0
-    reasons = survivors(TABLES / "survivors.toml")
+    reasons = shipped_survivors()
     stale = reasons.without_mutant(mutants)
     for reason in stale:
         print(f"a reason without a mutant: {reason.file} {reason.mutation}: {reason.line}")
@@ -79,6 +75,23 @@ def run(
             for judged in pool.map(session.judge, chosen):
                 report.add(judged)
     return max(report.finish(), 1 if stale else 0)
+
+
+def shipped_mutants(headers: Path) -> list[Mutant]:
+    """Returns all mutants of these headers.
+
+    Raises MutantError where one does not fit to them.
+    """
+    beyond_models = reasons_of_files(NOT_MODELLED)
+    return [
+        *(each for each in generated_mutants(headers) if each.file not in beyond_models),
+        *written_mutants(TABLES / "mutants.toml", headers),
+    ]
+
+
+def shipped_survivors() -> Survivors:
+    """Returns the reasons why some of them survive."""
+    return survivors(TABLES / "survivors.toml")
 
 
 @dataclass(frozen=True)

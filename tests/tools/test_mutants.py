@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from scripts.mutants.cli import REPOSITORY, shipped_mutants, shipped_survivors
 from scripts.mutants.errors import MutantError
 from scripts.mutants.generated import generated_mutants
 from scripts.mutants.mutant import Mutant
@@ -101,3 +102,8 @@ def test_a_row_without_a_reason_is_refused(tmp_path: Path) -> None:
     table = write_table(tmp_path, '[[survivor]]\nfile = "a.hpp"\nline = "x"\nmutation = "y"\n')
     with pytest.raises(MutantError, match="reason: Field required"):
         survivors(table)
+
+
+def test_all_fit_the_headers_of_today() -> None:
+    mutants = shipped_mutants(REPOSITORY / "include" / "finegrain")
+    assert shipped_survivors().without_mutant(mutants) == []
