@@ -1,19 +1,12 @@
 #include "kernels/tc/tc_kernel.hpp"
 
-#include <limits>
 #include <utility>
 
 #include "kernels/tc/tc_check.hpp"
 
 namespace fg::bench {
-namespace {
 
-/// No graph of 32-bit nodes has so many.
-constexpr std::uint64_t kNotCounted = std::numeric_limits<std::uint64_t>::max();
-
-}  // namespace
-
-tc_kernel::tc_kernel(csr_graph graph) : graph_(std::move(graph)), num_triangles_(kNotCounted) {}
+tc_kernel::tc_kernel(csr_graph graph) : graph_(std::move(graph)) {}
 
 void tc_kernel::run() noexcept {
   std::uint64_t total = 0;

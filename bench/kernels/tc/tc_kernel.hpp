@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "kernels/graph/csr_graph.hpp"
 #include "kernels/kernel.hpp"
@@ -30,8 +31,11 @@ class alignas(kIsolationBytes) tc_kernel final : public kernel_instance {
  private:
   [[nodiscard]] std::uint64_t count_common_below(node_id node, node_id neighbor) const noexcept;
 
+  /// No graph of 32-bit nodes has so many.
+  static constexpr std::uint64_t kNotCounted = std::numeric_limits<std::uint64_t>::max();
+
   csr_graph graph_;
-  std::uint64_t num_triangles_;
+  std::uint64_t num_triangles_ = kNotCounted;
 };
 
 }  // namespace fg::bench
