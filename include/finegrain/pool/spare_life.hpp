@@ -42,7 +42,8 @@ inline void answer_call(arena& shared, trace_log* trace) noexcept {
 }
 
 /// The life of the spare thread of the arena at `where`: it runs what is posted whenever it is
-/// called, until the pool's end begins; what is left then, or comes, is for the others.
+/// called, until the pool's end begins, in which it works as all others do: what it runs may post
+/// more, and nobody else may be left who looks.
 inline void live_as_spare(spare_thread& self, void* where) noexcept {
   arena& shared = *static_cast<arena*>(where);  // not the pool, which exit() may destroy
   const arena::thread_life told{shared, shared.number_of_spare()};
@@ -53,9 +54,9 @@ inline void live_as_spare(spare_thread& self, void* where) noexcept {
     self.end_call();
     shared.look_after_posted();
   }
-  if (shared.end.rest()) {
-    shared.wake_all();
-  }
+  worker& worker = *shared.workers[shared.number_of_spare()];
+  const auto end = [&worker] { worker.end_together(); };
+  work_as(worker, trace, end);
 }
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

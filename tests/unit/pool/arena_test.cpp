@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <coroutine>
 #include <cstddef>
 #include <exception>
@@ -358,6 +359,30 @@ TEST_P(arena, runs_what_posted_tasks_post_before_it_ends) {
     pool.post(post_more{pool, ran, 7});
   }
   EXPECT_EQ(ran.load(), 255);
+}
+
+// As many as there are threads, the spare one included, which run when the end begins.
+TEST_P(arena, runs_what_the_last_tasks_post_before_it_ends) {
+  const auto threads = static_cast<int>(GetParam().workers);
+  for (int round = 0; round < 20; ++round) {
+    fg::atomic<int> began{0};
+    fg::atomic<int> ran{0};
+    {
+      fg::pool pool{GetParam().options()};
+      for (int each = 0; each < threads; ++each) {
+        pool.post([&] {
+          began.fetch_add(1, fg::memory_order_relaxed);
+          std::this_thread::sleep_for(std::chrono::milliseconds{2});
+          pool.post(fg::task_priority::background,
+                    [&ran] { ran.fetch_add(1, fg::memory_order_relaxed); });
+        });
+      }
+      while (began.load(fg::memory_order_relaxed) < threads) {
+        std::this_thread::yield();
+      }
+    }
+    EXPECT_EQ(ran.load(fg::memory_order_relaxed), threads);
+  }
 }
 
 // Whoever waits within a task may hold what a posted task needs.

@@ -81,10 +81,11 @@ class pool {
     detail::live_as_spare(arena_.spare, &arena_);
   }
 
-  /// What the scenario ends the threads with.
+  /// What the scenario ends the threads with, when there is nothing left to do.
   void stop() {
     arena_.end.begin();
     arena_.wake_all();
+    static_cast<void>(arena_.end.rest());
   }
 
  private:
