@@ -76,7 +76,7 @@ model: setup-test
 	cmake --build --preset release -j $(JOBS) --target models
 	@.venv/bin/python -m scripts.models run
 
-# Breaks the headers in one place at a time, and shows which check finds it: 10 minutes.
+# Breaks the headers in one place at a time, and shows which check finds it: 20 minutes.
 # Options in MUTANTS, for instance MUTANTS='--filter spsc' (or '--help').
 mutants: model
 	@.venv/bin/python -m scripts.mutants $(MUTANTS)

@@ -50,7 +50,8 @@ class joint_end {
   /// E2, after a look that found nothing. True: it is over, and the others have to be woken.
   [[nodiscard]] bool rest() noexcept {
     thread_fence(memory_order_seq_cst);  // behind the look; pairs with the one in work_again
-    // Acquire and release: all that was done is visible to whoever is last.
+    // Acquire and release: all that was done is visible to whoever is last. The fence releases as
+    // well, but ThreadSanitizer does not see fences.
     if (working_.fetch_sub(1, memory_order_acq_rel) != 1) {
       return false;
     }

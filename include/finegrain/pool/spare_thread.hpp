@@ -25,8 +25,9 @@ namespace fg::inline FINEGRAIN_ABI {
 ///     not called   -> called       by whoever needs it; who was first wakes it
 ///     called       -> not called   by the spare thread when it finds nothing left
 ///
-/// Both are exchanges: who finds it called already has put its work there before, and the spare
-/// thread, whose exchange reads from that one, sees the work in the look that has to follow.
+/// Both are exchanges, the first releases and the second acquires: who finds it called already has
+/// put its work there before, and the spare thread, whose exchange reads from that one, sees the
+/// work in the look that has to follow.
 class spare_thread {
  public:
   /// How long it lets the others go first. Half of the millisecond in which a posted task has to
@@ -64,19 +65,20 @@ class spare_thread {
       undo();
       return false;
     }
-    made_.store(true, memory_order_release);  // pairs with the acquire in is_made
+    made_.store(true, memory_order_relaxed);  // see is_made
     return true;
   }
 
   [[nodiscard]] const std::string& name() const noexcept { return life_.name; }
   [[nodiscard]] bool is_made() const noexcept {
-    return made_.load(memory_order_acquire);  // pairs with the release in make_if_missing
+    // Relaxed: it publishes nothing. Two makers have the lock between them, and the thread's own
+    // object is touched again in the pool's end only, after all that ran in it.
+    return made_.load(memory_order_relaxed);
   }
 
   /// What was published before will be looked for. A system call if it sleeps.
   void call() noexcept {
-    // Release and acquire: pairs with end_call.
-    if (!called_.exchange(true, memory_order_acq_rel)) {
+    if (!called_.exchange(true, memory_order_release)) {  // pairs with end_call
       gate_.wake_sleeper();
     }
   }
@@ -101,7 +103,7 @@ class spare_thread {
   static void let_others_go_first() { std::this_thread::sleep_for(kPatience); }
 
   /// The call is answered. The caller has to look once more whether there is something left.
-  void end_call() noexcept { called_.exchange(false, memory_order_acq_rel); }
+  void end_call() noexcept { called_.exchange(false, memory_order_acquire); }  // pairs with call
 
   // ---- its pool, in the end ----
 
