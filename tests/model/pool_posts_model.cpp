@@ -39,6 +39,21 @@ void a_pool_of_one() {
       [&] { pool.live_as_spare(); });
 }
 
+// The end has begun, and the destructor's thread may rest already when the task posts another.
+void in_the_end() {
+  fg::sleeps_left = {};
+  fg::pool pool{1, 2};
+  fg::arena& shared = pool.shared();
+  int ran = 0;
+  pool.post([&] { pool.post([&ran] { ++ran; }); });
+  shared.end.begin();
+  shared.end.add_participant();
+  const auto end = [] { fg::worker::current()->end_together(); };
+  model::run_threads([&] { fg::detail::work_as(*shared.workers[0], nullptr, end); },
+                     [&] { fg::detail::serve_until_over(shared.spare, shared, nullptr); });
+  model::require(ran == 1, "it has run before it is over");
+}
+
 // An own thread looks, and finds something else that only the posted task ends, or finds that.
 void a_busy_worker() {
   fg::sleeps_left = {};
@@ -197,6 +212,7 @@ int main(int argc, char** argv) {
   return model::check_protocol(
       "posts (pool): a caller, a worker, the spare thread; what is left behind",
       {{"a post in a pool of one", "the spare thread runs it", a_pool_of_one, kLoops},
+       {"a post in the end", "it runs before it is over", in_the_end, kLoops},
        {"a post beside a long task", "somebody runs it", a_busy_worker, kLoops},
        {"a worker goes away, and waits", "somebody runs its tasks", goes_away, kLoops},
        {"a worker leaves tasks again", "each runs once", leaves_tasks_again},

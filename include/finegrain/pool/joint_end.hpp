@@ -13,7 +13,7 @@ namespace fg::inline FINEGRAIN_ABI {
 /// ## Protocol
 /// Each participant *works* or *rests*; all work at first. When the end has begun, a participant
 ///
-///     E1 takes and runs tasks until it finds none in any queue, its own and all others'
+///     E1 takes and runs tasks until it finds none in any queue that it may have pushed to
 ///     E2 rests; if nobody works then, it is over
 ///     E3 sees a task, or that it is over
 ///     E4 in the first case: works again, then back to E1
@@ -22,7 +22,7 @@ namespace fg::inline FINEGRAIN_ABI {
 ///
 /// ## Why nothing is left
 /// Suppose that a queue holds a task at the moment when the last one rests. Whoever pushed it
-/// worked then, and has looked into all queues since (E1), without finding it: so somebody had
+/// worked then, and has looked into that queue since (E1), without finding it: so somebody had
 /// taken it before that look, while working, and it is no longer there.
 ///
 /// ## Memory order

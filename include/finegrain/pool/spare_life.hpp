@@ -13,10 +13,11 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// On the spare thread: runs the posted tasks that it shall, one after the other, until there is
 /// none. Background tasks that have not waited too long are for the own threads; where there are
-/// none, they may run while no caller is inside.
+/// none, they may run while no caller is inside. In the pool's end all may run.
 inline void run_posted_tasks(arena& shared, trace_log* trace) noexcept {
   const auto take = [&shared] {
-    const bool may_run_all = shared.threads == 0 && !shared.callers.any_taken_guess();
+    const bool may_run_all =
+        shared.end.has_begun() || (shared.threads == 0 && !shared.callers.any_taken_guess());
     return shared.posted.take(may_run_all ? task_priority::background : task_priority::normal);
   };
   while (pool_task* const task = take()) {
@@ -41,9 +42,27 @@ inline void answer_call(arena& shared, trace_log* trace) noexcept {
   }
 }
 
+/// On the spare thread, in the pool's end (joint_end): it goes on serving what is posted, for which
+/// others may wait. That is where it pushes to; what it has spawned has run when a task ends.
+inline void serve_until_over(spare_thread& self, arena& shared, trace_log* trace) noexcept {
+  const auto is_over = [&shared] { return shared.end.is_over(); };
+  while (!is_over()) {
+    self.end_call();
+    run_posted_tasks(shared, trace);
+    if (shared.end.rest()) {
+      shared.wake_all();
+      return;
+    }
+    self.sleep_until_called(is_over);
+    if (!is_over()) {
+      spare_thread::let_others_go_first();
+      shared.end.work_again();
+    }
+  }
+}
+
 /// The life of the spare thread of the arena at `where`: it runs what is posted whenever it is
-/// called, until the pool's end begins, in which it works as all others do: what it runs may post
-/// more, and nobody else may be left who looks.
+/// called, until the pool has ended.
 inline void live_as_spare(spare_thread& self, void* where) noexcept {
   arena& shared = *static_cast<arena*>(where);  // not the pool, which exit() may destroy
   const arena::thread_life told{shared, shared.number_of_spare()};
@@ -54,9 +73,7 @@ inline void live_as_spare(spare_thread& self, void* where) noexcept {
     self.end_call();
     shared.look_after_posted();
   }
-  worker& worker = *shared.workers[shared.number_of_spare()];
-  const auto end = [&worker] { worker.end_together(); };
-  work_as(worker, trace, end);
+  serve_until_over(self, shared, trace);
 }
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

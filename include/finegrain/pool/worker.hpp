@@ -208,7 +208,7 @@ class alignas(kCacheLineBytes) worker {
           std::this_thread::sleep_for(kBetweenLooksInTheEnd);
         }
       } else if (shared_.end.rest()) {
-        shared_.idle.wake_all();
+        shared_.wake_all();
       } else {
         wait_for_task_or_end();
       }

@@ -81,11 +81,12 @@ class pool {
     detail::live_as_spare(arena_.spare, &arena_);
   }
 
-  /// What the scenario ends the threads with, when there is nothing left to do.
+  /// What the scenario ends the threads with, when there is nothing left to do. It rests first, so
+  /// that the spare thread has nobody to wait for.
   void stop() {
+    static_cast<void>(arena_.end.rest());
     arena_.end.begin();
     arena_.wake_all();
-    static_cast<void>(arena_.end.rest());
   }
 
  private:
