@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdio>
 #include <fstream>
@@ -169,6 +170,15 @@ rlim_t address_space() {
   return static_cast<rlim_t>(pages) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
 }
 
+// The main thread's stack grows when it is used, which a limit of the address space forbids: then
+// every function call may be a segmentation fault. So it is used before, as far as helping may go.
+[[gnu::noinline]] void grow_stack() {
+  std::array<volatile char, std::size_t{6} << 20U> used;  // of the usual 8 MiB
+  for (std::size_t i = 0; i < used.size(); i += 1024) {
+    used[i] = 0;
+  }
+}
+
 class little_memory : public testing::TestWithParam<rlim_t> {};
 
 // Fewer workers and the reason, or std::bad_alloc; a relic inline.
@@ -177,6 +187,7 @@ TEST_P(little_memory, is_an_error_or_fewer_threads) {
     GTEST_SKIP() << "a sanitizer needs more address space than can be limited";
   }
   const int said = in_child([] {
+    grow_stack();
     if (!limit(RLIMIT_AS, address_space() + (GetParam() << 20U))) {
       return static_cast<int>(not_possible_here);
     }
