@@ -71,8 +71,8 @@ class spare_thread {
 
   [[nodiscard]] const std::string& name() const noexcept { return life_.name; }
   [[nodiscard]] bool is_made() const noexcept {
-    // Relaxed: it publishes nothing. Two makers have the lock between them, and the thread's own
-    // object is touched again in the pool's end only, after all that ran in it.
+    // Relaxed: it publishes nothing. Two makers have the lock between them, and `join` touches the
+    // thread's object after all that ran in the pool, as its end orders it (joint_end).
     return made_.load(memory_order_relaxed);
   }
 
