@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "finegrain/algorithm/pool_parallel_reduce.hpp"
+#include "finegrain/algorithm/pool/parallel_reduce.hpp"
 #include "finegrain/hybrid/hybrid_pool.hpp"
 
 namespace {

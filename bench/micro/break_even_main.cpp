@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "finegrain/algorithm/fork_join.hpp"
+#include "finegrain/algorithm/relic/fork_join.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "kernels/spin/spin_kernel.hpp"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "finegrain/core/round_trip.hpp"
+#include "finegrain/host/round_trip.hpp"
 #include "micro/micro_program.hpp"
 
 int main(int argc, char** argv) {

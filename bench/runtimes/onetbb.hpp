@@ -9,7 +9,7 @@
 
 #include <string>
 
-#include "finegrain/core/affinity.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "runtimes/runtime.hpp"
 
 namespace fg::bench {

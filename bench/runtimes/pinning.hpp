@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "finegrain/core/affinity.hpp"
+#include "finegrain/host/affinity.hpp"
 
 namespace fg::bench {
 

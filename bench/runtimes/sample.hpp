@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "finegrain/core/affinity.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "kernels/kernel.hpp"
 #include "runtimes/runtime.hpp"
 

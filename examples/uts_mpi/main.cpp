@@ -14,8 +14,8 @@
 #include <exception>
 #include <thread>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/finegrain.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "kernels/uts/sample_trees.hpp"
 #include "kernels/uts/search.hpp"
 #include "support/gain.hpp"

@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "finegrain/core/scheduling.hpp"
 #include "finegrain/finegrain.h"
+#include "finegrain/thread/scheduling.hpp"
 
 namespace fg::capi {
 

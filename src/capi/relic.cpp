@@ -11,10 +11,10 @@
 #include "capi/results.hpp"
 #include "capi/site.hpp"
 #include "capi/status.hpp"
-#include "finegrain/algorithm/fork_join.hpp"
-#include "finegrain/algorithm/parallel_for.hpp"
-#include "finegrain/core/placement.hpp"
+#include "finegrain/algorithm/relic/fork_join.hpp"
+#include "finegrain/algorithm/relic/parallel_for.hpp"
 #include "finegrain/finegrain.h"
+#include "finegrain/host/placement.hpp"
 
 struct fg_relic {
   explicit fg_relic(const fg::relic_options& options) : relic{options} {}

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "capi/status.hpp"
-#include "finegrain/algorithm/loop_site.hpp"
+#include "finegrain/algorithm/relic/loop_site.hpp"
 #include "finegrain/finegrain.h"
 #include "finegrain/relic/profit.hpp"
 

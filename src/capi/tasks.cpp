@@ -4,9 +4,9 @@
 
 #include "capi/calls.hpp"
 #include "capi/status.hpp"
-#include "finegrain/algorithm/pool_fork_join.hpp"
-#include "finegrain/algorithm/pool_loop_options.hpp"
-#include "finegrain/algorithm/pool_parallel_for.hpp"
+#include "finegrain/algorithm/pool/fork_join.hpp"
+#include "finegrain/algorithm/pool/loop_options.hpp"
+#include "finegrain/algorithm/pool/parallel_for.hpp"
 #include "finegrain/finegrain.h"
 #include "finegrain/pool/task_group.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/pause.hpp"
-#include "finegrain/core/trace.hpp"
-#include "finegrain/core/wait.hpp"
+#include "finegrain/trace/trace.hpp"
+#include "finegrain/wait/wait.hpp"
 #include "recall.hpp"
 #include "settings.hpp"
 

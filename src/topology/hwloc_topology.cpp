@@ -1,4 +1,4 @@
-#include "finegrain/core/hwloc_topology.hpp"
+#include "finegrain/host/hwloc_topology.hpp"
 
 #include <hwloc.h>
 
@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "finegrain/core/sysfs_topology.hpp"
+#include "finegrain/host/sysfs_topology.hpp"
 
 namespace fg::inline FINEGRAIN_SHARED_ABI {
 

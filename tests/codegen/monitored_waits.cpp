@@ -1,6 +1,6 @@
 // The wait policies that need a processor with WAITPKG or MONITORX.
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/core/wait.hpp"
+#include "finegrain/wait/wait.hpp"
 
 // NOLINTBEGIN(misc-use-internal-linkage): so that the compiler keeps them
 namespace fg::test {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "finegrain/core/cgroup.hpp"
+#include "finegrain/host/cgroup.hpp"
 #include "fuzz/oracle.hpp"
 
 namespace {

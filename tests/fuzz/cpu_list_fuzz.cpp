@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "finegrain/core/text_file.hpp"
+#include "finegrain/host/text_file.hpp"
 #include "fuzz/oracle.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "finegrain/core/cpu_quota.hpp"
+#include "finegrain/host/cpu_quota.hpp"
 #include "fixtures/fake_root.hpp"
 #include "fuzz/hostile_files.hpp"
 #include "fuzz/oracle.hpp"

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "finegrain/core/choice_by_name.hpp"
-#include "finegrain/core/chosen_wait.hpp"
 #include "finegrain/pool/policies.hpp"
 #include "finegrain/pool/pool.hpp"
+#include "finegrain/wait/chosen_wait.hpp"
 #include "fuzz/environment.hpp"
 #include "fuzz/oracle.hpp"
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "finegrain/core/host_view.hpp"
-#include "finegrain/core/placement.hpp"
-#include "finegrain/core/sysfs_topology.hpp"
-#include "finegrain/core/topology.hpp"
+#include "finegrain/host/host_view.hpp"
+#include "finegrain/host/placement.hpp"
+#include "finegrain/host/sysfs_topology.hpp"
+#include "finegrain/host/topology.hpp"
 #include "finegrain/pool/seating.hpp"
 #include "fixtures/fake_root.hpp"
 #include "fuzz/hostile_files.hpp"

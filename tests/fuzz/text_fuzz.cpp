@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "finegrain/core/text_file.hpp"
+#include "finegrain/host/text_file.hpp"
 #include "fuzz/oracle.hpp"
 
 namespace {

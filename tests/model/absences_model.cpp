@@ -3,11 +3,11 @@
 #include <cstddef>
 
 #include "checker/protocol.hpp"
-#include "finegrain/core/asymmetric_fence.hpp"
 #include "finegrain/pool/balance/absences.hpp"
 #include "finegrain/pool/balance/deputies.hpp"
 #include "finegrain/pool/balance/xqueue_static.hpp"
 #include "finegrain/queue/spsc.hpp"
+#include "finegrain/wait/asymmetric_fence.hpp"
 #include "watched_task.hpp"
 #include "watched_team.hpp"
 

@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "checker/protocol.hpp"
-#include "finegrain/core/asymmetric_fence.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/pool/caller_slots.hpp"
 #include "finegrain/pool/joint_end.hpp"
 #include "finegrain/pool/outside_waiters.hpp"
+#include "finegrain/wait/asymmetric_fence.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
-// A lock that costs its usual owner next to nothing (core/biased_lock.hpp).
+// A lock that costs its usual owner next to nothing (wait/biased_lock.hpp).
 #include "checker/protocol.hpp"
-#include "finegrain/core/asymmetric_fence.hpp"
-#include "finegrain/core/biased_lock.hpp"
+#include "finegrain/wait/asymmetric_fence.hpp"
+#include "finegrain/wait/biased_lock.hpp"
 
 namespace {
 

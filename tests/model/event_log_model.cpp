@@ -1,6 +1,6 @@
-// What one thread writes down, and another reads meanwhile (core/event_log.hpp).
+// What one thread writes down, and another reads meanwhile (trace/event_log.hpp).
 #include "checker/protocol.hpp"
-#include "finegrain/core/event_log.hpp"
+#include "finegrain/trace/event_log.hpp"
 
 namespace {
 

@@ -3,9 +3,9 @@
 #include <cstddef>
 
 #include "checker/protocol.hpp"
-#include "finegrain/core/asymmetric_fence.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/pool/idle_workers.hpp"
+#include "finegrain/wait/asymmetric_fence.hpp"
 
 namespace {
 

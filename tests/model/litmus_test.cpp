@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "checker/scenario.hpp"
-#include "finegrain/core/asymmetric_fence.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/wait/asymmetric_fence.hpp"
 
 namespace {
 

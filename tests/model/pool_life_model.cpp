@@ -2,9 +2,9 @@
 #include <chrono>
 
 #include "checker/protocol.hpp"
-#include "finegrain/core/affinity.hpp"
-#include "finegrain/core/cpu_registry.hpp"
-#include "finegrain/core/host_view.hpp"
+#include "finegrain/host/affinity.hpp"
+#include "finegrain/host/cpu_registry.hpp"
+#include "finegrain/host/host_view.hpp"
 #include "finegrain/pool/pool.hpp"
 
 namespace {

@@ -1,11 +1,11 @@
-// The same on every worker of a pool (algorithm/pool_broadcast.hpp, pool/assigned_tasks.hpp), and
-// loops (algorithm/pool_parallel_for.hpp, algorithm/pool_split.hpp).
+// The same on every worker of a pool (algorithm/pool/broadcast.hpp, pool/assigned_tasks.hpp), and
+// loops (algorithm/pool/parallel_for.hpp, algorithm/pool/split.hpp).
 #include <array>
 #include <cstddef>
 
 #include "checker/protocol.hpp"
-#include "finegrain/algorithm/pool_broadcast.hpp"
-#include "finegrain/algorithm/pool_parallel_for.hpp"
+#include "finegrain/algorithm/pool/broadcast.hpp"
+#include "finegrain/algorithm/pool/parallel_for.hpp"
 #include "finegrain/pool/pool.hpp"
 
 namespace {

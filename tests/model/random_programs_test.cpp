@@ -16,8 +16,8 @@
 
 #include "checker/order.hpp"
 #include "checker/scenario.hpp"
-#include "finegrain/core/asymmetric_fence.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/wait/asymmetric_fence.hpp"
 
 namespace {
 

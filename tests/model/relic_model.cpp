@@ -4,10 +4,10 @@
 #include <cstdint>
 
 #include "checker/protocol.hpp"
-#include "finegrain/core/asymmetric_fence.hpp"
-#include "finegrain/core/wait.hpp"
 #include "finegrain/relic/assistant_seat.hpp"
 #include "finegrain/relic/relic.hpp"
+#include "finegrain/wait/asymmetric_fence.hpp"
+#include "finegrain/wait/wait.hpp"
 
 namespace {
 

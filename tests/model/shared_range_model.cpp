@@ -1,12 +1,12 @@
-// Chunks of a loop that two threads take from each other (algorithm/shared_range.hpp), and the loop
-// around them (algorithm/shared_loop.hpp).
+// Chunks of a loop that two threads take from each other (algorithm/relic/shared_range.hpp), and the loop
+// around them (algorithm/relic/shared_loop.hpp).
 #include <array>
 #include <cstdint>
 #include <optional>
 
 #include "checker/protocol.hpp"
-#include "finegrain/algorithm/shared_loop.hpp"
-#include "finegrain/algorithm/shared_range.hpp"
+#include "finegrain/algorithm/relic/shared_loop.hpp"
+#include "finegrain/algorithm/relic/shared_range.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
-// Where one thread sleeps until another one has something for it (core/sleep_gate.hpp).
+// Where one thread sleeps until another one has something for it (wait/sleep_gate.hpp).
 #include "checker/protocol.hpp"
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/core/sleep_gate.hpp"
+#include "finegrain/wait/sleep_gate.hpp"
 
 namespace {
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/core/wait.hpp"
 #include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/task/pool_task.hpp"
+#include "finegrain/wait/wait.hpp"
 
 namespace fg::test {
 

@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "support/busy.hpp"
 #include "support/process_threads.hpp"
 #include "support/thread_stopper.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "finegrain/algorithm/pool_fork_join.hpp"
+#include "finegrain/algorithm/pool/fork_join.hpp"
 
 namespace fg::test {
 

@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <string>
 
-#include "finegrain/algorithm/pool_fork_join.hpp"
-#include "finegrain/core/affinity.hpp"
-#include "finegrain/core/cpu_registry.hpp"
+#include "finegrain/algorithm/pool/fork_join.hpp"
+#include "finegrain/host/affinity.hpp"
+#include "finegrain/host/cpu_registry.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/relic/relic.hpp"
 

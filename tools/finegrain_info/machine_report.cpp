@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "finegrain/core/affinity.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "finegrain/pool/seating.hpp"
 
 namespace fg::info {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "finegrain/core/host_view.hpp"
-#include "finegrain/core/placement.hpp"
-#include "finegrain/core/topology.hpp"
+#include "finegrain/host/host_view.hpp"
+#include "finegrain/host/placement.hpp"
+#include "finegrain/host/topology.hpp"
 #include "finegrain/hybrid/hybrid_seats.hpp"
 
 namespace fg::info {

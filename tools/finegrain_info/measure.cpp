@@ -6,9 +6,9 @@
 #include <exception>
 #include <thread>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/clock.hpp"
-#include "finegrain/core/round_trip.hpp"
+#include "finegrain/host/affinity.hpp"
+#include "finegrain/host/round_trip.hpp"
 #include "finegrain/relic/relic.hpp"
 
 namespace fg::info {

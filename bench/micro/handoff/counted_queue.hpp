@@ -6,10 +6,10 @@
 #include <string>
 #include <thread>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
-#include "finegrain/core/wait.hpp"
+#include "finegrain/host/affinity.hpp"
+#include "finegrain/wait/wait.hpp"
 
 namespace fg::bench {
 

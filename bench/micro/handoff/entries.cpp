@@ -3,7 +3,7 @@
 #include <boost/version.hpp>
 
 #include "finegrain/core/config.hpp"
-#include "finegrain/core/wait.hpp"
+#include "finegrain/wait/wait.hpp"
 #include "micro/handoff/field_queues.hpp"
 #include "micro/handoff/floor_lines.hpp"
 #include "micro/handoff/relic_contestants.hpp"

@@ -6,9 +6,9 @@
 #include <string>
 #include <thread>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/core/wait.hpp"
+#include "finegrain/host/affinity.hpp"
+#include "finegrain/wait/wait.hpp"
 
 namespace fg::bench {
 

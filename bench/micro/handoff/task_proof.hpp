@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "finegrain/core/affinity.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "micro/handoff/contestant.hpp"
 #include "micro/micro_program.hpp"
 

@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/pause.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "micro/queues/numbered_items.hpp"
 #include "micro/sync/cycle_timer.hpp"
 #include "runtimes/pinning.hpp"

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/config.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "finegrain/queue/spsc.hpp"
 #include "micro/handoff/field_queues.hpp"
 #include "micro/micro_program.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/core/text_file.hpp"
+#include "finegrain/host/text_file.hpp"
 #include "micro/micro_program.hpp"
 #include "micro/option_checks.hpp"
 #include "micro/spawn/census_line.hpp"

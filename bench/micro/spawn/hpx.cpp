@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "finegrain/core/affinity.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "micro/spawn/flat_job.hpp"
 #include "micro/spawn/group_tasks.hpp"
 #include "micro/spawn/plain_runner.hpp"

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "finegrain/algorithm/pool_broadcast.hpp"
-#include "finegrain/algorithm/pool_fork_join.hpp"
+#include "finegrain/algorithm/pool/broadcast.hpp"
+#include "finegrain/algorithm/pool/fork_join.hpp"
 #include "finegrain/core/config.hpp"
 #include "finegrain/pool/policies.hpp"
 #include "finegrain/pool/task_group.hpp"

@@ -12,8 +12,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "micro/spawn/flat_job.hpp"
 #include "micro/spawn/plain_runner.hpp"
 #include "micro/spawn/spawn_runtime.hpp"

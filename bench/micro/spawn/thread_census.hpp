@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/cache_line.hpp"
+#include "finegrain/host/affinity.hpp"
 
 namespace fg::bench {
 

@@ -8,9 +8,9 @@
 #include <mutex>
 #include <vector>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/clock.hpp"
+#include "finegrain/host/affinity.hpp"
 
 namespace fg::bench {
 

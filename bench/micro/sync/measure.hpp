@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/clock.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "micro/micro_program.hpp"
 #include "micro/sync/cpu_set.hpp"
 #include "micro/sync/cycle_timer.hpp"

@@ -44,7 +44,7 @@
 #define FINEGRAIN_DETAIL_ABI_EXCEPTIONS ::inline no_exceptions
 #endif
 
-#if defined(FINEGRAIN_ZONES_TRACY)  // core/zone.hpp
+#if defined(FINEGRAIN_ZONES_TRACY)  // trace/zone.hpp
 #define FINEGRAIN_DETAIL_ABI_ZONES ::inline tracy
 #elif defined(FINEGRAIN_ZONES_ITT)
 #define FINEGRAIN_DETAIL_ABI_ZONES ::inline itt

@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "finegrain/algorithm/relic_like.hpp"
 #include "finegrain/relic/relic.hpp"
+#include "finegrain/relic/relic_like.hpp"
 #include "finegrain/task/outcome.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {

@@ -4,8 +4,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "finegrain/algorithm/relic_like.hpp"
 #include "finegrain/relic/relic.hpp"
+#include "finegrain/relic/relic_like.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

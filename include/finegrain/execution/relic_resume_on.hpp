@@ -5,8 +5,8 @@
 // And only then what has an error of its own before C++20.
 #include <coroutine>
 
-#include "finegrain/algorithm/relic_like.hpp"
 #include "finegrain/relic/relic.hpp"
+#include "finegrain/relic/relic_like.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

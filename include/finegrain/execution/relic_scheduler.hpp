@@ -4,10 +4,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "finegrain/algorithm/relic_like.hpp"
 #include "finegrain/execution/schedule_sender.hpp"
 #include "finegrain/execution/senders.hpp"
 #include "finegrain/relic/relic.hpp"
+#include "finegrain/relic/relic_like.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

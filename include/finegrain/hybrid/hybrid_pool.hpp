@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "finegrain/algorithm/fork_join.hpp"
-#include "finegrain/algorithm/pool_fork_join.hpp"
-#include "finegrain/core/affinity.hpp"
-#include "finegrain/core/cpu_registry.hpp"
-#include "finegrain/core/host_view.hpp"
+#include "finegrain/algorithm/pool/fork_join.hpp"
+#include "finegrain/algorithm/relic/fork_join.hpp"
+#include "finegrain/host/affinity.hpp"
+#include "finegrain/host/cpu_registry.hpp"
+#include "finegrain/host/host_view.hpp"
 #include "finegrain/hybrid/hybrid_seats.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/relic/relic.hpp"

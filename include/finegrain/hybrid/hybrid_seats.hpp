@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "finegrain/core/cpu_registry.hpp"
-#include "finegrain/core/topology.hpp"
+#include "finegrain/host/cpu_registry.hpp"
+#include "finegrain/host/topology.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

@@ -7,9 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "finegrain/core/chosen_wait.hpp"
 #include "finegrain/core/clock.hpp"
-#include "finegrain/core/wait.hpp"
 #include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/caller_slots.hpp"
 #include "finegrain/pool/idle_workers.hpp"
@@ -21,6 +19,8 @@
 #include "finegrain/pool/posted_tasks.hpp"
 #include "finegrain/pool/spare_thread.hpp"
 #include "finegrain/task/pool_task.hpp"
+#include "finegrain/wait/chosen_wait.hpp"
+#include "finegrain/wait/wait.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "finegrain/core/cpu_registry.hpp"
-#include "finegrain/core/host_view.hpp"
+#include "finegrain/host/cpu_registry.hpp"
+#include "finegrain/host/host_view.hpp"
 #include "finegrain/pool/pinning.hpp"
 #include "finegrain/pool/pool_options.hpp"
 #include "finegrain/pool/seating.hpp"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "finegrain/core/stack_bounds.hpp"
+#include "finegrain/thread/stack_bounds.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 

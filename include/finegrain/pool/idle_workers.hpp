@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <memory>
 
-#include "finegrain/core/asymmetric_fence.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
-#include "finegrain/core/sleep_gate.hpp"
 #include "finegrain/task/region.hpp"
+#include "finegrain/wait/asymmetric_fence.hpp"
+#include "finegrain/wait/sleep_gate.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

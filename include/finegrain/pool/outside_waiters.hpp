@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "finegrain/core/asymmetric_fence.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/wait/asymmetric_fence.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

@@ -10,11 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/core/process_mark.hpp"
 #include "finegrain/core/stop_token.hpp"
-#include "finegrain/core/trace.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "finegrain/pool/arena.hpp"
 #include "finegrain/pool/caller_slots.hpp"
 #include "finegrain/pool/handed_over.hpp"
@@ -24,6 +22,8 @@
 #include "finegrain/pool/presence.hpp"
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/task/pool_task.hpp"
+#include "finegrain/thread/process_mark.hpp"
+#include "finegrain/trace/trace.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
-#include "finegrain/core/scheduling.hpp"
 #include "finegrain/pool/pinning.hpp"
+#include "finegrain/thread/scheduling.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

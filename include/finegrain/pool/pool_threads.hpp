@@ -14,14 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/core/cpu_registry.hpp"
-#include "finegrain/core/cpu_time.hpp"
 #include "finegrain/core/exceptions.hpp"
-#include "finegrain/core/host_view.hpp"
-#include "finegrain/core/service_thread.hpp"
-#include "finegrain/core/trace.hpp"
+#include "finegrain/host/affinity.hpp"
+#include "finegrain/host/cpu_registry.hpp"
+#include "finegrain/host/host_view.hpp"
 #include "finegrain/pool/arena.hpp"
 #include "finegrain/pool/claimed_seating.hpp"
 #include "finegrain/pool/pinning.hpp"
@@ -31,6 +28,9 @@
 #include "finegrain/pool/seating.hpp"
 #include "finegrain/pool/spare_life.hpp"
 #include "finegrain/pool/worker.hpp"
+#include "finegrain/thread/cpu_time.hpp"
+#include "finegrain/thread/service_thread.hpp"
+#include "finegrain/trace/trace.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

@@ -3,8 +3,8 @@
 
 #include <type_traits>
 
-#include "finegrain/core/trace.hpp"
 #include "finegrain/pool/worker.hpp"
+#include "finegrain/trace/trace.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

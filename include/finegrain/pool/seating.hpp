@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "finegrain/core/cpu_registry.hpp"
-#include "finegrain/core/host_view.hpp"
-#include "finegrain/core/placement.hpp"
+#include "finegrain/host/cpu_registry.hpp"
+#include "finegrain/host/host_view.hpp"
+#include "finegrain/host/placement.hpp"
 #include "finegrain/pool/pool_options.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {

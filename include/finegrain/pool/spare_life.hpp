@@ -1,13 +1,13 @@
 // What the spare thread of a pool does.
 #pragma once
 
-#include "finegrain/core/trace.hpp"
 #include "finegrain/pool/arena.hpp"
 #include "finegrain/pool/posted_tasks.hpp"
 #include "finegrain/pool/presence.hpp"
 #include "finegrain/pool/spare_thread.hpp"
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/task/pool_task.hpp"
+#include "finegrain/trace/trace.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 

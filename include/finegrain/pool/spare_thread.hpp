@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/exceptions.hpp"
-#include "finegrain/core/scheduling.hpp"
-#include "finegrain/core/service_thread.hpp"
-#include "finegrain/core/sleep_gate.hpp"
+#include "finegrain/host/affinity.hpp"
+#include "finegrain/thread/scheduling.hpp"
+#include "finegrain/thread/service_thread.hpp"
+#include "finegrain/wait/sleep_gate.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

@@ -10,10 +10,6 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/clock.hpp"
-#include "finegrain/core/spin_meter.hpp"
-#include "finegrain/core/stack_bounds.hpp"
-#include "finegrain/core/trace.hpp"
-#include "finegrain/core/wait.hpp"
 #include "finegrain/pool/arena.hpp"
 #include "finegrain/pool/assigned_tasks.hpp"
 #include "finegrain/pool/help_room.hpp"
@@ -23,6 +19,10 @@
 #include "finegrain/queue/private_deque.hpp"
 #include "finegrain/task/pool_task.hpp"
 #include "finegrain/task/region.hpp"
+#include "finegrain/thread/stack_bounds.hpp"
+#include "finegrain/trace/trace.hpp"
+#include "finegrain/wait/spin_meter.hpp"
+#include "finegrain/wait/wait.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/core/biased_lock.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/task/pool_task.hpp"
 #include "finegrain/task/region.hpp"
+#include "finegrain/wait/biased_lock.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

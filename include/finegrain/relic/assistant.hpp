@@ -12,15 +12,15 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/clock.hpp"
-#include "finegrain/core/cpu_quota.hpp"
 #include "finegrain/core/exceptions.hpp"
-#include "finegrain/core/sleep_gate.hpp"
-#include "finegrain/core/spin_meter.hpp"
-#include "finegrain/core/trace.hpp"
-#include "finegrain/core/wait.hpp"
+#include "finegrain/host/cpu_quota.hpp"
 #include "finegrain/relic/handoff_ring.hpp"
 #include "finegrain/relic/relic_options.hpp"
 #include "finegrain/relic/sleep_orders.hpp"
+#include "finegrain/trace/trace.hpp"
+#include "finegrain/wait/sleep_gate.hpp"
+#include "finegrain/wait/spin_meter.hpp"
+#include "finegrain/wait/wait.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 

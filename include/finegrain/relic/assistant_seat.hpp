@@ -7,11 +7,11 @@
 #include <thread>
 #include <utility>
 
-#include "finegrain/core/affinity.hpp"
-#include "finegrain/core/cpu_registry.hpp"
 #include "finegrain/core/exceptions.hpp"
-#include "finegrain/core/host_view.hpp"
-#include "finegrain/core/placement.hpp"
+#include "finegrain/host/affinity.hpp"
+#include "finegrain/host/cpu_registry.hpp"
+#include "finegrain/host/host_view.hpp"
+#include "finegrain/host/placement.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 

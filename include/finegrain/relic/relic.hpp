@@ -17,18 +17,18 @@
 
 #include "finegrain/core/assert.hpp"
 #include "finegrain/core/clock.hpp"
-#include "finegrain/core/cpu_time.hpp"
 #include "finegrain/core/exceptions.hpp"
-#include "finegrain/core/fork_participant.hpp"
-#include "finegrain/core/placement.hpp"
-#include "finegrain/core/service_thread.hpp"
-#include "finegrain/core/thread_token.hpp"
-#include "finegrain/core/wait.hpp"
+#include "finegrain/host/placement.hpp"
 #include "finegrain/relic/assistant.hpp"
 #include "finegrain/relic/assistant_seat.hpp"
 #include "finegrain/relic/handoff_ring.hpp"
 #include "finegrain/relic/relic_options.hpp"
 #include "finegrain/relic/round_trip_meter.hpp"
+#include "finegrain/thread/cpu_time.hpp"
+#include "finegrain/thread/fork_participant.hpp"
+#include "finegrain/thread/service_thread.hpp"
+#include "finegrain/thread/thread_token.hpp"
+#include "finegrain/wait/wait.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 
@@ -49,7 +49,7 @@ namespace fg::inline FINEGRAIN_ABI {
 /// nearest CPU that no other relic of this process uses; `placement` says which and why. When the
 /// main thread is found on another CPU the assistant follows. The main thread is never tied.
 ///
-/// **Waiting** is a policy of core/wait.hpp, `Wait`. With the default the assistant busy-waits, as
+/// **Waiting** is a policy of wait/wait.hpp, `Wait`. With the default the assistant busy-waits, as
 /// in the paper, and sleeps when it has had nothing to do for `spin_budget`; `wake_up_hint` and
 /// `sleep_hint` tell it better. The main thread busy-waits in `wait`. Both give way to other
 /// runnable threads now and then.

@@ -6,14 +6,14 @@
 #include <optional>
 #include <string>
 
-#include "finegrain/core/scheduling.hpp"
+#include "finegrain/thread/scheduling.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 
 /// How to set up a `relic`.
 struct relic_options {
   /// The CPU to tie the assistant to. Without it the relic chooses: the SMT sibling of the caller's
-  /// CPU where it may, else the nearest free one (see core/placement.hpp), and it moves the
+  /// CPU where it may, else the nearest free one (see host/placement.hpp), and it moves the
   /// assistant when the caller has moved.
   std::optional<int> assistant_cpu{};
 

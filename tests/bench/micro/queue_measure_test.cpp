@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "finegrain/core/affinity.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "micro/queues/measure.hpp"
 #include "micro/queues/mutex_ring.hpp"
 

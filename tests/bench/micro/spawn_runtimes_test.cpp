@@ -9,7 +9,7 @@
 
 #include "bench/micro/spawn_mains.hpp"
 #include "bench/micro/spawn_test_runner.hpp"
-#include "finegrain/core/affinity.hpp"
+#include "finegrain/host/affinity.hpp"
 
 namespace {
 

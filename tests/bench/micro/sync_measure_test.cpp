@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "micro/sync/measure.hpp"
 
 namespace {

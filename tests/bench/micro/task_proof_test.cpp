@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "finegrain/core/affinity.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "support/on_thread.hpp"
 #include "support/restrict_to_cpu.hpp"
 

@@ -1,4 +1,4 @@
-/* Mutual exclusion between an owner and its deputies, without end: core/biased_lock.hpp.
+/* Mutual exclusion between an owner and its deputies, without end: wait/biased_lock.hpp.
  *
  * Each thread comes as often as it wants, again where it was refused, and may give up for ever.
  *

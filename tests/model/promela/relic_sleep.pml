@@ -1,4 +1,4 @@
-/* How a relic's assistant sleeps and is woken, without end: core/sleep_gate.hpp around the two ends of
+/* How a relic's assistant sleeps and is woken, without end: wait/sleep_gate.hpp around the two ends of
  * relic/handoff_ring.hpp, with the hints of relic/sleep_orders.hpp.
  *
  * The main thread submits, waits, and gives hints in any order, for ever or until it stops. The

@@ -12,12 +12,12 @@
 #include <thread>
 #include <vector>
 
-#include "finegrain/algorithm/parallel_for.hpp"
-#include "finegrain/algorithm/parallel_reduce.hpp"
-#include "finegrain/algorithm/shared_range.hpp"
+#include "finegrain/algorithm/relic/parallel_for.hpp"
+#include "finegrain/algorithm/relic/parallel_reduce.hpp"
+#include "finegrain/algorithm/relic/shared_range.hpp"
 #include "finegrain/core/pause.hpp"
-#include "finegrain/core/wait.hpp"
 #include "finegrain/relic/relic.hpp"
+#include "finegrain/wait/wait.hpp"
 #include "support/one_cpu.hpp"
 #include "support/sanitizer.hpp"
 

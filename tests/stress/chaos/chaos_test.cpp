@@ -13,9 +13,9 @@
 #include <set>
 #include <thread>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/core/service_thread.hpp"
+#include "finegrain/host/affinity.hpp"
+#include "finegrain/thread/service_thread.hpp"
 #include "support/chaos_run.hpp"
 #include "support/thread_stopper.hpp"
 

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/core/biased_lock.hpp"
 #include "finegrain/pool/balance/deputies.hpp"
 #include "finegrain/pool/balance/private_deque_balance.hpp"
 #include "finegrain/pool/balance/xqueue_nowait.hpp"
@@ -23,6 +22,7 @@
 #include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/queue/private_deque.hpp"
 #include "finegrain/task/pool_task.hpp"
+#include "finegrain/wait/biased_lock.hpp"
 #include "support/balancer_run.hpp"
 #include "support/chaos_run.hpp"
 

@@ -13,13 +13,13 @@
 #include <thread>
 #include <vector>
 
-#include "finegrain/algorithm/pool_broadcast.hpp"
-#include "finegrain/algorithm/pool_fork_join.hpp"
-#include "finegrain/algorithm/pool_parallel_for.hpp"
-#include "finegrain/algorithm/pool_parallel_reduce.hpp"
-#include "finegrain/algorithm/pool_parallel_scan.hpp"
-#include "finegrain/core/affinity.hpp"
+#include "finegrain/algorithm/pool/broadcast.hpp"
+#include "finegrain/algorithm/pool/fork_join.hpp"
+#include "finegrain/algorithm/pool/parallel_for.hpp"
+#include "finegrain/algorithm/pool/parallel_reduce.hpp"
+#include "finegrain/algorithm/pool/parallel_scan.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "finegrain/hybrid/hybrid_pool.hpp"
 #include "finegrain/pool/policies.hpp"
 #include "finegrain/pool/pool.hpp"

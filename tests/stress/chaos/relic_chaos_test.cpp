@@ -12,9 +12,9 @@
 #include <thread>
 #include <vector>
 
-#include "finegrain/algorithm/fork_join.hpp"
-#include "finegrain/algorithm/parallel_for.hpp"
-#include "finegrain/algorithm/parallel_reduce.hpp"
+#include "finegrain/algorithm/relic/fork_join.hpp"
+#include "finegrain/algorithm/relic/parallel_for.hpp"
+#include "finegrain/algorithm/relic/parallel_reduce.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "support/chaos_run.hpp"

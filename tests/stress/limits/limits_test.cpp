@@ -13,7 +13,7 @@
 #include <new>
 #include <string>
 
-#include "finegrain/core/system_topology.hpp"
+#include "finegrain/host/system_topology.hpp"
 #include "finegrain/hybrid/hybrid_pool.hpp"
 #include "finegrain/pool/policies.hpp"
 #include "finegrain/pool/pool.hpp"

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "finegrain/algorithm/pool_fork_join.hpp"
+#include "finegrain/algorithm/pool/fork_join.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/pause.hpp"

@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "finegrain/algorithm/fork_join.hpp"
-#include "finegrain/algorithm/parallel_for.hpp"
-#include "finegrain/algorithm/pool_fork_join.hpp"
-#include "finegrain/algorithm/pool_parallel_for.hpp"
-#include "finegrain/algorithm/pool_parallel_reduce.hpp"
+#include "finegrain/algorithm/pool/fork_join.hpp"
+#include "finegrain/algorithm/pool/parallel_for.hpp"
+#include "finegrain/algorithm/pool/parallel_reduce.hpp"
+#include "finegrain/algorithm/relic/fork_join.hpp"
+#include "finegrain/algorithm/relic/parallel_for.hpp"
 #include "finegrain/execution/pool_async.hpp"
 #include "finegrain/execution/pool_resume_on.hpp"
 #include "finegrain/pool/pool.hpp"

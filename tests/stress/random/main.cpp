@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "finegrain/core/affinity.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "stress/random/batch.hpp"
 #include "stress/random/plan.hpp"
 #include "support/sanitizer.hpp"

@@ -7,7 +7,7 @@
 #include <random>
 #include <thread>
 
-#include "finegrain/algorithm/fork_join.hpp"
+#include "finegrain/algorithm/relic/fork_join.hpp"
 #include "finegrain/core/pause.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "support/one_cpu.hpp"

@@ -9,10 +9,10 @@
 #include <limits>
 #include <type_traits>
 
-#include "finegrain/algorithm/parallel_for.hpp"
-#include "finegrain/algorithm/parallel_reduce.hpp"
-#include "finegrain/algorithm/pool_parallel_for.hpp"
-#include "finegrain/algorithm/pool_parallel_reduce.hpp"
+#include "finegrain/algorithm/pool/parallel_for.hpp"
+#include "finegrain/algorithm/pool/parallel_reduce.hpp"
+#include "finegrain/algorithm/relic/parallel_for.hpp"
+#include "finegrain/algorithm/relic/parallel_reduce.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/relic/relic.hpp"
 

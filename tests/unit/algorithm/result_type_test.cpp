@@ -8,7 +8,7 @@
 #include <functional>
 #include <string>
 
-#include "finegrain/algorithm/pool_parallel_reduce.hpp"
+#include "finegrain/algorithm/pool/parallel_reduce.hpp"
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/finegrain.h"
+#include "finegrain/host/affinity.hpp"
 
 namespace {
 

@@ -9,10 +9,10 @@
 #include <thread>
 #include <type_traits>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/execution/pool_async.hpp"
 #include "finegrain/execution/relic_async.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "support/child_process.hpp"

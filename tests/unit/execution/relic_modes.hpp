@@ -1,7 +1,7 @@
 // Relics with an assistant, where there are two CPUs, and without.
 #pragma once
 
-#include "finegrain/core/affinity.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "support/on_thread.hpp"
 #include "support/restrict_to_cpu.hpp"

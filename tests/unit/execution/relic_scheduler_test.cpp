@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/execution/relic_executor.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "support/on_thread.hpp"
 #include "support/restrict_to_cpu.hpp"

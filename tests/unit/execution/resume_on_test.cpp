@@ -4,11 +4,11 @@
 #include <stdexcept>
 #include <thread>
 
-#include "finegrain/algorithm/pool_fork_join.hpp"
-#include "finegrain/core/affinity.hpp"
+#include "finegrain/algorithm/pool/fork_join.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/execution/pool_resume_on.hpp"
 #include "finegrain/execution/relic_resume_on.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "support/forked_fib.hpp"

@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "finegrain/core/affinity.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "support/process_threads.hpp"
 #include "unit/pool/pool_setting.hpp"
 

@@ -2,8 +2,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "finegrain/algorithm/parallel_for.hpp"
-#include "finegrain/algorithm/pool_broadcast.hpp"
+#include "finegrain/algorithm/pool/broadcast.hpp"
+#include "finegrain/algorithm/relic/parallel_for.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/hybrid/hybrid_pool.hpp"
 #include "finegrain/pool/pool.hpp"

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "finegrain/algorithm/pool_broadcast.hpp"
+#include "finegrain/algorithm/pool/broadcast.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/relic/relic.hpp"

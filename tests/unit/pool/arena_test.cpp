@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "finegrain/algorithm/pool_broadcast.hpp"
-#include "finegrain/algorithm/pool_fork_join.hpp"
+#include "finegrain/algorithm/pool/broadcast.hpp"
+#include "finegrain/algorithm/pool/fork_join.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/execution/pool_async.hpp"
 #include "finegrain/execution/pool_resume_on.hpp"

@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "finegrain/algorithm/pool_fork_join.hpp"
-#include "finegrain/algorithm/pool_parallel_for.hpp"
+#include "finegrain/algorithm/pool/fork_join.hpp"
+#include "finegrain/algorithm/pool/parallel_for.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/execution/pool_async.hpp"
 #include "finegrain/pool/pool.hpp"

@@ -10,10 +10,10 @@
 #include <thread>
 #include <vector>
 
-#include "finegrain/algorithm/pool_broadcast.hpp"
-#include "finegrain/core/affinity.hpp"
+#include "finegrain/algorithm/pool/broadcast.hpp"
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/core/cpu_registry.hpp"
+#include "finegrain/host/affinity.hpp"
+#include "finegrain/host/cpu_registry.hpp"
 #include "finegrain/hybrid/hybrid_pool.hpp"
 #include "finegrain/pool/claimed_seating.hpp"
 #include "finegrain/pool/pool.hpp"

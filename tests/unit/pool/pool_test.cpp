@@ -20,12 +20,12 @@
 #include <utility>
 #include <vector>
 
-#include "finegrain/algorithm/pool_broadcast.hpp"
-#include "finegrain/algorithm/pool_fork_join.hpp"
-#include "finegrain/core/affinity.hpp"
+#include "finegrain/algorithm/pool/broadcast.hpp"
+#include "finegrain/algorithm/pool/fork_join.hpp"
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/core/chosen_wait.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "finegrain/pool/task_group.hpp"
+#include "finegrain/wait/chosen_wait.hpp"
 #include "support/busy.hpp"
 #include "support/child_process.hpp"
 #include "support/forked_fib.hpp"

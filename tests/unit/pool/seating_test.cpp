@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "finegrain/core/host_view.hpp"
-#include "finegrain/core/topology.hpp"
+#include "finegrain/host/host_view.hpp"
+#include "finegrain/host/topology.hpp"
 
 namespace {
 

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "finegrain/algorithm/pool_broadcast.hpp"
-#include "finegrain/algorithm/pool_fork_join.hpp"
-#include "finegrain/algorithm/pool_parallel_for.hpp"
-#include "finegrain/algorithm/pool_parallel_invoke.hpp"
-#include "finegrain/algorithm/pool_parallel_reduce.hpp"
-#include "finegrain/algorithm/pool_parallel_scan.hpp"
-#include "finegrain/algorithm/pool_sort.hpp"
+#include "finegrain/algorithm/pool/broadcast.hpp"
+#include "finegrain/algorithm/pool/fork_join.hpp"
+#include "finegrain/algorithm/pool/parallel_for.hpp"
+#include "finegrain/algorithm/pool/parallel_invoke.hpp"
+#include "finegrain/algorithm/pool/parallel_reduce.hpp"
+#include "finegrain/algorithm/pool/parallel_scan.hpp"
+#include "finegrain/algorithm/pool/sort.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/task_group.hpp"
 #include "unit/pool/pool_setting.hpp"

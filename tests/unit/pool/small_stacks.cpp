@@ -18,7 +18,7 @@
 #include <string_view>
 #include <thread>
 
-#include "finegrain/algorithm/pool_fork_join.hpp"
+#include "finegrain/algorithm/pool/fork_join.hpp"
 #include "finegrain/execution/pool_async.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/task_group.hpp"

@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "finegrain/algorithm/pool_parallel_for.hpp"
-#include "finegrain/algorithm/pool_parallel_reduce.hpp"
-#include "finegrain/algorithm/pool_parallel_scan.hpp"
+#include "finegrain/algorithm/pool/parallel_for.hpp"
+#include "finegrain/algorithm/pool/parallel_reduce.hpp"
+#include "finegrain/algorithm/pool/parallel_scan.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/stop_token.hpp"
 #include "finegrain/pool/pool.hpp"

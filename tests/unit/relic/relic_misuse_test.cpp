@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "finegrain/core/affinity.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "support/on_thread.hpp"
 #include "support/restrict_to_cpu.hpp"

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "finegrain/algorithm/fork_join.hpp"
+#include "finegrain/algorithm/relic/fork_join.hpp"
 #include "finegrain/relic/relic.hpp"
 
 namespace {

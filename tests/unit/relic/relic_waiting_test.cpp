@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "finegrain/core/clock.hpp"
-#include "finegrain/core/wait.hpp"
 #include "finegrain/relic/relic.hpp"
+#include "finegrain/wait/wait.hpp"
 
 namespace {
 

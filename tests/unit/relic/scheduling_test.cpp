@@ -1,4 +1,4 @@
-#include "finegrain/core/scheduling.hpp"
+#include "finegrain/thread/scheduling.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "finegrain/algorithm/pool_broadcast.hpp"
-#include "finegrain/core/affinity.hpp"
+#include "finegrain/algorithm/pool/broadcast.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "support/on_thread.hpp"

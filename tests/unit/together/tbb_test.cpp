@@ -12,9 +12,9 @@
 #include <numeric>
 #include <vector>
 
-#include "finegrain/algorithm/fork_join.hpp"
-#include "finegrain/core/affinity.hpp"
+#include "finegrain/algorithm/relic/fork_join.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/host/affinity.hpp"
 #include "finegrain/relic/relic.hpp"
 
 namespace {

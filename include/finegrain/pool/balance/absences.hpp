@@ -7,8 +7,8 @@
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
-#include "finegrain/core/wait.hpp"
 #include "finegrain/task/pool_task.hpp"
+#include "finegrain/wait/wait.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/core/biased_lock.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/pool/balance/absences.hpp"
 #include "finegrain/task/pool_task.hpp"
+#include "finegrain/wait/biased_lock.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

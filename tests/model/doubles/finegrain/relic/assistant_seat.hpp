@@ -7,7 +7,7 @@
 #include <system_error>
 #include <thread>
 
-#include "finegrain/core/placement.hpp"
+#include "finegrain/host/placement.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 

@@ -1,0 +1,173 @@
+// A loop on the workers of a pool.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "finegrain/algorithm/loop_bounds.hpp"
+#include "finegrain/algorithm/pool/loop_options.hpp"
+#include "finegrain/algorithm/pool/split.hpp"
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/stop_token.hpp"
+#include "finegrain/pool/pool.hpp"
+#include "finegrain/pool/serial_remark.hpp"
+#include "finegrain/pool/task_group.hpp"
+
+namespace fg::inline FINEGRAIN_ABI {
+
+namespace detail {
+
+/// A piece, and whether one has thrown, or the loop shall stop: then those that have not begun are
+/// left out, and whoever deals them out ends.
+template <class Piece>
+class piece_until_over {
+ public:
+  piece_until_over(const Piece& piece, const stop_token& stop) : piece_{piece}, over_{stop} {}
+
+  /// Whoever sees it late runs a piece more.
+  [[nodiscard]] bool is_over() const noexcept { return over_.is_set(); }
+
+  /// Runs the piece, or says no.
+  bool operator()(std::uint64_t begin, std::uint64_t end) const {
+    if (is_over()) {
+      return false;
+    }
+    FINEGRAIN_TRY { piece_(begin, end); }
+    FINEGRAIN_CATCH(...) {
+      over_.set();  // the exception itself travels with the group's or the branch's completion
+      FINEGRAIN_RETHROW;
+    }
+    return true;
+  }
+
+ private:
+  const Piece& piece_;
+  mutable stop_flag over_;
+};
+
+template <class Piece>
+void deal_dynamically(std::uint64_t size, std::uint64_t grain, const Piece& piece) {
+  atomic<std::uint64_t> next{0};
+  // Four words, which a group stores without allocation.
+  const auto serve = [&next, &piece, size, grain] {
+    const std::uint64_t pieces = pieces_of(size, grain);
+    // Relaxed, both: it deals out numbers, and orders nothing. Numbers of pieces, not of
+    // iterations: it overshoots by one a worker, which does not wrap even where there are 2^64
+    // iterations.
+    for (std::uint64_t number = next.fetch_add(1, memory_order_relaxed); number < pieces;
+         number = next.fetch_add(1, memory_order_relaxed)) {
+      const std::uint64_t begin = number * grain;
+      if (!piece(begin, size - begin < grain ? size : begin + grain)) {
+        return;
+      }
+    }
+  };
+  task_group servers;
+  const std::uint64_t most = std::min<std::uint64_t>(workers_here(), pieces_of(size, grain));
+  for (std::uint64_t server = 1; server < most; ++server) {
+    servers.spawn(serve);
+  }
+  serve();
+  servers.wait();
+}
+
+template <class Piece>
+void deal_evenly(std::uint64_t size, const Piece& piece) {
+  const std::uint64_t shares = std::min<std::uint64_t>(workers_here(), size);
+  // The first `size % shares` shares are longer by one.
+  const auto begin_of = [size, shares](std::uint64_t share) {
+    return size / shares * share + std::min(share, size % shares);
+  };
+  task_group others;
+  for (std::uint64_t share = 1; share < shares; ++share) {
+    others.spawn([&piece, begin_of, share] { piece(begin_of(share), begin_of(share + 1)); });
+  }
+  piece(0, begin_of(1));
+  others.wait();
+}
+
+template <class Piece>
+void deal_out(std::uint64_t size, const pool_loop_options& options, const Piece& piece) {
+  if (size == 0) {
+    return;
+  }
+  const piece_until_over<Piece> guarded{piece, options.stop};
+  const std::uint64_t grain = grain_for(size, options.grain);
+  switch (options.how) {
+    case partition::lazy:
+      return split_lazily(0, size, grain, guarded);
+    case partition::dynamic:
+      return deal_dynamically(size, grain, guarded);
+    case partition::fixed:
+      return deal_evenly(size, guarded);
+  }
+}
+
+/// The loop over `positions`.
+template <class Position, class Body>
+void for_each_position(const loop_positions<Position>& positions, Body& body,
+                       const pool_loop_options& options) {
+  static_assert(kIsLoopBody<Body, Position>,
+                "finegrain: the body is called with an index or an element, or with the two ends "
+                "of a piece");
+  remark_if_serial(worker::current(), "parallel_for");
+  const auto piece = [&body, &first = positions.first](std::uint64_t begin, std::uint64_t end) {
+    if constexpr (kTakesRange<Body, Position>) {
+      body(position_at(first, begin), position_at(first, end));
+    } else {
+      const Position last = position_at(first, end);
+      for (Position i = position_at(first, begin); i != last; ++i) {
+        body(element_at(i));
+      }
+    }
+  };
+  deal_out(positions.size, options, piece);
+}
+
+}  // namespace detail
+
+/// Calls `body(i)` for every `i` in [first, last), on the workers of the pool that the calling
+/// thread works for, and returns when all calls have returned. A body that can be called with two
+/// indices is given pieces instead: `body(begin, end)`, none empty, each index in one piece. For
+/// bounds of two types see the relic's `parallel_for` (algorithm/relic/parallel_for.hpp). Between
+/// random-access iterators it is `body(*at)` for every `at`, or pieces, if it takes two iterators.
+///
+/// Requires: calls of `body` may run at the same time, and copies of iterators may be used. On a
+/// thread that is no worker of a pool, outside of `pool::run`, they run there, in order; debug
+/// builds say so, once a process. `body` may call this and the other algorithms. What was written
+/// before is visible to all calls, what they wrote to the caller afterwards. If calls throw, one
+/// exception is passed on, and pieces that have not begun never do.
+///
+/// Constant time beside the calls and the pieces dealt out; no allocation.
+template <class First, loop_end_for<First> Last, class Body>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): iterators, and arrays that become some
+void parallel_for(First first, Last last, Body&& body, const pool_loop_options& options = {}) {
+  detail::for_each_position(detail::positions_between(first, last), body, options);
+}
+
+/// The same with `body(element)` for every element of `range`: references, where the range has
+/// them.
+///
+///     fg::parallel_for(pixels, [](pixel& each) { each = toned(each); });
+template <loop_range Range, class Body>
+void parallel_for(Range&& range, Body&& body, const pool_loop_options& options = {}) {
+  detail::for_each_position(detail::positions_of(range), body, options);
+}
+
+/// The same on the workers of `home`: on a thread that is none of them, within `home.run`.
+template <class First, loop_end_for<First> Last, class Body>
+void parallel_for(pool& home, First first, Last last, Body&& body,
+                  const pool_loop_options& options = {}) {
+  home.run([&] { parallel_for(first, last, body, options); });
+}
+
+/// The same of a range.
+template <loop_range Range, class Body>
+void parallel_for(pool& home, Range&& range, Body&& body, const pool_loop_options& options = {}) {
+  home.run([&] { parallel_for(range, body, options); });
+}
+
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -1,0 +1,151 @@
+// A reduction on the workers of a pool.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "finegrain/algorithm/loop_bounds.hpp"
+#include "finegrain/algorithm/pool/loop_options.hpp"
+#include "finegrain/algorithm/pool/split.hpp"
+#include "finegrain/algorithm/relic/parallel_reduce.hpp"
+#include "finegrain/core/stop_token.hpp"
+#include "finegrain/pool/pool.hpp"
+#include "finegrain/pool/serial_remark.hpp"
+
+namespace fg::inline FINEGRAIN_ABI {
+
+namespace detail {
+
+/// In the place of a `stop_flag` where nobody can ask to stop: a look a piece would cost half as
+/// much again as a thousand additions do.
+struct never_stops {
+  [[nodiscard]] static constexpr bool is_set() noexcept { return false; }
+};
+
+/// The value of [begin, end), halved as far as `grain`; where it is halved does not depend on who
+/// wants work.
+template <class T, class Reduction, class Stop>
+T reduce_eagerly(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const Reduction& how,
+                 const Stop& stop) {
+  if (stop.is_set()) {
+    return how.identity;
+  }
+  if (end - begin <= grain) {
+    return how.of_chunk(begin, end);
+  }
+  const std::uint64_t middle = middle_of(begin, end, grain);
+  const auto first = [&] { return reduce_eagerly<T>(begin, middle, grain, how, stop); };
+  const auto second = [&] { return reduce_eagerly<T>(middle, end, grain, how, stop); };
+  auto halves = fork_halves(first, second);
+  return static_cast<T>(how.combine(std::move(halves.first), std::move(halves.second)));
+}
+
+/// `value` combined with that of [begin, end), which is not empty, halved only when somebody wants
+/// work.
+template <class T, class Reduction, class Stop>
+T reduce_lazily(T value, std::uint64_t begin, std::uint64_t end, std::uint64_t grain,
+                const Reduction& how, const Stop& stop) {
+  while (end - begin > grain) {
+    if (stop.is_set()) {
+      return value;
+    }
+    worker* const self = worker::current();
+    if (self != nullptr && self->wants_tasks()) {
+      const std::uint64_t middle = middle_of(begin, end, grain);
+      const auto first = [&] {
+        return reduce_lazily<T>(std::move(value), begin, middle, grain, how, stop);
+      };
+      const auto second = [&] {
+        return reduce_lazily<T>(how.identity, middle, end, grain, how, stop);
+      };
+      auto halves = fork_join_on(*self, first, second);
+      return static_cast<T>(how.combine(std::move(halves.first), std::move(halves.second)));
+    }
+    value = how.continued(std::move(value), begin, begin + grain);
+    begin += grain;
+  }
+  return stop.is_set() ? value : how.continued(std::move(value), begin, end);
+}
+
+/// The reduction over `positions`.
+template <class Position, class Identity, class Map, class Combine>
+std::decay_t<Identity> reduce_positions(const loop_positions<Position>& positions,
+                                        Identity&& identity, Map& map, Combine& combine,
+                                        const pool_reduce_options& options) {
+  remark_if_serial(worker::current(), "parallel_reduce");
+  using value = std::decay_t<Identity>;
+  if (positions.size == 0) {
+    return value(std::forward<Identity>(identity));
+  }
+  const value start(std::forward<Identity>(identity));
+  const reduction<Position, value, Map, Combine> how{
+      .first = positions.first, .identity = start, .map = map, .combine = combine};
+  const auto reduce = [&](const auto& stop) {
+    if (options.deterministic) {
+      return reduce_eagerly<value>(0, positions.size,
+                                   fixed_grain_for(positions.size, options.grain), how, stop);
+    }
+    return reduce_lazily<value>(start, 0, positions.size, grain_for(positions.size, options.grain),
+                                how, stop);
+  };
+  return options.stop.stop_possible() ? reduce(stop_flag{options.stop}) : reduce(never_stops{});
+}
+
+}  // namespace detail
+
+/// Combines `map(i)` for all `i` in [first, last), computed on the workers of the pool that the
+/// calling thread works for, and returns the result; `identity` for an empty range. A map that can
+/// be called with two indices is given pieces instead. Between random-access iterators it is
+/// `map(*at)` for every `at`, or pieces, if it takes two iterators.
+///
+/// Requires: `combine` is associative, and `combine(identity, x)` is x; it need not be commutative.
+/// The result has the type of `identity`; what would cut numbers off does not compile, as in the
+/// relic's `parallel_reduce`. `options.deterministic`: the same bits in every run, with
+/// any number of workers and also without a pool: the range is halved by its length and `grain`
+/// alone, down to 256 pieces. For threads, also those of no pool, and visibility see
+/// `parallel_for`; if calls throw, one exception is passed on when all that has begun has ended. No
+/// allocation.
+template <class First, loop_end_for<First> Last, class Identity, class Map, class Combine>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): iterators, and arrays that become some
+[[nodiscard]] std::decay_t<Identity> parallel_reduce(First first, Last last, Identity&& identity,
+                                                     Map&& map, Combine&& combine,
+                                                     const pool_reduce_options& options = {}) {
+  return detail::reduce_positions(detail::positions_between(first, last),
+                                  std::forward<Identity>(identity), map, combine, options);
+}
+
+/// The same with `map(element)` for every element of `range`.
+///
+///     fg::parallel_reduce(words, 0, [](const auto& word) { return width_of(word); },
+///     std::plus<>{});
+template <loop_range Range, class Identity, class Map, class Combine>
+[[nodiscard]] std::decay_t<Identity> parallel_reduce(Range&& range, Identity&& identity, Map&& map,
+                                                     Combine&& combine,
+                                                     const pool_reduce_options& options = {}) {
+  return detail::reduce_positions(detail::positions_of(range), std::forward<Identity>(identity),
+                                  map, combine, options);
+}
+
+/// The same on the workers of `home`: on a thread that is none of them, within `home.run`.
+template <class First, loop_end_for<First> Last, class Identity, class Map, class Combine>
+[[nodiscard]] std::decay_t<Identity> parallel_reduce(pool& home, First first, Last last,
+                                                     Identity&& identity, Map&& map,
+                                                     Combine&& combine,
+                                                     const pool_reduce_options& options = {}) {
+  return home.run([&] {
+    return parallel_reduce(first, last, std::forward<Identity>(identity), map, combine, options);
+  });
+}
+
+/// The same of a range.
+template <loop_range Range, class Identity, class Map, class Combine>
+[[nodiscard]] std::decay_t<Identity> parallel_reduce(pool& home, Range&& range, Identity&& identity,
+                                                     Map&& map, Combine&& combine,
+                                                     const pool_reduce_options& options = {}) {
+  return home.run([&] {
+    return parallel_reduce(range, std::forward<Identity>(identity), map, combine, options);
+  });
+}
+
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -1,0 +1,89 @@
+// Cutting ranges for the workers of a pool.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "finegrain/algorithm/relic/fork_join.hpp"
+#include "finegrain/pool/forked_branch.hpp"
+#include "finegrain/pool/pool.hpp"
+#include "finegrain/pool/worker.hpp"
+
+namespace fg::inline FINEGRAIN_ABI::detail {
+
+/// Workers that share what the calling thread spawns.
+inline std::size_t workers_here() noexcept {
+  const worker* const self = worker::current();
+  return self == nullptr ? 1 : self->home().size();
+}
+
+/// Both halves of something, the second one forked; on a thread that is no worker both there, in
+/// order.
+template <class F, class G>
+branch_values<F, G> fork_halves(F& first, G& second) {
+  worker* const self = worker::current();
+  return self == nullptr ? run_both_here(first, second) : fork_join_on(*self, first, second);
+}
+
+/// The grain that `iterations` get when none is asked for. A 64th of a worker's share: the last
+/// piece then delays the end by 1.6 % at most if all iterations cost the same.
+inline std::uint64_t grain_for(std::uint64_t iterations, std::uint64_t asked) noexcept {
+  constexpr std::uint64_t kPiecesAWorker = 64;
+  return asked != 0 ? asked
+                    : std::max<std::uint64_t>(iterations / (kPiecesAWorker * workers_here()), 1);
+}
+
+/// The same from the length alone, for results that must not depend on the workers.
+inline std::uint64_t fixed_grain_for(std::uint64_t iterations, std::uint64_t asked) noexcept {
+  constexpr std::uint64_t kPieces = 256;
+  return asked != 0 ? asked : std::max<std::uint64_t>(iterations / kPieces, 1);
+}
+
+/// Pieces of `grain` in `iterations`, which is not 0.
+inline std::uint64_t pieces_of(std::uint64_t iterations, std::uint64_t grain) noexcept {
+  return (iterations - 1) / grain + 1;
+}
+
+/// Where a range of more than one grain is halved: at a multiple of the grain from its begin, so
+/// that all pieces but the last of all are whole.
+inline std::uint64_t middle_of(std::uint64_t begin, std::uint64_t end,
+                               std::uint64_t grain) noexcept {
+  return begin + pieces_of(end - begin, grain) / 2 * grain;
+}
+
+template <class Piece>
+void split_lazily(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const Piece& piece);
+
+// Somebody wants work. Rare, so out of the loop's way.
+template <class Piece>
+[[gnu::noinline]] void give_half_away(worker& self, std::uint64_t begin, std::uint64_t end,
+                                      std::uint64_t grain, const Piece& piece) {
+  if (piece.is_over()) {
+    return;
+  }
+  const std::uint64_t middle = middle_of(begin, end, grain);
+  const auto first = [&] { split_lazily(begin, middle, grain, piece); };
+  const auto second = [&] { split_lazily(middle, end, grain, piece); };
+  fork_join_on(self, first, second);
+}
+
+/// Runs `piece(begin, end)` over [begin, end), which is not empty, in pieces of `grain` until one
+/// says no, which is when `piece.is_over()`, and gives the second half of the rest away whenever
+/// somebody wants work. Lazy binary splitting: Tzannes et al. (PPoPP 2010).
+template <class Piece>
+void split_lazily(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const Piece& piece) {
+  while (end - begin > grain) {
+    worker* const self = worker::current();
+    if (self != nullptr && self->wants_tasks()) {
+      give_half_away(*self, begin, end, grain, piece);
+      return;
+    }
+    if (!piece(begin, begin + grain)) {
+      return;
+    }
+    begin += grain;
+  }
+  piece(begin, end);
+}
+
+}  // namespace fg::inline FINEGRAIN_ABI::detail

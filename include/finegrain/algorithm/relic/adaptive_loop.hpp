@@ -1,0 +1,142 @@
+// A loop on one thread or on two, as it pays.
+#pragma once
+
+#include <cstdint>
+
+#include "finegrain/algorithm/relic/fork_join.hpp"
+#include "finegrain/algorithm/relic/loop_layout.hpp"
+#include "finegrain/algorithm/relic/loop_site.hpp"
+#include "finegrain/core/clock.hpp"
+#include "finegrain/relic/profit.hpp"
+
+namespace fg::inline FINEGRAIN_ABI::detail {
+
+// A loop, for the following: `shape`, `run_here()`, `run_on_both(relic, layout)`.
+
+template <class Relic, class Loop>
+void run_timed_here(Relic& relic, loop_site& site, Loop& loop) {
+  const std::uint64_t start = ticks();
+  loop.run_here();
+  const std::uint64_t elapsed = ticks() - start;
+  const std::uint64_t round_trip =
+      loop_site::wants_round_trip(elapsed) ? relic.round_trip_ticks() : 0;
+  site.timed_serial(loop.shape.iterations, elapsed, ticks(), round_trip);
+}
+
+template <class Loop>
+loop_layout layout_of(const loop_site& site, const Loop& loop) noexcept {
+  return {loop.shape,
+          {.serial = site.expected_serial(loop.shape.iterations), .round_trip = site.round_trip()}};
+}
+
+template <class Relic, class Loop>
+void run_timed_on_both(Relic& relic, loop_site& site, Loop& loop) {
+  const loop_layout layout = layout_of(site, loop);
+  site.uncount_call();
+  const std::uint64_t start = ticks();
+  loop.run_on_both(relic, layout);
+  const std::uint64_t end = ticks();
+  static_cast<void>(relic.take_long_wait());  // it is in the time
+  site.timed_shared(loop.shape.iterations, end - start, end);
+}
+
+template <class Relic, class Loop>
+void run_untimed_on_both(Relic& relic, loop_site& site, Loop& loop) {
+  site.uncount_call();
+  loop.run_on_both(relic, layout_of(site, loop));
+  if (const std::uint64_t waited = relic.take_long_wait()) [[unlikely]] {
+    site.waited_long(loop.shape.iterations, waited, ticks());
+  }
+}
+
+// It should be shared, but the assistant sleeps or is busy.
+template <class Relic, class Loop>
+[[gnu::noinline]] void run_without_assistant(Relic& relic, loop_site& site, Loop& loop) {
+  if (relic.is_asleep()) {
+    if (site.outweighs_a_wake_up(loop.shape.iterations)) {
+      site.uncount_call();
+      loop.run_on_both(relic, layout_of(site, loop));  // not timed: it has the wake-up in it
+      static_cast<void>(relic.take_long_wait());
+      return;
+    }
+    if (site.is_worth_a_wake_up(loop.shape.iterations)) {
+      relic.wake_if_asleep();
+    }
+  }
+  loop.run_here();
+}
+
+// A call at which the site has something to measure. Rare, so out of the way.
+template <class Relic, class Loop>
+[[gnu::noinline]] void run_measured(Relic& relic, loop_site& site, Loop& loop) {
+  if (!relic.called_by_main()) {
+    site.rest();
+    loop.run_here();
+    return;
+  }
+  relic.count_inlined(site.take_calls());
+  if (relic.inline_mode()) {
+    site.rest();
+    loop.run_here();
+  } else if (!site.shares(loop.shape.iterations)) {
+    run_timed_here(relic, site, loop);
+  } else if (relic.is_ready()) {
+    run_timed_on_both(relic, site, loop);
+  } else {
+    run_without_assistant(relic, site, loop);
+  }
+}
+
+template <class Relic, class Loop>
+void run_where_it_pays(Relic& relic, loop_site& site, Loop& loop) {
+  if (!site.is_quiet(loop.shape.iterations)) [[unlikely]] {
+    run_measured(relic, site, loop);
+  } else if (!site.shares(loop.shape.iterations) || !relic.called_by_main()) {
+    loop.run_here();
+  } else if (relic.is_ready()) {
+    run_untimed_on_both(relic, site, loop);
+  } else {
+    run_without_assistant(relic, site, loop);
+  }
+}
+
+// On both threads whatever it costs; the site only learns how to cut the loop.
+template <class Relic, class Loop>
+void run_always_on_both(Relic& relic, loop_site& site, Loop& loop) {
+  const loop_layout layout = layout_of(site, loop);
+  if (!layout.is_shareable()) {
+    relic.count_inlined(1);
+    loop.run_here();
+  } else if (site.is_quiet(loop.shape.iterations)) {
+    loop.run_on_both(relic, layout);
+  } else {
+    const std::uint64_t round_trip = relic.round_trip_ticks();
+    const std::uint64_t start = ticks();
+    loop.run_on_both(relic, layout);
+    site.timed_unasked(loop.shape.iterations, ticks() - start, round_trip);
+  }
+}
+
+template <class Relic, class Loop>
+void run_loop(Relic& relic, loop_site& site, offload mode, Loop& loop) {
+  const bool one_chunk = loop.shape.iterations < 2 || loop.shape.iterations <= loop.shape.grain;
+  const bool may_share = !one_chunk && mode != offload::never;
+  if (may_share && mode == offload::adaptive) {
+    run_where_it_pays(relic, site, loop);
+  } else if (may_share && relic.called_by_main() && !relic.inline_mode()) {
+    run_always_on_both(relic, site, loop);
+  } else {
+    if (relic.called_by_main()) {
+      relic.count_inlined(1);
+    }
+    loop.run_here();
+  }
+}
+
+template <class... F>
+loop_site& loop_site_of() noexcept {
+  constinit static thread_local loop_site site;
+  return site;
+}
+
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -1,0 +1,276 @@
+// Two branches, one of them on the assistant where that pays.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "finegrain/core/clock.hpp"
+#include "finegrain/core/exceptions.hpp"
+#include "finegrain/relic/profit.hpp"
+#include "finegrain/relic/relic_like.hpp"
+#include "finegrain/task/branch_result.hpp"
+#include "finegrain/task/task_record.hpp"
+
+namespace fg::inline FINEGRAIN_ABI {
+
+namespace detail {
+
+/// Where what comes back from the other branch is put. Lives on the stack of the caller, who joins
+/// before it leaves. The other thread touches it only for a value or an exception: otherwise its
+/// line stays with the caller, and only the task's own one travels.
+template <class G>
+class branch_outcome {
+ public:
+  /// Runs `branch` and keeps what it returns or throws.
+  template <class Branch>
+  void of(Branch& branch) noexcept {
+    FINEGRAIN_TRY {
+      if constexpr (kVoid) {
+        branch();
+      } else {
+        value_.emplace(branch());
+      }
+    }
+    FINEGRAIN_CATCH(...) { exception_ = std::current_exception(); }
+  }
+
+  /// The value, or the exception. Requires: `of` has returned, and the caller is ordered behind it.
+  branch_result_t<G> take() {
+    if (exception_) [[unlikely]] {
+      std::rethrow_exception(std::move(exception_));
+    }
+    if constexpr (kVoid) {
+      return {};
+    } else {
+      return *std::move(value_);
+    }
+  }
+
+ private:
+  static constexpr bool kVoid = std::is_void_v<std::invoke_result_t<G&>>;
+
+  std::exception_ptr exception_;
+  std::conditional_t<kVoid, std::monostate, std::optional<branch_result_t<G>>> value_;
+};
+
+template <class Member>
+inline constexpr bool kIsConstMember = false;
+template <class R, class G>
+inline constexpr bool kIsConstMember<R (G::*)() const> = true;
+template <class R, class G>
+inline constexpr bool kIsConstMember<R (G::*)() const noexcept> = true;
+
+/// A call of `G` is one of the same function whether `G` is const or not: it has just one call
+/// operator, or is a pointer.
+template <class G>
+inline constexpr bool kIsCalledAsConst = std::is_pointer_v<G>;
+template <class G>
+  requires requires { &G::operator(); }
+inline constexpr bool kIsCalledAsConst<G> = kIsConstMember<decltype(&G::operator())>;
+
+/// A branch that may travel as a copy in the task's own line: the other thread need not fetch it
+/// from the caller's stack.
+template <class G>
+inline constexpr bool kTravelsAsCopy =
+    std::is_trivially_copyable_v<G> && kIsCalledAsConst<std::remove_const_t<G>> &&
+    !std::is_empty_v<G> && sizeof(G) + sizeof(void*) <= kTaskClosureBytes &&
+    alignof(G) <= kTaskClosureAlignment;
+
+template <class Relic, class G>
+auto fork_branch(Relic& relic, G& g, branch_outcome<G>& outcome) {
+  if constexpr (kTravelsAsCopy<G>) {
+    return relic.fork([g, &outcome]() noexcept { outcome.of(g); });
+  } else {
+    return relic.fork([&g, &outcome]() noexcept { outcome.of(g); });
+  }
+}
+
+template <class F, class G>
+using branch_values = std::pair<branch_result_t<F>, branch_result_t<G>>;
+
+/// Both branches on the calling thread: `g` also when `f` throws, as if another thread ran it.
+template <class F, class G>
+branch_values<F, G> run_both_here(F& f, G& g) {
+  const auto f_first = [&] {
+    FINEGRAIN_TRY { return result_of(f); }
+    FINEGRAIN_CATCH(...) {
+      branch_outcome<G>{}.of(g);  // its own exception is dropped: f's wins
+      FINEGRAIN_RETHROW;
+    }
+  };
+  auto f_value = f_first();
+  return {std::move(f_value), result_of(g)};
+}
+
+/// `g` on the assistant, `f` here.
+template <class Relic, class F, class G>
+branch_values<F, G> run_on_both_threads(Relic& relic, F& f, G& g) {
+  branch_outcome<G> outcome;
+  const auto handle = fork_branch(relic, g, outcome);
+  const auto f_joined = [&] {
+    FINEGRAIN_TRY { return result_of(f); }
+    FINEGRAIN_CATCH(...) {
+      relic.join(handle);
+      FINEGRAIN_RETHROW;
+    }
+  };
+  auto f_value = f_joined();
+  relic.join(handle);
+  return {std::move(f_value), outcome.take()};
+}
+
+template <class F, class G>
+branch_values<F, G> run_timed_here(F& f, G& g, site& site, std::uint64_t round_trip) {
+  const std::uint64_t start = ticks();
+  std::uint64_t middle = start;
+  const auto f_timed = [&] {
+    struct mark {
+      std::uint64_t& at;
+      ~mark() { at = ticks(); }
+    } const end{middle};
+    return result_of(f);
+  };
+  auto values = run_both_here(f_timed, g);
+  const std::uint64_t end = ticks();
+  site.timed_serial(middle - start, end - middle, end, round_trip);
+  return values;
+}
+
+template <class Relic, class F, class G>
+branch_values<F, G> run_timed_on_both(Relic& relic, F& f, G& g, site& site) {
+  const std::uint64_t start = ticks();
+  auto values = run_on_both_threads(relic, f, g);
+  const std::uint64_t end = ticks();
+  site.timed_hand_over(end - start, end);
+  return values;
+}
+
+// A call at which the site has something to measure. Rare, so out of the way.
+template <class Relic, class F, class G>
+[[gnu::noinline]] branch_values<F, G> run_measured(Relic& relic, site& site, F& f, G& g) {
+  if (!relic.called_by_main() || relic.inline_mode()) {
+    site.rest();
+    return run_both_here(f, g);
+  }
+  if (!site.hands_over()) {
+    relic.count_inlined(site.calls_since_sample());
+    return run_timed_here(f, g, site, site.wants_round_trip() ? relic.round_trip_ticks() : 0);
+  }
+  if (relic.is_ready()) {
+    return run_timed_on_both(relic, f, g, site);
+  }
+  if (relic.is_asleep()) {
+    if (site.outweighs_a_wake_up()) {
+      return run_on_both_threads(relic, f, g);  // not timed: it has the wake-up in it
+    }
+    if (site.is_worth_a_wake_up()) {
+      relic.wake_if_asleep();
+    }
+  }
+  relic.count_inlined(1);
+  return run_both_here(f, g);
+}
+
+template <class Relic, class F, class G>
+branch_values<F, G> run_unmeasured_on_both(Relic& relic, site& site, F& f, G& g) {
+  auto values = run_on_both_threads(relic, f, g);
+  if (const std::uint64_t waited = relic.take_long_wait()) [[unlikely]] {
+    site.waited_long(waited, ticks());
+  }
+  return values;
+}
+
+template <class Relic, class F, class G>
+branch_values<F, G> run_where_it_pays(Relic& relic, site& site, F& f, G& g) {
+  if (!site.is_quiet()) [[unlikely]] {
+    return run_measured(relic, site, f, g);
+  }
+  if (site.hands_over() && relic.called_by_main()) {
+    if (relic.is_ready()) {
+      return run_unmeasured_on_both(relic, site, f, g);
+    }
+    relic.count_inlined(1);
+  }
+  return run_both_here(f, g);
+}
+
+template <class F, class G>
+site& site_of() noexcept {
+  constinit static thread_local site state;
+  return state;
+}
+
+/// A callable whose type does not say where it was written.
+template <class F>
+inline constexpr bool is_type_erased = std::is_pointer_v<F>;
+template <class R, class... A>
+inline constexpr bool is_type_erased<std::function<R(A...)>> = true;
+
+template <class Values, class F, class G>
+auto without_monostates(Values&& values) {
+  if constexpr (!std::is_void_v<std::invoke_result_t<F&>> ||
+                !std::is_void_v<std::invoke_result_t<G&>>) {
+    return std::forward<Values>(values);
+  }
+}
+
+}  // namespace detail
+
+/// Runs `f` on the calling thread and `g` beside it, on the assistant, and returns when both have
+/// finished: a pair of their results (std::monostate for one that returns void), nothing when both
+/// return void. A `g` that is trivially copyable and whose only call operator is const may be
+/// called as a copy: what it writes to a `mutable` member of its own may be lost.
+///
+/// Requires: the relic is not being destroyed. On the relic's main thread the branches may run at
+/// the same time; on any other thread, the assistant's among them, `f` and then `g` run there. `f`
+/// may call fork_join on the same relic. What was written before is visible to both branches, what
+/// they wrote to the caller afterwards.
+///
+/// Joins `g` only: tasks submitted before have then finished too, because they run in order, but
+/// their exceptions stay for `wait`. Both branches always run to their end. If both throw, `f`'s
+/// exception is passed on.
+///
+/// `mode`: `offload::adaptive` hands `g` over where that was measured to be faster than running
+/// both here (see relic/profit.hpp); the measurements belong to the types of `f` and `g`, so for
+/// lambdas to the place in the source, and to the calling thread. It also runs both here while the
+/// assistant sleeps or is busy, and wakes a sleeping one only for calls in quick succession.
+/// `always` hands over each time, waking the assistant if need be.
+///
+/// Constant time beside the branches, no allocation.
+template <relic_like Relic, class F, class G>
+auto fork_join(Relic& runner, site& site, F&& f, G&& g, offload mode = offload::adaptive) {
+  using f_type = std::remove_reference_t<F>;
+  using g_type = std::remove_reference_t<G>;
+  const auto run = [&] {
+    if (mode == offload::adaptive) {
+      return detail::run_where_it_pays(runner, site, f, g);
+    }
+    if (mode == offload::always && runner.called_by_main() && !runner.inline_mode()) {
+      return detail::run_on_both_threads(runner, f, g);
+    }
+    if (runner.called_by_main()) {
+      runner.count_inlined(1);
+    }
+    return detail::run_both_here(f, g);
+  };
+  return detail::without_monostates<detail::branch_values<f_type, g_type>, f_type, g_type>(run());
+}
+
+/// The same with the site that belongs to the types of `f` and `g`. A function pointer or a
+/// std::function tells nothing about the place it is called at: it wants an explicit `fg::site`,
+/// best `static thread_local`.
+template <relic_like Relic, class F, class G>
+auto fork_join(Relic& runner, F&& f, G&& g, offload mode = offload::adaptive) {
+  static_assert(
+      !detail::is_type_erased<std::decay_t<F>> && !detail::is_type_erased<std::decay_t<G>>,
+      "finegrain: type-erased branches share one type; name the call site with an fg::site");
+  return fork_join(runner, detail::site_of<std::decay_t<F>, std::decay_t<G>>(), std::forward<F>(f),
+                   std::forward<G>(g), mode);
+}
+
+}  // namespace fg::inline FINEGRAIN_ABI

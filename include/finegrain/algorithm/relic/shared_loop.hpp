@@ -1,0 +1,232 @@
+// One loop on both threads.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include "finegrain/algorithm/relic/loop_layout.hpp"
+#include "finegrain/algorithm/relic/shared_range.hpp"
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/core/cache_line.hpp"
+#include "finegrain/core/exceptions.hpp"
+#include "finegrain/task/task_record.hpp"
+
+namespace fg::inline FINEGRAIN_ABI::detail {
+
+/// An exception of the assistant on its way to main. Main looks at its line all the time, so the
+/// assistant touches it only when it has one.
+class assistants_failure {
+ public:
+  /// Assistant: keeps the exception being handled.
+  void keep() noexcept {
+    exception_ = std::current_exception();
+    // Relaxed: it tells main to stop early; the exception is passed on by the task's completion.
+    happened_.store(true, memory_order_relaxed);
+  }
+
+  /// Main, at any time; certain after the task's completion, which orders it: so relaxed.
+  [[nodiscard]] bool happened() const noexcept { return happened_.load(memory_order_relaxed); }
+
+  /// Main, after the task's completion.
+  void rethrow_if_any() {
+    if (happened()) [[unlikely]] {
+      std::rethrow_exception(std::move(exception_));
+    }
+  }
+
+ private:
+  atomic<bool> happened_{false};
+  std::exception_ptr exception_;
+};
+
+/// Where the two threads of a loop meet.
+struct loop_room {
+  shared_range range;
+  // Written by main for each loop, read by the assistant in need only.
+  alignas(kCacheLineBytes) assistants_failure* failure = nullptr;
+};
+
+/// The calling thread's room, for the outermost of its loops; a loop inside of it does without, as
+/// each thread then has a fixed part.
+class room_lease {
+ public:
+  room_lease() noexcept : room_{std::exchange(is_lent(), true) ? nullptr : &this_threads()} {}
+  ~room_lease() {
+    if (room_ != nullptr) {
+      is_lent() = false;
+    }
+  }
+  room_lease(const room_lease&) = delete;
+  room_lease& operator=(const room_lease&) = delete;
+
+  /// Null if it is lent to another loop.
+  [[nodiscard]] loop_room* room() const noexcept { return room_; }
+
+ private:
+  static loop_room& this_threads() noexcept {
+    constinit static thread_local loop_room room;
+    return room;
+  }
+  static bool& is_lent() noexcept {
+    constinit static thread_local bool lent = false;
+    return lent;
+  }
+
+  loop_room* room_;
+};
+
+/// Work that may travel as a copy in the task's own line: nobody can tell, and the other thread
+/// need not fetch it from the caller's stack.
+inline constexpr std::size_t kTravellingBytes = kTaskClosureBytes - 3 * sizeof(void*);
+template <class Work>
+inline constexpr bool kWorkTravels =
+    std::is_trivially_copyable_v<Work> && sizeof(Work) <= kTravellingBytes &&
+    alignof(Work) <= kTaskClosureAlignment;
+
+template <class Work>
+class travelling {
+ public:
+  explicit travelling(const Work& work) noexcept : held_{hold(work)} {}
+  [[nodiscard]] const Work& work() const noexcept {
+    if constexpr (kWorkTravels<Work>) {
+      return held_;
+    } else {
+      return *held_;
+    }
+  }
+
+ private:
+  using held = std::conditional_t<kWorkTravels<Work>, Work, const Work*>;
+  static held hold(const Work& work) noexcept {
+    if constexpr (kWorkTravels<Work>) {
+      return work;
+    } else {
+      return &work;
+    }
+  }
+  held held_;
+};
+
+/// The task of the assistant when it has a fixed part, [begin, end).
+template <class Work>
+struct fixed_part_task {
+  assistants_failure* failure;
+  std::uint64_t begin;
+  std::uint64_t end;
+  travelling<Work> work;
+
+  void operator()() const noexcept {
+    FINEGRAIN_TRY {
+      auto worker = work.work().worker(range_side::assistant);
+      worker(begin, end);
+      worker.finish();
+    }
+    FINEGRAIN_CATCH(...) { failure->keep(); }
+  }
+};
+
+/// The task of the assistant when chunks are shared: [begin, end) first, then what it can take.
+template <class Work>
+struct shared_part_task {
+  loop_room* room;
+  std::uint64_t begin;
+  std::uint64_t end;
+  travelling<Work> work;
+
+  void operator()() const noexcept {
+    FINEGRAIN_TRY {
+      auto worker = work.work().worker(range_side::assistant);
+      worker(begin, end);
+      while (const auto chunk = room->range.take(range_side::assistant)) {
+        const auto [length, iterations] = room->range.lengths();
+        const std::uint64_t start = *chunk * length;
+        worker(start, start + std::min(length, iterations - start));
+      }
+      worker.finish();
+    }
+    FINEGRAIN_CATCH(...) { room->failure->keep(); }
+  }
+};
+
+template <class Relic, class Work>
+void run_fixed_parts(Relic& relic, const loop_layout& layout, assistants_failure& failure,
+                     const Work& work) {
+  const std::uint64_t split = layout.begin_of(layout.split());
+  const auto handle = relic.fork(
+      fixed_part_task<Work>{&failure, split, layout.iterations(), travelling<Work>{work}});
+  FINEGRAIN_TRY {
+    auto worker = work.worker(range_side::main);
+    worker(0, split);
+    worker.finish();
+  }
+  FINEGRAIN_CATCH(...) {
+    relic.join(handle);
+    FINEGRAIN_RETHROW;
+  }
+  relic.join(handle);
+}
+
+/// Main's part when chunks are shared.
+template <class Work>
+void take_chunks(shared_range& range, const loop_layout& layout, const assistants_failure& failure,
+                 const Work& work) {
+  auto worker = work.worker(range_side::main);
+  worker(0, layout.begin_of(layout.mains_grant()));
+  while (!failure.happened()) {
+    const auto chunk = range.take(range_side::main);
+    if (!chunk) {
+      break;
+    }
+    worker(layout.begin_of(*chunk), layout.begin_of(*chunk + 1));
+  }
+  worker.finish();
+}
+
+template <class Relic, class Work>
+void run_shared_parts(Relic& relic, const loop_layout& layout, loop_room& room,
+                      assistants_failure& failure, const Work& work) {
+  room.failure = &failure;
+  const auto handle = relic.fork(shared_part_task<Work>{&room, layout.begin_of(layout.split()),
+                                                        layout.begin_of(layout.assistants_grant()),
+                                                        travelling<Work>{work}});
+  // Behind the publication, so that the lines' way here does not delay it.
+  room.range.open({layout.mains_grant(), layout.split()},
+                  {layout.assistants_grant(), layout.chunks()},
+                  {layout.chunk(), layout.iterations()});
+  FINEGRAIN_TRY { take_chunks(room.range, layout, failure, work); }
+  FINEGRAIN_CATCH(...) {
+    room.range.close();
+    relic.join(handle);
+    room.range.reset();
+    FINEGRAIN_RETHROW;
+  }
+  relic.join(handle);
+  if (failure.happened()) [[unlikely]] {
+    room.range.reset();
+  }
+}
+
+/// Runs the loop on both threads and waits for its end. `work.worker(side)` makes what the calling
+/// thread runs its iterations with: `worker(begin, end)` any number of times, in any order, and in
+/// the end `finish()` unless one of them threw.
+///
+/// If workers throw, chunks that are not begun never are, and one exception is passed on, main's
+/// rather than the assistant's. Requires: the relic's main thread, not in inline mode;
+/// `layout.is_shareable()`. No allocation.
+template <class Relic, class Work>
+void run_on_both(Relic& relic, loop_layout layout, const Work& work) {
+  const room_lease lease;
+  assistants_failure failure;
+  if (layout.grants_all() || lease.room() == nullptr) {
+    layout.grant_all();
+    run_fixed_parts(relic, layout, failure, work);
+  } else {
+    run_shared_parts(relic, layout, *lease.room(), failure, work);
+  }
+  failure.rethrow_if_any();
+}
+
+}  // namespace fg::inline FINEGRAIN_ABI::detail

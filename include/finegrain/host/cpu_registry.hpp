@@ -1,0 +1,368 @@
+// Which CPUs this process's relics and pools use, so that no two of their threads are tied to one.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <pthread.h>
+#endif
+
+#include "finegrain/host/cpu_books.hpp"
+#include "finegrain/host/host_view.hpp"
+#include "finegrain/host/placement.hpp"
+
+namespace fg::inline FINEGRAIN_ABI {
+
+using shared::pool_cpu;
+
+class cpu_registry;
+
+/// Two CPUs that are taken while this lives: the assistant's, and the main thread's. Empty if made
+/// by default or moved from. One thread at a time; different claims may be used at once.
+class cpu_claim {
+ public:
+  cpu_claim() noexcept = default;
+  cpu_claim(cpu_claim&& other) noexcept
+      : registry_{std::exchange(other.registry_, nullptr)}, held_{other.held_} {}
+  cpu_claim& operator=(cpu_claim&& other) noexcept {
+    if (this != &other) {
+      release();
+      registry_ = std::exchange(other.registry_, nullptr);
+      held_ = other.held_;
+    }
+    return *this;
+  }
+  ~cpu_claim() { release(); }
+
+  /// Gives the CPUs back; empty afterwards.
+  void release() noexcept;
+
+  [[nodiscard]] bool empty() const noexcept { return registry_ == nullptr; }
+
+ private:
+  friend class cpu_registry;
+  cpu_claim(cpu_registry& registry, shared::relic_cpus held) noexcept
+      : registry_{&registry}, held_{held} {}
+
+  cpu_registry* registry_ = nullptr;
+  shared::relic_cpus held_;
+};
+
+/// A choice and the claim on it; the claim is empty when there is no CPU for an assistant.
+struct claimed_placement {
+  placement where;
+  cpu_claim claim;
+};
+
+/// The CPUs of a pool, which are taken while this lives. Empty if made by default or moved from.
+/// One thread at a time; different claims may be used at once.
+class pool_cpu_claim {
+ public:
+  pool_cpu_claim() noexcept = default;
+  pool_cpu_claim(pool_cpu_claim&& other) noexcept
+      : registry_{std::exchange(other.registry_, nullptr)},
+        generation_{other.generation_},
+        held_{std::move(other.held_)} {}
+  pool_cpu_claim& operator=(pool_cpu_claim&& other) noexcept {
+    if (this != &other) {
+      release();
+      registry_ = std::exchange(other.registry_, nullptr);
+      generation_ = other.generation_;
+      held_ = std::move(other.held_);
+    }
+    return *this;
+  }
+  ~pool_cpu_claim() { release(); }
+
+  /// Gives the CPUs back; empty afterwards.
+  void release() noexcept { keep_only({}); }
+
+  /// Gives back the CPUs to which no thread is tied after all: all but `tied`. The caller's CPU
+  /// goes with the last of them.
+  void keep_only(std::span<const int> tied) noexcept;
+
+  /// A thread that is tied to `tied` moves to `callers`, and leaves `tied` to the caller. False,
+  /// and nothing has changed, if somebody else is tied there. Requires: this claim has both so.
+  [[nodiscard]] bool try_swap(int tied, int callers) noexcept;
+
+  /// Empty afterwards, and the CPUs stay taken: where threads go on for ever, and in a forked
+  /// child, whose books know nothing of them.
+  void abandon() noexcept { registry_ = nullptr; }
+
+  [[nodiscard]] bool empty() const noexcept { return registry_ == nullptr; }
+
+ private:
+  friend class cpu_registry;
+  pool_cpu_claim(cpu_registry& registry, std::uint64_t generation,
+                 std::vector<pool_cpu> held) noexcept
+      : registry_{&registry}, generation_{generation}, held_{std::move(held)} {}
+
+  cpu_registry* registry_ = nullptr;
+  std::uint64_t generation_ = 0;
+  std::vector<pool_cpu> held_;
+};
+
+/// All CPUs in use, in any order, some more than once.
+struct claimed_cpus {
+  std::vector<int> tied{};     ///< an assistant or a pool's thread is tied there
+  std::vector<int> callers{};  ///< of main threads of relics, and of callers of pools
+};
+
+/// Enters into books which CPUs are in use. Outlives its claims. Any thread.
+///
+/// There are two kinds of claims, because a relic without a CPU is useless and a pool's thread
+/// without one is merely not tied:
+///
+///     who comes        a relic's CPU                a pool's CPU
+///     a relic          never takes it: the next     takes it only where no other is free, so a
+///                      best one, or works inline    pool never makes a relic work inline
+///     a pool           never takes it: the thread is not tied
+///
+/// The CPU of a main thread, or of a caller, counts as theirs, but those of one thread may share
+/// it: so a relic's main thread may have more relics, and make pools.
+class cpu_registry {
+ public:
+  /// Requires: `books` outlives this.
+  explicit cpu_registry(shared::cpu_books& books) noexcept : books_{books} {}
+  cpu_registry(const cpu_registry&) = delete;
+  cpu_registry& operator=(const cpu_registry&) = delete;
+
+  /// The one of this process. Never destroyed, so it serves static destructors too. Empty again in
+  /// a forked child.
+  static cpu_registry& of_process() {
+    static auto* const registry = new cpu_registry{shared::cpu_books_of_process()};
+    install_handler();
+    return *registry;
+  }
+
+  /// `choose_placement` among the CPUs that are not taken, and claims the choice; both in one step.
+  /// Throws std::bad_alloc; then nothing is claimed.
+  [[nodiscard]] claimed_placement claim_placement(const host_view& host,
+                                                  std::span<const int> allowed, int main_cpu) {
+    const std::lock_guard lock{books_.mutex};
+    claimed_placement claimed{
+        .where = choose_placement(host, allowed, main_cpu, taken(std::nullopt), std::nullopt,
+                                  cpus_of_pools_locked()),
+        .claim = {}};
+    if (claimed.where.assistant_cpu) {
+      claimed.claim = add(main_cpu, *claimed.where.assistant_cpu);
+    }
+    return claimed;
+  }
+
+  /// Chooses again for a main thread that has moved to `main_cpu`; what `claim` holds counts as
+  /// free, and it stays where it is if nothing is better. Returns the new place, which `claim` then
+  /// holds; where there is no CPU for an assistant `claim` keeps what it has. Requires: `claim` is
+  /// not empty and of this registry. Throws std::bad_alloc; then `claim` keeps what it has.
+  [[nodiscard]] placement choose_again(cpu_claim& claim, const host_view& host,
+                                       std::span<const int> allowed, int main_cpu) {
+    const std::lock_guard lock{books_.mutex};
+    placement where = choose_placement(host, allowed, main_cpu, taken(claim.held_),
+                                       claim.held_.assistant_cpu, cpus_of_pools_locked());
+    if (where.assistant_cpu) {
+      relic_cpus& entry = *entry_of(claim.held_);
+      entry = {.main_cpu = main_cpu,
+               .assistant_cpu = *where.assistant_cpu,
+               .generation = books_.generation};
+      claim.held_ = entry;
+    }
+    return where;
+  }
+
+  /// Claims CPUs that the user chose; always succeeds, however many claim them. Either may be -1,
+  /// not known. Throws std::bad_alloc.
+  [[nodiscard]] cpu_claim claim(int main_cpu, int assistant_cpu) {
+    const std::lock_guard lock{books_.mutex};
+    return add(main_cpu, assistant_cpu);
+  }
+
+  /// Claims for a pool what `choose` returns, a std::vector<pool_cpu>, when it is told what is in
+  /// use (`const claimed_cpus&`); both in one step. Always succeeds; nothing chosen is an empty
+  /// claim. Requires: `choose` does not use this registry. Throws std::bad_alloc and what `choose`
+  /// throws; then nothing is claimed.
+  template <class Choose>
+  [[nodiscard]] pool_cpu_claim claim_for_pool(Choose choose) {
+    const std::lock_guard lock{books_.mutex};
+    std::vector<pool_cpu> chosen = choose(in_use());
+    if (chosen.empty()) {
+      return {};
+    }
+    books_.pools.insert(books_.pools.end(), chosen.begin(), chosen.end());
+    return pool_cpu_claim{*this, books_.generation, std::move(chosen)};
+  }
+
+  /// The CPUs that relics use, ascending. Throws std::bad_alloc.
+  [[nodiscard]] std::vector<int> cpus_in_use() const {
+    const std::lock_guard lock{books_.mutex};
+    return taken(std::nullopt);
+  }
+
+  /// The CPUs that pools use, ascending. Throws std::bad_alloc.
+  [[nodiscard]] std::vector<int> cpus_of_pools() const {
+    const std::lock_guard lock{books_.mutex};
+    return cpus_of_pools_locked();
+  }
+
+  /// Starts with empty books in the child after fork(): the assistants stayed in the parent, and
+  /// another thread may have been about to write here. Claims from before are void. Leaks what the
+  /// books occupied. Requires: the child has one thread yet.
+  void reset_after_fork_in_child() noexcept {
+    const std::uint64_t generation = books_.generation;
+    // No destructors: the mutex may be locked, the lists half written.
+    ::new (static_cast<void*>(&books_)) shared::cpu_books;
+    books_.generation = generation + 1;
+  }
+
+ private:
+  friend class cpu_claim;
+  friend class pool_cpu_claim;
+  using relic_cpus = shared::relic_cpus;
+
+  // Hidden, as that of process_mark.
+  [[gnu::visibility("hidden")]] static void install_handler() noexcept {
+#if defined(__unix__) || defined(__APPLE__)
+    // On lack of memory the child would find the parent's claims: relics there work inline.
+    static const int installed =
+        pthread_atfork(nullptr, nullptr, [] { of_process().reset_after_fork_in_child(); });
+    static_cast<void>(installed);
+#endif
+  }
+
+  [[nodiscard]] cpu_claim add(int main_cpu, int assistant_cpu) {
+    books_.relics.push_back(
+        {.main_cpu = main_cpu, .assistant_cpu = assistant_cpu, .generation = books_.generation});
+    return cpu_claim{*this, books_.relics.back()};
+  }
+
+  void remove(const relic_cpus& held) noexcept {
+    const std::lock_guard lock{books_.mutex};
+    if (held.generation == books_.generation) {
+      books_.relics.erase(entry_of(held));
+    }
+  }
+
+  void remove(pool_cpu held, std::uint64_t generation) noexcept {
+    const std::lock_guard lock{books_.mutex};
+    if (generation == books_.generation) {
+      books_.pools.erase(std::ranges::find(books_.pools, held));
+    }
+  }
+
+  bool try_swap(int tied, int callers, std::uint64_t generation) noexcept {
+    const std::lock_guard lock{books_.mutex};
+    if (generation != books_.generation || is_tied(callers)) {
+      return false;
+    }
+    // Each found before either is changed: they may look alike after.
+    const auto of_thread = std::ranges::find(books_.pools, pool_cpu{.cpu = tied, .is_tied = true});
+    const auto of_caller =
+        std::ranges::find(books_.pools, pool_cpu{.cpu = callers, .is_tied = false});
+    of_thread->is_tied = false;
+    of_caller->is_tied = true;
+    return true;
+  }
+
+  [[nodiscard]] bool is_tied(int cpu) const noexcept {
+    return std::ranges::find(books_.relics, cpu, &relic_cpus::assistant_cpu) !=
+               books_.relics.end() ||
+           std::ranges::find(books_.pools, pool_cpu{.cpu = cpu, .is_tied = true}) !=
+               books_.pools.end();
+  }
+
+  [[nodiscard]] claimed_cpus in_use() const {
+    claimed_cpus all;
+    for (const relic_cpus& held : books_.relics) {
+      all.tied.push_back(held.assistant_cpu);
+      all.callers.push_back(held.main_cpu);
+    }
+    for (const pool_cpu& held : books_.pools) {
+      (held.is_tied ? all.tied : all.callers).push_back(held.cpu);
+    }
+    return all;
+  }
+
+  [[nodiscard]] std::vector<int> cpus_of_pools_locked() const {
+    std::vector<int> cpus;
+    cpus.reserve(books_.pools.size());
+    for (const pool_cpu& held : books_.pools) {
+      cpus.push_back(held.cpu);
+    }
+    return ascending(std::move(cpus));
+  }
+
+  // Each once, without those that are not known.
+  [[nodiscard]] static std::vector<int> ascending(std::vector<int> cpus) {
+    std::ranges::sort(cpus);
+    const auto repeated = std::ranges::unique(cpus);
+    cpus.erase(repeated.begin(), repeated.end());
+    std::erase(cpus, -1);
+    return cpus;
+  }
+
+  [[nodiscard]] std::vector<relic_cpus>::iterator entry_of(const relic_cpus& held) noexcept {
+    return std::ranges::find_if(books_.relics, [&held](const relic_cpus& other) {
+      return other.main_cpu == held.main_cpu && other.assistant_cpu == held.assistant_cpu;
+    });
+  }
+
+  // All CPUs of all relics, but for one like `except`.
+  [[nodiscard]] std::vector<int> taken(std::optional<relic_cpus> except) const {
+    std::vector<int> cpus;
+    for (const relic_cpus& held : books_.relics) {
+      if (except && held.main_cpu == except->main_cpu &&
+          held.assistant_cpu == except->assistant_cpu) {
+        except.reset();
+        continue;
+      }
+      cpus.insert(cpus.end(), {held.main_cpu, held.assistant_cpu});
+    }
+    return ascending(std::move(cpus));
+  }
+
+  shared::cpu_books& books_;
+};
+
+inline void cpu_claim::release() noexcept {
+  if (registry_ != nullptr) {
+    std::exchange(registry_, nullptr)->remove(held_);
+  }
+}
+
+inline void pool_cpu_claim::keep_only(std::span<const int> tied) noexcept {
+  if (registry_ == nullptr) {
+    return;
+  }
+  const auto give_back_unless = [this](auto stays) {
+    std::erase_if(held_, [&](pool_cpu each) {
+      if (!stays(each)) {
+        registry_->remove(each, generation_);
+        return true;
+      }
+      return false;
+    });
+  };
+  give_back_unless([&](pool_cpu each) { return !each.is_tied || detail::holds(tied, each.cpu); });
+  if (std::ranges::none_of(held_, &pool_cpu::is_tied)) {
+    give_back_unless([](pool_cpu) { return false; });
+    registry_ = nullptr;
+  }
+}
+
+inline bool pool_cpu_claim::try_swap(int tied, int callers) noexcept {
+  if (registry_ == nullptr || !registry_->try_swap(tied, callers, generation_)) {
+    return false;
+  }
+  for (pool_cpu& each : held_) {
+    each.is_tied = each.cpu == callers || (each.is_tied && each.cpu != tied);
+  }
+  return true;
+}
+
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -1,0 +1,225 @@
+// Which CPU the assistant gets, and why.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+
+#include "finegrain/host/host_view.hpp"
+#include "finegrain/host/topology.hpp"
+
+namespace fg::inline FINEGRAIN_ABI {
+
+/// How near two CPUs are, nearest first.
+enum class proximity { smt_sibling, shared_l2, shared_l3, same_package, other_package };
+
+/// The name as in the lab's files: "smt_sibling", ….
+constexpr const char* to_string(proximity kind) noexcept {
+  constexpr std::array kNames{"smt_sibling", "shared_l2", "shared_l3", "same_package",
+                              "other_package"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+/// How near `a` and `b` are. What is not known is not shared.
+constexpr proximity proximity_of(const logical_cpu& a, const logical_cpu& b) noexcept {
+  const auto share = [&](int logical_cpu::* part) { return a.*part >= 0 && a.*part == b.*part; };
+  if (share(&logical_cpu::core)) {
+    return proximity::smt_sibling;
+  }
+  if (share(&logical_cpu::l2)) {
+    return proximity::shared_l2;
+  }
+  if (share(&logical_cpu::l3)) {
+    return proximity::shared_l3;
+  }
+  return share(&logical_cpu::package) ? proximity::same_package : proximity::other_package;
+}
+
+/// Where the two threads of a relic run.
+struct placement {
+  int main_cpu = -1;                          ///< -1 if the system does not tell
+  std::optional<int> assistant_cpu{};         ///< empty: no CPU for an assistant, work inline
+  proximity kind = proximity::other_package;  ///< of the two CPUs, if there are two
+  /// One line: "SMT sibling", or why it is nothing nearer, or why there is no assistant.
+  std::string reason{};
+};
+
+namespace detail {
+
+inline bool holds(std::span<const int> cpus, int cpu) noexcept {
+  return std::ranges::find(cpus, cpu) != cpus.end();
+}
+
+/// One choice to make; the words of `choose_placement`.
+struct placement_question {
+  const host_view& host;
+  std::span<const int> allowed;
+  logical_cpu main;
+  std::span<const int> taken;
+  std::optional<int> current;
+  std::span<const int> avoided;
+
+  [[nodiscard]] bool is_free(int cpu) const noexcept {
+    return cpu != main.id && holds(allowed, cpu) && !holds(taken, cpu);
+  }
+
+  [[nodiscard]] bool is_slower(const logical_cpu& cpu) const noexcept {
+    return cpu.efficiency_class < main.efficiency_class;
+  }
+
+  /// A CPU that the topology does not know shares nothing and is like the main thread's.
+  [[nodiscard]] logical_cpu describe(int cpu) const {
+    const logical_cpu* const known = host.cpus->find(cpu);
+    return known != nullptr ? *known
+                            : logical_cpu{.id = cpu, .efficiency_class = main.efficiency_class};
+  }
+
+  /// True when another thread of this core serves a relic. Requires: `cpu` is free.
+  [[nodiscard]] bool shares_core_with_taken(const logical_cpu& cpu) const {
+    return std::ranges::any_of(taken, [&](int other) {
+      return proximity_of(describe(other), cpu) == proximity::smt_sibling;
+    });
+  }
+
+  /// Orders the candidates: the smallest is the best. One that is not to be avoided first: two busy
+  /// threads on one CPU wait for each other by milliseconds, the way to a far one is below a
+  /// microsecond. Then nearness. The same class of cores, for of two unequal halves the slower one
+  /// counts. A core of its own, or two relics share one. The current one, for moving costs its
+  /// caches.
+  [[nodiscard]] auto rank(const logical_cpu& cpu) const {
+    return std::tuple{holds(avoided, cpu.id),
+                      proximity_of(main, cpu),
+                      cpu.numa_node != main.numa_node,
+                      cpu.efficiency_class != main.efficiency_class,
+                      shares_core_with_taken(cpu),
+                      cpu.id != current,
+                      cpu.id};
+  }
+};
+
+/// Why there is no assistant whatever the other CPUs are like; empty if there may be one.
+inline std::string why_inline(const host_view& host, std::span<const int> allowed, int main_cpu) {
+  if (allowed.size() == 1) {
+    return "one usable CPU";
+  }
+  if (host.quota_cpus && *host.quota_cpus < 2) {
+    std::array<char, 80> text{};
+    std::snprintf(text.data(), text.size(), "cgroup quota of %.3g CPUs is below two",
+                  *host.quota_cpus);
+    return text.data();
+  }
+  return main_cpu < 0 || allowed.empty() ? "main's CPU unknown" : "";
+}
+
+/// Why the main thread's core has no second CPU.
+inline const char* why_no_sibling(const host_view& host) {
+  if (host.cpus->has_siblings()) {
+    return "this core has one thread";
+  }
+  if (host.cpus->smt == smt_state::off) {
+    return "SMT off";
+  }
+  return host.processor.hypervisor ? "hypervisor hides topology" : "the processor has no SMT";
+}
+
+/// Why no CPU that is so near was chosen; empty if there is none.
+inline std::string why_not(const placement_question& question, proximity kind) {
+  bool exists = false;
+  bool taken = false;
+  bool avoided = false;
+  bool slower = false;
+  for (const logical_cpu& cpu : question.host.cpus->cpus) {
+    if (cpu.id != question.main.id && proximity_of(question.main, cpu) == kind) {
+      const bool allowed = holds(question.allowed, cpu.id);
+      exists = true;
+      taken |= allowed && holds(question.taken, cpu.id);
+      slower |= allowed && question.is_slower(cpu);
+      avoided |= allowed && holds(question.avoided, cpu.id);
+    }
+  }
+  if (!exists) {
+    return kind == proximity::smt_sibling ? why_no_sibling(question.host) : "";
+  }
+  constexpr std::array kNames{"sibling", "L2 neighbour", "L3 neighbour", "package neighbour"};
+  const std::string name = kNames.at(static_cast<std::size_t>(kind));
+  if (taken) {
+    return name + " already serves another relic";
+  }
+  if (slower) {
+    return name + " is slower";
+  }
+  return name + (avoided ? " serves a pool" : " not in cpuset");
+}
+
+/// Why it is `chosen` and nothing nearer.
+inline std::string explain(const placement_question& question, proximity chosen) {
+  if (question.host.cpus->find(question.main.id) == nullptr) {
+    return "topology unknown";
+  }
+  if (chosen == proximity::smt_sibling) {
+    return "SMT sibling";
+  }
+  std::string reasons;
+  for (const proximity nearer : {proximity::smt_sibling, proximity::shared_l2, proximity::shared_l3,
+                                 proximity::same_package}) {
+    const std::string reason = nearer < chosen ? why_not(question, nearer) : "";
+    reasons += (reasons.empty() || reason.empty() ? "" : "; ") + reason;
+  }
+  return reasons;
+}
+
+}  // namespace detail
+
+/// Chooses the assistant's CPU for a main thread that runs on `main_cpu` (-1: not known): of the
+/// CPUs in `allowed` and not in `taken` the SMT sibling of `main_cpu`, else one that shares its L2
+/// cache, else its L3, else its package, else any. Among equals: the same NUMA node, the same class
+/// of cores, a core where no relic runs, `current` (where the assistant runs now), the lowest
+/// number. A core slower than the main thread's is never chosen, one in `avoided` only where all
+/// are that may be. See `placement::reason` for the answer's why, and for why there may be no
+/// assistant.
+///
+/// A pure function. Requires: `host.cpus` is not null. Any thread. Throws std::bad_alloc.
+/// Quadratic in the CPUs at worst.
+inline placement choose_placement(const host_view& host, std::span<const int> allowed, int main_cpu,
+                                  std::span<const int> taken,
+                                  std::optional<int> current = std::nullopt,
+                                  std::span<const int> avoided = {}) {
+  placement chosen{.main_cpu = main_cpu, .reason = detail::why_inline(host, allowed, main_cpu)};
+  if (!chosen.reason.empty()) {
+    return chosen;
+  }
+  detail::placement_question question{.host = host,
+                                      .allowed = allowed,
+                                      .main = {.id = main_cpu},
+                                      .taken = taken,
+                                      .current = current,
+                                      .avoided = avoided};
+  question.main = question.describe(main_cpu);
+  std::optional<logical_cpu> best;
+  bool any_free = false;
+  for (const int cpu : allowed) {
+    if (question.is_free(cpu)) {
+      any_free = true;
+      const logical_cpu candidate = question.describe(cpu);
+      if (!question.is_slower(candidate) &&
+          (!best || question.rank(candidate) < question.rank(*best))) {
+        best = candidate;
+      }
+    }
+  }
+  if (!best) {
+    chosen.reason =
+        any_free ? "only slower cores are left" : "every usable CPU already serves a relic";
+    return chosen;
+  }
+  chosen.assistant_cpu = best->id;
+  chosen.kind = proximity_of(question.main, *best);
+  chosen.reason = detail::explain(question, chosen.kind);
+  return chosen;
+}
+
+}  // namespace fg::inline FINEGRAIN_ABI

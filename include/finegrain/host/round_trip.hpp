@@ -1,0 +1,89 @@
+// What one cache line there and back costs between two CPUs.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <future>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/core/exceptions.hpp"
+#include "finegrain/host/affinity.hpp"
+
+namespace fg::inline FINEGRAIN_ABI {
+
+namespace detail {
+
+// 128: nothing else on the line, nor on its neighbour, which some prefetchers fetch along.
+struct alignas(128) bounced_line {
+  atomic<std::uint64_t> value{0};
+};
+
+// Odd values go out, even ones come back. The weakest orders that a hand-off of data could use.
+inline void answer_round_trips(bounced_line& line, std::uint64_t count) noexcept {
+  for (std::uint64_t i = 0; i < count; ++i) {
+    // Acquire: pairs with the release store of this value in make_round_trips.
+    while (line.value.load(memory_order_acquire) != 2 * i + 1) {
+    }
+    // Release: pairs with the acquire load there.
+    line.value.store(2 * i + 2, memory_order_release);
+  }
+}
+
+inline void make_round_trips(bounced_line& line, std::uint64_t first, std::uint64_t last) noexcept {
+  for (std::uint64_t i = first; i < last; ++i) {
+    // Release: pairs with the acquire load in answer_round_trips.
+    line.value.store(2 * i + 1, memory_order_release);
+    // Acquire: pairs with the release store there.
+    while (line.value.load(memory_order_acquire) != 2 * i + 2) {
+    }
+  }
+}
+
+inline void require_pinned(std::error_code error, int cpu) {
+  if (error) {
+    detail::raise(
+        std::runtime_error("can not run on CPU " + std::to_string(cpu) + ": " + error.message()));
+  }
+}
+
+}  // namespace detail
+
+/// Bounces one cache line `count` times between the calling thread and a thread on `other_cpu`,
+/// without pause, and returns the mean of a round trip, nanoseconds: the floor of every hand-off of
+/// a task and of its completion. A tenth more go before as warm-up.
+///
+/// Ties the calling thread to `cpu`. Requires: `count` is not 0. Throws std::runtime_error when a
+/// CPU can not be used, std::system_error when the system refuses a thread. Two equal CPUs work, at
+/// a time slice a half trip.
+inline double measure_round_trip_ns(int cpu, int other_cpu, std::uint64_t count) {
+  using clock = std::chrono::steady_clock;
+  detail::require_pinned(pin_this_thread(cpu), cpu);
+  const std::uint64_t warmup = count / 10 + 1;
+  detail::bounced_line line;
+  std::error_code error;
+  std::promise<void> tied;
+  std::thread other{[&, all = warmup + count] {
+    error = pin_this_thread(other_cpu);
+    tied.set_value();
+    if (!error) {
+      detail::answer_round_trips(line, all);
+    }
+  }};
+  tied.get_future().wait();
+  if (error) {
+    other.join();
+    detail::require_pinned(error, other_cpu);
+  }
+  detail::make_round_trips(line, 0, warmup);
+  const clock::time_point start = clock::now();
+  detail::make_round_trips(line, warmup, warmup + count);
+  const clock::time_point end = clock::now();
+  other.join();
+  return std::chrono::duration<double, std::nano>{end - start}.count() / static_cast<double>(count);
+}
+
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -1,0 +1,75 @@
+// What has to happen when the process is copied.
+#pragma once
+
+#include "finegrain/thread/process_mark.hpp"
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <pthread.h>
+#endif
+
+namespace fg::inline FINEGRAIN_ABI::detail {
+
+/// An object of one thread that takes part when this thread calls POSIX fork(). The child has that
+/// thread alone, so what other threads were doing for the object is lost there.
+///
+/// `before_fork` runs in the parent before the copy, `after_fork_in_child` in the child, both on
+/// the thread that made the object, which also destroys it; each perhaps more than once. Objects of
+/// other threads are not told: in the child nobody may use them, but they may be destroyed there,
+/// and `of_this_process` tells.
+///
+/// No lock: a thread's participants are a list of its own.
+class fork_participant {
+ public:
+  fork_participant(const fork_participant&) = delete;
+  fork_participant& operator=(const fork_participant&) = delete;
+
+  /// False in a forked child for an object that the parent made.
+  [[nodiscard]] bool of_this_process() const noexcept { return made_in_.is_of_this_process(); }
+
+ protected:
+  fork_participant() noexcept : next_{first()} {
+    install_handlers();
+    first() = this;
+  }
+  ~fork_participant() {
+    for (fork_participant** link = &first(); *link != nullptr; link = &(*link)->next_) {
+      if (*link == this) {
+        *link = next_;
+        return;
+      }
+    }
+  }
+
+  virtual void before_fork() noexcept = 0;
+  virtual void after_fork_in_child() noexcept = 0;
+
+ private:
+  static fork_participant*& first() noexcept {
+    constinit static thread_local fork_participant* list = nullptr;
+    return list;
+  }
+
+  // Hidden, as that of process_mark.
+  [[gnu::visibility("hidden")]] static void install_handlers() noexcept {
+#if defined(__unix__) || defined(__APPLE__)
+    // Registered for ever; on lack of memory fork() goes unnoticed, as without this class.
+    static const int installed = pthread_atfork(&prepare, nullptr, &in_child);
+    static_cast<void>(installed);
+#endif
+  }
+  static void prepare() noexcept {
+    for (fork_participant* each = first(); each != nullptr; each = each->next_) {
+      each->before_fork();
+    }
+  }
+  static void in_child() noexcept {
+    for (fork_participant* each = first(); each != nullptr; each = each->next_) {
+      each->after_fork_in_child();
+    }
+  }
+
+  fork_participant* next_;
+  process_mark made_in_;  // made before install_handlers: in the child its handler comes first
+};
+
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -1,0 +1,90 @@
+// The system's scheduling class of our own threads.
+#pragma once
+
+#include <string>
+#include <system_error>
+#include <thread>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <pthread.h>
+#include <sched.h>
+#endif
+
+#include "finegrain/thread/no_cancellation.hpp"
+
+namespace fg::inline FINEGRAIN_ABI {
+
+/// How the system shares CPUs between threads. `inherit`: as the thread that makes ours.
+enum class scheduling_class { inherit, normal, batch, idle, fifo, round_robin };
+
+/// A class with its priority, which `fifo` and `round_robin` alone have: 0 stands for the lowest
+/// one that there is, on Linux 1 of 1 to 99.
+///
+/// **Real-time classes.** A thread of ours that looks for work keeps its CPU from all others of
+/// lower priority, as long as its spin budget lasts; yielding lets none of them in. So keep that
+/// CPU free of others, and the budget short. Linux takes 5 % of each second back
+/// (sched_rt_runtime_us). They want CAP_SYS_NICE or a limit (RLIMIT_RTPRIO).
+struct scheduling {
+  scheduling_class kind = scheduling_class::inherit;
+  int priority = 0;
+
+  [[nodiscard]] bool is_real_time() const noexcept {
+    return kind == scheduling_class::fifo || kind == scheduling_class::round_robin;
+  }
+};
+
+namespace detail {
+
+#if defined(__unix__) || defined(__APPLE__)
+/// The system's number of `kind`, -1 where it has none such. Requires: not `inherit`.
+inline int policy_number(scheduling_class kind) noexcept {
+  switch (kind) {
+    case scheduling_class::fifo:
+      return SCHED_FIFO;
+    case scheduling_class::round_robin:
+      return SCHED_RR;
+#if defined(__linux__)
+    case scheduling_class::batch:
+      return SCHED_BATCH;
+    case scheduling_class::idle:
+      return SCHED_IDLE;
+#else
+    case scheduling_class::batch:
+    case scheduling_class::idle:
+      return -1;
+#endif
+    default:
+      return SCHED_OTHER;
+  }
+}
+#endif
+
+/// Gives `thread` a class. Returns why the system refused, empty if it did not; then the thread's
+/// class is what it was. Throws std::bad_alloc.
+inline std::string try_schedule(std::thread& thread, const scheduling& wanted) {
+  if (wanted.kind == scheduling_class::inherit) {
+    return {};
+  }
+#if defined(__unix__) || defined(__APPLE__)
+  const int policy = policy_number(wanted.kind);
+  if (policy >= 0) {
+    sched_param parameters{};
+    if (wanted.is_real_time()) {
+      parameters.sched_priority =
+          wanted.priority != 0 ? wanted.priority : sched_get_priority_min(policy);
+    }
+    const no_cancellation guard;
+    const int refused = pthread_setschedparam(thread.native_handle(), policy, &parameters);
+    return refused == 0 ? std::string{}
+                        : "the system refused the scheduling class: " +
+                              std::generic_category().message(refused);
+  }
+#else
+  static_cast<void>(thread);
+#endif
+  return "this system has no such scheduling class";
+}
+
+}  // namespace detail
+
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -1,0 +1,100 @@
+// Threads that belong to finegrain.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <pthread.h>
+#include <signal.h>
+#endif
+
+#include "finegrain/core/exceptions.hpp"
+#include "finegrain/thread/no_cancellation.hpp"
+
+namespace fg::inline FINEGRAIN_ABI::detail {
+
+/// Blocks all signals of the calling thread for a scope but those of its own faults. A thread
+/// created within inherits the mask, so a signal for the process never interrupts one of ours,
+/// while a crash handler runs where a task crashes: a fault that is blocked would end the process
+/// without.
+class blocked_signals {
+ public:
+#if defined(__unix__) || defined(__APPLE__)
+  blocked_signals() noexcept {
+    sigset_t others;
+    sigfillset(&others);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) {
+      sigdelset(&others, fault);
+    }
+    pthread_sigmask(SIG_SETMASK, &others, &before_);
+  }
+  ~blocked_signals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+
+ public:
+#else
+  blocked_signals() noexcept {}
+  ~blocked_signals() {}
+#endif
+  blocked_signals(const blocked_signals&) = delete;
+  blocked_signals& operator=(const blocked_signals&) = delete;
+};
+
+/// `name` with `number` behind it, in the 15 characters that Linux keeps: what is too long loses
+/// the end of `name`. Throws std::bad_alloc.
+inline std::string kept_name(const std::string& name, const std::string& number) {
+  constexpr std::size_t kKept = 15;
+  return name.substr(0, kKept - std::min(kKept, number.size())) + number.substr(0, kKept);
+}
+
+/// Starts a thread that calls `routine`, a pointer, with `arguments`; with all signals but faults
+/// blocked and `name` (at most 15 characters) as debuggers and `top` show it. Throws
+/// std::system_error when the system refuses a thread.
+///
+/// No closure: gcc shows what std::thread makes of one even where all symbols are to be hidden, and
+/// a plugin would run its host's code for it, with its host's thread_local variables.
+template <class Routine, class... Arguments>
+std::thread start_service_thread(const char* name, Routine routine, Arguments... arguments) {
+  static_assert(!std::is_class_v<Routine>);
+  const blocked_signals quiet;
+  std::thread thread{routine, arguments...};
+#if defined(__linux__)
+  pthread_setname_np(thread.native_handle(), name);
+#else
+  static_cast<void>(name);
+#endif
+  return thread;
+}
+
+/// The same, into `thread`. Where the system refuses it: why, and `thread` is as before; else
+/// empty. Without exceptions a refusal ends the program.
+template <class Routine, class... Arguments>
+[[nodiscard]] std::string try_start_service_thread(std::thread& thread, const char* name,
+                                                   Routine routine, Arguments... arguments) {
+#if FINEGRAIN_HAS_EXCEPTIONS
+  try {
+    thread = start_service_thread(name, routine, arguments...);
+  } catch (const std::system_error& refused) {
+    return refused.what();
+  }
+#else
+  thread = start_service_thread(name, routine, arguments...);
+#endif
+  return {};
+}
+
+/// Joins `thread`; no cancellation point, as its own `join` is.
+inline void join_service_thread(std::thread& thread) {
+  const no_cancellation guard;
+  thread.join();
+}
+
+}  // namespace fg::inline FINEGRAIN_ABI::detail

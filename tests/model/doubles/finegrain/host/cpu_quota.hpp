@@ -1,0 +1,18 @@
+// A system without CPU quotas, for the model checker: stands in for the shipped host/cpu_quota.hpp.
+#pragma once
+
+#include <optional>
+
+#include "finegrain/core/config.hpp"
+
+namespace fg::inline FINEGRAIN_ABI {
+
+inline std::optional<double> quota_cpus() noexcept { return {}; }
+
+class throttle_watch {
+ public:
+  // NOLINTNEXTLINE(readability-convert-member-functions-to-static): as the shipped one
+  bool throttled_since_last_look() noexcept { return false; }
+};
+
+}  // namespace fg::inline FINEGRAIN_ABI

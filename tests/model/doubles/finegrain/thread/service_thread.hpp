@@ -1,0 +1,26 @@
+// Threads that the model checker runs: stands in for the shipped thread/service_thread.hpp, which
+// asks the system for a name and a signal mask.
+#pragma once
+
+#include <string>
+#include <thread>
+
+#include "finegrain/core/config.hpp"
+
+namespace fg::inline FINEGRAIN_ABI::detail {
+
+inline std::string kept_name(const std::string& name, const std::string& /*number*/) {
+  return name;
+}
+
+// Never refused.
+template <class Routine, class... Arguments>
+std::string try_start_service_thread(std::thread& thread, const char* /*name*/, Routine routine,
+                                     Arguments... arguments) {
+  thread = std::thread{routine, arguments...};
+  return {};
+}
+
+inline void join_service_thread(std::thread& thread) { thread.join(); }
+
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -1,0 +1,26 @@
+// Stacks for the model checker, whose threads are fibers: stands in for the shipped
+// thread/stack_bounds.hpp, which asks the system.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "finegrain/core/config.hpp"
+
+namespace fg::inline FINEGRAIN_ABI::detail {
+
+struct stack_bounds {
+  std::uintptr_t end = 0;
+
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return end; }
+  [[nodiscard]] constexpr bool contains(std::uintptr_t address) const noexcept {
+    return address < end;
+  }
+};
+
+// Of all the address space below the caller's frame, as if nothing of it was used.
+inline stack_bounds stack_of_this_thread() noexcept {
+  return {reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) + 4096};
+}
+
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -1,0 +1,79 @@
+// How threads wait, for the model checker: stands in for the loop of the shipped wait/wait.hpp.
+#pragma once
+
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wgnu-include-next"
+#define spin_wait shipped_spin_wait
+#include_next "finegrain/wait/wait.hpp"
+#undef spin_wait
+#pragma clang diagnostic pop
+
+#include <chrono>
+#include <cstdint>
+
+#include "checker/scenario.hpp"
+#include "finegrain/core/pause.hpp"
+
+namespace fg::inline FINEGRAIN_ABI {
+
+/// How often threads beside the main one may read the clock while they wait. The scenario says it
+/// in its beginning, each time.
+inline int clock_reads_left = 0;
+
+/// Time passes as the checker tries it: a look waits until there is something, or the clock is
+/// read, the first time behind more than a relic's usual budget, the second time behind the hinted
+/// one.
+template <wait_policy Policy = spin_pause>
+class spin_wait {
+ public:
+  template <class Changed>
+  bool operator()(const void* /*line*/, Changed&& changed) noexcept {
+    looks_ += kLooksPerClockRead;
+    if (model::explorer::current()->thread() != 0 && clock_reads_left != 0 &&
+        model::choose(2) == 1) {
+      --clock_reads_left;
+      waited_ = waited_.count() == 0 ? kLonger : kLongest;
+      return true;
+    }
+    model::await(changed);
+    return false;
+  }
+
+  bool operator()() noexcept {  // with no line to watch
+    model::explorer::current()->look_again();
+    return false;
+  }
+
+  /// Of a loop that pauses itself. True when the budget is spent; otherwise not before what the
+  /// loop has read has changed.
+  bool count_look() noexcept {
+    if (sleeps_left_here() == 0) {
+      return false;  // the pause ahead of it has looked again
+    }
+    if (model::choose(2) == 1) {
+      --sleeps_left_here();
+      waited_ = kLongest;
+      return true;
+    }
+    model::explorer::current()->look_again();
+    return false;
+  }
+
+  [[nodiscard]] std::uint64_t looks() const noexcept { return looks_; }
+  [[nodiscard]] std::uint64_t waited_ticks() const noexcept { return to_ticks(waited_); }
+  [[nodiscard]] std::uint64_t span_ticks() const noexcept {
+    return waited_.count() == 0 ? 0 : kLooksPerClockRead;
+  }
+  [[nodiscard]] static bool just_yielded() noexcept { return false; }
+
+  static constexpr std::uint32_t kLooksPerClockRead = 64;
+
+ private:
+  static constexpr std::chrono::milliseconds kLonger{1};
+  static constexpr std::chrono::milliseconds kLongest{1000};
+
+  std::uint32_t looks_ = 0;
+  std::chrono::milliseconds waited_{0};
+};
+
+}  // namespace fg::inline FINEGRAIN_ABI

@@ -1,0 +1,61 @@
+// No wake-up is lost: a publication that the sleeper did not see is one that wakes it.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <thread>
+
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/wait/asymmetric_fence.hpp"
+#include "finegrain/wait/sleep_gate.hpp"
+#include "support/sanitizer.hpp"
+
+namespace {
+
+class sleep_gate_stress : public testing::TestWithParam<bool> {};
+
+INSTANTIATE_TEST_SUITE_P(fences, sleep_gate_stress, testing::Bool(), [](const auto& param_info) {
+  return param_info.param ? "asymmetric" : "full";
+});
+
+// The waker counts up and waits for each number to arrive; the sleeper sleeps whenever it sees no
+// new one. A lost wake-up would leave both waiting for ever: the test's time limit ends it.
+TEST_P(sleep_gate_stress, every_publication_arrives) {
+  if (GetParam() && !fg::asymmetric_fence::available()) {
+    GTEST_SKIP() << "this system has no membarrier";
+  }
+  const std::uint64_t rounds = fg::test::kSanitized ? 20'000 : 200'000;
+  fg::sleep_gate gate{GetParam()};
+  fg::atomic<std::uint64_t> published{0};
+  fg::atomic<std::uint64_t> seen{0};
+  std::uint64_t sleeps = 0;
+  std::thread sleeper{[&] {
+    for (std::uint64_t next = 1; next <= rounds;) {
+      if (published.load(fg::memory_order_acquire) == next) {
+        seen.store(next, fg::memory_order_release);
+        ++next;
+      } else {
+        sleeps += static_cast<std::uint64_t>(
+            gate.sleep_unless([&] { return published.load(fg::memory_order_acquire) == next; }));
+      }
+    }
+  }};
+  std::mt19937_64 random{20261121};
+  for (std::uint64_t round = 1; round <= rounds; ++round) {
+    // Around the moment at which the sleeper announces itself, to some cycles, and now and then
+    // long after.
+    for (std::uint64_t i = random() % (round % 16 == 0 ? 20'000 : 300); i != 0; --i) {
+      fg::signal_fence(fg::memory_order_seq_cst);
+    }
+    published.store(round, fg::memory_order_release);
+    if (gate.needs_attention()) {
+      gate.wake_sleeper();
+    }
+    while (seen.load(fg::memory_order_acquire) != round) {
+    }
+  }
+  sleeper.join();
+  EXPECT_GT(sleeps, 0U);
+}
+
+}  // namespace

@@ -1,0 +1,309 @@
+// Loops, reductions and scans over a pool, under every policy.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <list>
+#include <numeric>
+#include <ranges>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "finegrain/algorithm/pool/fork_join.hpp"
+#include "finegrain/algorithm/pool/parallel_for.hpp"
+#include "finegrain/algorithm/pool/parallel_reduce.hpp"
+#include "finegrain/algorithm/pool/parallel_scan.hpp"
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/pool/pool.hpp"
+#include "unit/pool/pool_setting.hpp"
+
+namespace {
+
+using fg::partition;
+
+constexpr auto kPartitions = {partition::lazy, partition::dynamic, partition::fixed};
+constexpr std::size_t kSizes[] = {0, 1, 2, 3, 63, 64, 65, 1000, 4097};
+
+class pool_loops : public testing::TestWithParam<fg::test::pool_setting> {
+ protected:
+  fg::pool pool_{GetParam().options()};
+};
+
+TEST_P(pool_loops, visit_each_index_once) {
+  for (const partition how : kPartitions) {
+    for (const std::size_t size : kSizes) {
+      for (const std::size_t grain : {0U, 1U, 7U, 5000U}) {
+        std::vector<fg::atomic<int>> visits(size);
+        fg::parallel_for(pool_, std::size_t{0}, size, [&](std::size_t i) { ++visits[i]; },
+                         {.how = how, .grain = grain});
+        ASSERT_TRUE(std::ranges::all_of(visits, [](const auto& n) { return n == 1; }))
+            << size << " by " << grain;
+      }
+    }
+  }
+}
+
+TEST_P(pool_loops, give_pieces_to_a_body_that_takes_them) {
+  for (const partition how : kPartitions) {
+    fg::atomic<std::int64_t> sum{0};
+    fg::atomic<int> pieces{0};
+    fg::parallel_for(pool_, -500, 501,
+                     [&](int begin, int end) {
+                       EXPECT_LT(begin, end);
+                       ++pieces;
+                       for (int i = begin; i < end; ++i) {
+                         sum += i + 1;
+                       }
+                     },
+                     {.how = how, .grain = 10});
+    EXPECT_EQ(sum, 1001);
+    EXPECT_LE(pieces, 101);
+  }
+}
+
+TEST_P(pool_loops, take_ranges_as_wide_as_their_type) {
+  fg::atomic<int> calls{0};
+  constexpr std::int8_t kFirst = std::numeric_limits<std::int8_t>::min();
+  constexpr std::int8_t kLast = std::numeric_limits<std::int8_t>::max();
+  fg::parallel_for(pool_, kFirst, kLast, [&](std::int8_t /*i*/) { ++calls; });
+  EXPECT_EQ(calls, 255);
+  fg::parallel_for(pool_, 5, 3, [&](int /*i*/) { ++calls; });
+  EXPECT_EQ(calls, 255);
+}
+
+TEST_P(pool_loops, nest) {
+  fg::atomic<int> calls{0};
+  for (const partition how : kPartitions) {
+    calls = 0;
+    fg::parallel_for(
+        pool_, 0, 20,
+        [&](int) { fg::parallel_for(0, 30, [&](int) { ++calls; }, {.how = how, .grain = 2}); },
+        {.how = how, .grain = 1});
+    EXPECT_EQ(calls, 600);
+  }
+}
+
+TEST_P(pool_loops, pass_on_an_exception_and_begin_no_more_pieces) {
+  for (const partition how : kPartitions) {
+    for (int round = 0; round < 10; ++round) {
+      std::vector<fg::atomic<int>> visits(1000);
+      EXPECT_THROW(fg::parallel_for(pool_, 0, 1000,
+                                    [&](int i) {
+                                      ++visits[static_cast<std::size_t>(i)];
+                                      if (i == 0) {
+                                        throw std::runtime_error{"thrown"};
+                                      }
+                                    },
+                                    {.how = how, .grain = 1}),
+                   std::runtime_error);
+      EXPECT_TRUE(std::ranges::all_of(visits, [](const auto& n) { return n <= 1; }));
+      if (GetParam().workers == 1) {
+        EXPECT_EQ(visits[0], 1);
+      }
+    }
+  }
+}
+
+// Of 2^62 pieces, which nobody could even count, most have not begun.
+TEST_P(pool_loops, end_soon_after_an_exception) {
+  constexpr std::uint64_t kMany = std::uint64_t{1} << 62U;
+  for (const partition how : {partition::lazy, partition::dynamic}) {
+    EXPECT_THROW(fg::parallel_for(pool_, std::uint64_t{0}, kMany,
+                                  [](std::uint64_t) { throw std::runtime_error{"thrown"}; },
+                                  {.how = how, .grain = 1}),
+                 std::runtime_error);
+  }
+}
+
+TEST_P(pool_loops, have_each_piece_once_where_numbers_end) {
+  constexpr std::uint64_t kHalf = std::uint64_t{1} << 63U;
+  constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
+  for (const partition how : {partition::lazy, partition::dynamic}) {
+    fg::atomic<std::uint64_t> iterations{0};
+    fg::atomic<int> pieces{0};
+    fg::parallel_for(pool_, std::uint64_t{0}, kAll,
+                     [&](std::uint64_t begin, std::uint64_t end) {
+                       iterations += end - begin;
+                       if (++pieces > 2) {
+                         throw std::logic_error{"a third piece"};
+                       }
+                     },
+                     {.how = how, .grain = kHalf});
+    EXPECT_EQ(pieces, 2);
+    EXPECT_EQ(iterations, kAll);
+  }
+}
+
+TEST_P(pool_loops, reduce_in_the_order_of_the_range) {
+  for (const bool deterministic : {false, true}) {
+    for (const std::size_t size : kSizes) {
+      std::string expected;
+      for (std::size_t i = 0; i < size; ++i) {
+        expected += static_cast<char>('a' + i % 26);
+      }
+      const std::string result = fg::parallel_reduce(
+          pool_, std::size_t{0}, size, std::string{},
+          [](std::size_t i) { return std::string(1, static_cast<char>('a' + i % 26)); },
+          [](std::string a, const std::string& b) { return std::move(a) + b; },
+          {.grain = 5, .deterministic = deterministic});
+      ASSERT_EQ(result, expected) << size;
+    }
+  }
+}
+
+// A sum whose bits depend on the order of the additions.
+double rough_sum(const fg::pool_reduce_options& options) {
+  return fg::parallel_reduce(
+      0, 10'000, 0.0, [](int i) { return 1.0 / (i * 0.7 + 0.1); }, std::plus<>{}, options);
+}
+
+TEST_P(pool_loops, give_the_same_bits_with_any_number_of_workers_when_asked) {
+  const double alone = rough_sum({.deterministic = true});
+  for (int round = 0; round < 5; ++round) {
+    const double here = pool_.run([] { return rough_sum({.deterministic = true}); });
+    ASSERT_EQ(here, alone);
+    ASSERT_NEAR(pool_.run([] { return rough_sum({}); }), alone, 1e-9);
+  }
+}
+
+TEST_P(pool_loops, visit_each_element_once) {
+  for (const partition how : kPartitions) {
+    for (const std::size_t size : kSizes) {
+      std::vector<int> visits(size);
+      const auto visit = [](int& each) { ++each; };
+      fg::parallel_for(pool_, visits, visit, {.how = how, .grain = 7});
+      fg::parallel_for(pool_, visits.begin(), visits.end(), visit, {.how = how});
+      ASSERT_EQ(visits, std::vector<int>(size, 2));
+      fg::parallel_for(pool_, visits.begin(), visits.cend(), [](auto begin, auto end) {
+        ASSERT_LT(begin, end);
+        for (; begin != end; ++begin) {
+          ++*begin;
+        }
+      });
+      ASSERT_EQ(visits, std::vector<int>(size, 3));
+    }
+  }
+}
+
+TEST_P(pool_loops, reduce_elements_in_their_order) {
+  for (const bool deterministic : {false, true}) {
+    std::deque<std::string> words;
+    std::string expected;
+    for (std::size_t i = 0; i < 500; ++i) {
+      words.push_back(std::to_string(i));
+      expected += words.back();
+    }
+    const auto word_itself = [](const std::string& word) { return word; };
+    const fg::pool_reduce_options options{.grain = 3, .deterministic = deterministic};
+    EXPECT_EQ(fg::parallel_reduce(pool_, words, std::string{}, word_itself, std::plus<>{}, options),
+              expected);
+    EXPECT_EQ(fg::parallel_reduce(pool_, words.begin(), words.end(), std::string{}, word_itself,
+                                  std::plus<>{}, options),
+              expected);
+    EXPECT_EQ(
+        fg::parallel_reduce(
+            pool_, words.begin(), words.end(), std::ptrdiff_t{0},
+            [](const auto& begin, const auto& end) { return end - begin; }, std::plus<>{}, options),
+        500);
+  }
+}
+
+TEST_P(pool_loops, scan) {
+  for (const std::size_t size : kSizes) {
+    std::vector<std::uint64_t> in(size);
+    std::iota(in.begin(), in.end(), 3);
+    std::vector<std::uint64_t> expected(size);
+    std::inclusive_scan(in.begin(), in.end(), expected.begin());
+    std::vector<std::uint64_t> out(size);
+    fg::parallel_scan(pool_, in.begin(), size, out.begin());
+    ASSERT_EQ(out, expected);
+    fg::parallel_scan(pool_, in.begin(), size, in.begin(), std::plus<>{}, {.grain = 3});
+    ASSERT_EQ(in, expected);
+  }
+  std::vector<std::string> letters(300, "x");
+  letters[17] = "y";
+  std::vector<std::string> words(300);
+  fg::parallel_scan(pool_, letters.begin(), letters.size(), words.begin());
+  EXPECT_EQ(words.back(), std::string(17, 'x') + "y" + std::string(282, 'x'));
+}
+
+TEST_P(pool_loops, scan_exclusively) {
+  for (const std::size_t size : kSizes) {
+    std::vector<int> in(size);
+    std::iota(in.begin(), in.end(), 3);
+    std::vector<std::int64_t> expected(size);
+    std::exclusive_scan(in.begin(), in.end(), expected.begin(), std::int64_t{7'000'000'000});
+    std::vector<std::int64_t> out(size);
+    fg::parallel_exclusive_scan(pool_, in.begin(), size, out.begin(), std::int64_t{7'000'000'000});
+    ASSERT_EQ(out, expected);
+    std::vector<std::string> letters(size);
+    std::string all = ">";
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < size; ++i) {
+      letters[i] = static_cast<char>('a' + i % 26);
+      words.push_back(all);
+      all += letters[i];
+    }
+    fg::parallel_exclusive_scan(pool_, letters.begin(), std::ssize(letters), letters.begin(),
+                                std::string{">"}, std::plus<>{}, {.grain = 30});
+    ASSERT_EQ(letters, words);
+  }
+}
+
+TEST_P(pool_loops, scan_nothing_where_the_size_is_negative) {
+  std::vector<int> in(1, 1);
+  fg::parallel_scan(pool_, in.begin(), -1, in.begin(), std::minus<>{});
+  fg::parallel_exclusive_scan(pool_, in.begin(), -1, in.begin(), 0);
+  EXPECT_EQ(in[0], 1);
+}
+
+TEST_P(pool_loops, stop_a_scan_that_throws) {
+  std::vector<int> in(1000, 1);
+  std::vector<int> out(1000);
+  EXPECT_THROW(fg::parallel_scan(pool_, in.begin(), in.size(), out.begin(),
+                                 [](int, int) -> int { throw std::runtime_error{"thrown"}; }),
+               std::runtime_error);
+  EXPECT_THROW(
+      fg::parallel_exclusive_scan(pool_, in.begin(), in.size(), out.begin(), 0,
+                                  [](int, int) -> int { throw std::runtime_error{"thrown"}; }),
+      std::runtime_error);
+}
+
+INSTANTIATE_TEST_SUITE_P(all, pool_loops, fg::test::all_pool_settings(),
+                         fg::test::name_of_pool_setting);
+
+TEST(pool_loops_alone, take_ranges_of_all_kinds) {
+  int numbers[] = {1, 2, 3};
+  const auto itself = [](int i) { return i; };
+  fg::parallel_for(numbers, [](int& i) { i += 1; });
+  EXPECT_EQ(fg::parallel_reduce(numbers, 0, itself, std::plus<>{}), 9);
+  fg::parallel_for(std::span{numbers}, [](int& i) { i += 1; });
+  EXPECT_EQ(fg::parallel_reduce(std::as_const(numbers), 0, itself, std::plus<>{}), 12);
+  EXPECT_EQ(fg::parallel_reduce(std::views::iota(0, 5), 0, itself, std::plus<>{}), 10);
+  EXPECT_EQ(fg::parallel_reduce(std::vector{1, 2}, 0, itself, std::plus<>{}), 3);
+  std::vector<bool> bits(100);
+  fg::parallel_for(bits, [](auto&& bit) { bit = true; });
+  EXPECT_EQ(std::ranges::count(bits, true), 100);
+  fg::parallel_for(std::end(numbers), std::begin(numbers), [](int& i) { i = 0; });  // none
+  EXPECT_EQ(numbers[0], 3);
+  static_assert(!fg::loop_range<std::list<int>> && !fg::loop_range<int>);
+}
+
+TEST(pool_loops_alone, run_on_a_thread_that_is_no_worker) {
+  std::vector<int> order;
+  fg::parallel_for(0, 5, [&](int i) { order.push_back(i); });
+  EXPECT_EQ(order, (std::vector{0, 1, 2, 3, 4}));
+  EXPECT_EQ(fg::parallel_reduce(0, 5, 0, [](int i) { return i; }, std::plus<>{}), 10);
+  const auto [a, b] = fg::fork_join([] { return 1; }, [] { return 2; });
+  EXPECT_EQ(a + b, 3);
+}
+
+}  // namespace

@@ -1,0 +1,279 @@
+// The controller of a loop, fed with durations instead of calls.
+#include "finegrain/algorithm/relic/loop_site.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+#include "finegrain/core/clock.hpp"
+
+namespace {
+
+std::uint64_t us(std::int64_t count) { return fg::to_ticks(std::chrono::microseconds{count}); }
+double ns(double count) { return count * fg::ticks_per_ns(); }
+
+// A program that runs one loop with varying lengths, on a host with a clock of its own.
+class simulated_program {
+ public:
+  double each = 0;        // ticks of an iteration, serial
+  double slow_down = 1;   // of an iteration when both threads run them
+  double overhead = 0;    // ticks, fixed: half a round trip at least
+  double round_trip = 0;  // ticks, as the relic tells
+  bool stalled = false;
+
+  explicit simulated_program(double each_ns, double round_trip_ns = 300)
+      : each{ns(each_ns)}, overhead{ns(round_trip_ns) / 2}, round_trip{ns(round_trip_ns)} {}
+
+  [[nodiscard]] double serial(std::uint64_t n) const { return static_cast<double>(n) * each; }
+  [[nodiscard]] double shared(std::uint64_t n) const {
+    return stalled ? static_cast<double>(us(4000)) : serial(n) * slow_down / 2 + overhead;
+  }
+
+  void call(std::uint64_t n) {
+    const bool quiet = site_.is_quiet(n);
+    const bool shares = site_.shares(n);
+    const double took = shares ? shared(n) : serial(n);
+    now_ += took;
+    best_ += std::min(serial(n), shared(n));
+    timed_ += quiet ? 0 : 1;
+    shared_calls_ += shares ? 1 : 0;
+    ++calls_;
+    const auto ticks = static_cast<std::uint64_t>(took);
+    const auto now = static_cast<std::uint64_t>(now_);
+    if (quiet) {
+      if (shares && stalled) {
+        site_.waited_long(n, ticks, now);
+      }
+    } else if (shares) {
+      site_.timed_shared(n, ticks, now);
+    } else {
+      site_.timed_serial(
+          n, ticks, now,
+          fg::loop_site::wants_round_trip(ticks) ? static_cast<std::uint64_t>(round_trip) : 0);
+    }
+  }
+  void run_for(std::uint64_t ticks, std::uint64_t n) {
+    for (const double end = now_ + static_cast<double>(ticks); now_ < end;) {
+      call(n);
+    }
+  }
+  void forget_counts() {
+    counted_since_ = now_;
+    best_ = timed_ = shared_calls_ = calls_ = 0;
+  }
+
+  [[nodiscard]] double share_shared() const { return shared_calls_ / calls_; }
+  // The share of the time that the best decision at each call would have saved.
+  [[nodiscard]] double share_lost() const { return 1 - best_ / (now_ - counted_since_); }
+  // The share of the time that timing costs, at 50 ns a timed call.
+  [[nodiscard]] double share_timing() const { return timed_ * ns(50) / (now_ - counted_since_); }
+  fg::loop_site& site() { return site_; }
+  [[nodiscard]] std::uint64_t now() const { return static_cast<std::uint64_t>(now_); }
+
+ private:
+  fg::loop_site site_;
+  double now_ = 1e12;
+  double counted_since_ = now_;
+  double best_ = 0;
+  double timed_ = 0;
+  double shared_calls_ = 0;
+  double calls_ = 0;
+};
+
+TEST(loop_site, shares_what_gains) {
+  simulated_program it{10};
+  it.run_for(us(1000), 1000);
+  EXPECT_TRUE(it.site().shares(1000));
+  it.forget_counts();
+  it.run_for(us(100'000), 1000);
+  EXPECT_GT(it.share_shared(), 0.99);
+}
+
+TEST(loop_site, keeps_what_loses) {
+  simulated_program it{10};
+  it.run_for(us(100'000), 20);  // 200 ns against a round trip of 300
+  EXPECT_EQ(it.share_shared(), 0.0);
+}
+
+TEST(loop_site, shares_from_two_round_trips_on) {
+  simulated_program it{10};
+  it.run_for(us(10'000), 1000);
+  EXPECT_FALSE(it.site().shares(55));
+  EXPECT_TRUE(it.site().shares(65));
+}
+
+TEST(loop_site, knows_the_cost_of_an_iteration) {
+  simulated_program it{10};
+  EXPECT_EQ(it.site().expected_serial(7), 0.0);
+  it.run_for(us(1000), 20);
+  EXPECT_NEAR(it.site().expected_serial(7), ns(70), ns(2)) << "run here";
+  it.run_for(us(1000), 1000);
+  EXPECT_NEAR(it.site().expected_serial(7), ns(70), ns(2)) << "shared";
+  EXPECT_EQ(it.site().round_trip(), static_cast<double>(static_cast<std::uint64_t>(ns(300))));
+}
+
+TEST(loop_site, decides_for_each_length) {
+  simulated_program it{10};
+  for (int i = 0; i < 20'000; ++i) {
+    it.call(4);
+    it.call(1000);
+  }
+  it.forget_counts();
+  for (int i = 0; i < 20'000; ++i) {
+    it.call(4);
+    it.call(1000);
+    it.call(30);
+  }
+  EXPECT_NEAR(it.share_shared(), 1.0 / 3, 0.01);
+  EXPECT_LT(it.share_lost(), 0.01);
+}
+
+// A body that two threads run at half the speed each: memory, a lock, a counter on one line.
+TEST(loop_site, believes_its_eyes_more_than_the_model) {
+  simulated_program it{10};
+  it.slow_down = 2.2;
+  it.run_for(us(50'000), 1000);
+  it.forget_counts();
+  it.run_for(us(500'000), 1000);
+  EXPECT_LT(it.share_lost(), 0.004);
+  EXPECT_LT(it.share_shared(), 0.02);
+  it.slow_down = 1;
+  it.run_for(us(100'000), 1000);
+  EXPECT_TRUE(it.site().shares(1000)) << "tries again now and then";
+}
+
+// What it loses by looking is under 0.3 %, and by the margin what little those loops could gain.
+TEST(loop_site, explores_little) {
+  for (const double each_ns : {0.3, 2.0, 10.0, 500.0}) {
+    for (const std::uint64_t n : {2U, 10U, 40U, 200U, 1000U, 10'000U}) {
+      simulated_program it{each_ns};
+      if (it.serial(n) < ns(20)) {
+        continue;  // only takes the test long
+      }
+      it.run_for(us(50'000), n);
+      it.forget_counts();
+      it.run_for(us(400'000), n);
+      const bool within_margin = it.serial(n) > it.round_trip && it.serial(n) < 2.2 * it.round_trip;
+      EXPECT_LT(it.share_lost(), within_margin ? 0.3 : 0.003) << each_ns << " ns, " << n;
+      EXPECT_LT(it.share_timing(), 0.003) << each_ns << " ns, " << n;
+    }
+  }
+}
+
+TEST(loop_site, follows_a_change_of_the_body) {
+  simulated_program it{10};
+  it.run_for(us(10'000), 1000);
+  ASSERT_TRUE(it.site().shares(1000));
+  it.each = ns(0.2);  // 200 ns in all
+  it.run_for(us(10'000), 1000);
+  EXPECT_FALSE(it.site().shares(1000));
+  it.each = ns(10);
+  it.run_for(us(10'000), 1000);
+  EXPECT_TRUE(it.site().shares(1000));
+}
+
+TEST(loop_site, follows_a_change_of_the_host) {
+  simulated_program it{10, 60};
+  it.run_for(us(10'000), 40);
+  ASSERT_TRUE(it.site().shares(40)) << "400 ns against a round trip of 60";
+  it.round_trip = ns(400);
+  it.overhead = ns(300);
+  it.run_for(us(20'000), 40);
+  EXPECT_FALSE(it.site().shares(40));
+  it.round_trip = ns(60);
+  it.overhead = ns(30);
+  it.run_for(us(20'000), 40);
+  EXPECT_TRUE(it.site().shares(40));
+}
+
+TEST(loop_site, one_interrupted_call_changes_nothing) {
+  simulated_program it{10};
+  it.run_for(us(10'000), 1000);
+  ASSERT_TRUE(it.site().shares(1000));
+  const double usual = it.overhead;
+  for (int i = 0; i < 20; ++i) {
+    it.overhead = ns(15'000);
+    it.call(1000);
+    it.overhead = usual;
+    it.run_for(us(2000), 1000);
+    EXPECT_TRUE(it.site().shares(1000));
+  }
+}
+
+TEST(loop_site, gives_up_when_stalls_eat_the_gain) {
+  simulated_program it{10};
+  it.run_for(us(5000), 1000);
+  ASSERT_TRUE(it.site().shares(1000));
+  it.site().waited_long(1000, us(3500), it.now());
+  EXPECT_TRUE(it.site().shares(1000)) << "on credit";
+  it.site().waited_long(1000, us(12'000), it.now());
+  EXPECT_FALSE(it.site().shares(1000)) << "never gained as much";
+  it.forget_counts();
+  it.run_for(us(100'000), 1000);
+  EXPECT_EQ(it.share_shared(), 0.0) << "not again so soon";
+  it.run_for(us(3'000'000), 1000);
+  EXPECT_TRUE(it.site().shares(1000)) << "but later";
+}
+
+TEST(loop_site, a_stalled_trial_ends_at_once_and_is_not_repeated_soon) {
+  simulated_program it{10};
+  it.stalled = true;
+  it.run_for(us(20'000), 1000);
+  it.forget_counts();
+  it.run_for(us(2'000'000), 1000);
+  EXPECT_LT(it.share_lost(), 0.01);
+  EXPECT_LT(it.share_shared(), 0.001);
+}
+
+TEST(loop_site, long_loops_are_no_stalls) {
+  simulated_program it{1000};
+  it.run_for(us(50'000), 1000);
+  ASSERT_TRUE(it.site().shares(1000));
+  for (int i = 0; i < 1000; ++i) {
+    it.site().waited_long(1000, us(400), it.now());
+  }
+  EXPECT_TRUE(it.site().shares(1000));
+}
+
+TEST(loop_site, knows_no_assistant_tries_nothing) {
+  simulated_program it{10};
+  it.round_trip = 0;
+  it.run_for(us(50'000), 1000);
+  EXPECT_EQ(it.share_shared(), 0.0);
+}
+
+// Here real time passes: the site reads the clock itself.
+TEST(loop_site, wakes_a_sleeper_for_dense_calls_only) {
+  simulated_program it{10};
+  it.run_for(us(10'000), 1000);
+  ASSERT_TRUE(it.site().shares(1000));
+  const auto first_wake_up = [&it](std::int64_t apart_us) {
+    for (int call = 1; call <= 40; ++call) {
+      if (it.site().is_worth_a_wake_up(1000)) {
+        return call;
+      }
+      const std::uint64_t until = fg::ticks() + us(apart_us);
+      while (fg::ticks() < until) {
+      }
+    }
+    return 0;
+  };
+  EXPECT_EQ(first_wake_up(1000), 0);
+  EXPECT_NE(first_wake_up(1), 0);
+  EXPECT_FALSE(it.site().outweighs_a_wake_up(1000));
+  EXPECT_TRUE(it.site().outweighs_a_wake_up(100'000));
+}
+
+TEST(loop_site, counts_the_calls_that_ran_here) {
+  fg::loop_site site;
+  for (int i = 0; i < 5; ++i) {
+    static_cast<void>(site.is_quiet(10));
+  }
+  site.uncount_call();
+  EXPECT_EQ(site.take_calls(), 4U);
+  EXPECT_EQ(site.take_calls(), 0U);
+}
+
+}  // namespace

@@ -1,0 +1,14 @@
+// One program of two kinds of sources: this part is compiled without the library.
+#pragma once
+
+#include "finegrain/host/topology.hpp"
+
+namespace fg::test {
+
+/// `system_topology` as a source sees it that knows of no library.
+[[nodiscard]] topology topology_without_library();
+
+/// The same, called in a static constructor of that source.
+[[nodiscard]] const topology& topology_in_static_constructor();
+
+}  // namespace fg::test
