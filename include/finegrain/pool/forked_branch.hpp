@@ -8,17 +8,18 @@
 
 #include "finegrain/core/exceptions.hpp"
 #include "finegrain/pool/worker.hpp"
-#include "finegrain/task/branch_result.hpp"
+#include "finegrain/task/branch.hpp"
+#include "finegrain/task/outcome.hpp"
 #include "finegrain/task/pool_task.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// On the stack of the worker that forks. Nothing but the routine is written before the push; what
-/// came out is there only if somebody else ran it.
+/// On the stack of the worker that forks. Nothing but the routine is written before the push; the
+/// outcome is there only if somebody else ran the branch.
 ///
-/// States of `routine`: `&run_elsewhere` until the end; then `&returned` or `&threw`, stored with
-/// release by whoever ran it and read with acquire in `is_done`. After that store the runner does
-/// not touch the branch any more: its frame may be gone.
+/// States of `routine`: `&run_elsewhere` until the end; then `&has_run`, stored with release by
+/// whoever ran it and read with acquire in `is_done`. After that store the runner does not touch
+/// the branch any more: its frame may be gone.
 template <class G>
 class forked_branch : public pool_task {
  public:
@@ -37,42 +38,29 @@ class forked_branch : public pool_task {
 
   /// Once, after `is_done`: what the branch returned, or throws what it threw.
   branch_result_t<G> take() {
-    // Relaxed: is_done has acquired it.
-    if (routine.load(memory_order_relaxed) == &threw) {
-      const std::exception_ptr why = std::move(exception_);
-      std::destroy_at(&exception_);
-      std::rethrow_exception(why);
-    }
     struct destroy_at_exit {
-      branch_result_t<G>* value;
-      ~destroy_at_exit() { std::destroy_at(value); }
-    } const guard{&value_};
-    return std::move(value_);
+      outcome<G>* kept;
+      ~destroy_at_exit() { std::destroy_at(kept); }
+    } const guard{&outcome_};
+    const auto value = [this] { return outcome_.take(); };
+    return result_of(value);
   }
 
  private:
   static void run_elsewhere(pool_task& task) noexcept {
     auto& self = static_cast<forked_branch&>(task);
-    routine_type outcome = &returned;
-    FINEGRAIN_TRY {
-      ::new (static_cast<void*>(&self.value_)) branch_result_t<G>(result_of(*self.branch_));
-    }
-    FINEGRAIN_CATCH(...) {
-      ::new (static_cast<void*>(&self.exception_)) std::exception_ptr(std::current_exception());
-      outcome = &threw;
-    }
+    ::new (static_cast<void*>(&self.outcome_)) outcome<G>;
+    self.outcome_.keep_result_of(*self.branch_);
     // Release: pairs with the acquire in is_done.
-    self.routine.store(outcome, memory_order_release);
+    self.routine.store(&has_run, memory_order_release);
     worker::current()->tell_waiting();
   }
-  // Two addresses; they differ in what they do, so that no linker folds them into one.
-  static void returned(pool_task& /*task*/) noexcept {}
-  static void threw(pool_task& /*task*/) noexcept { std::terminate(); }
+  // An address that no linker folds into another one's: nobody calls it.
+  static void has_run(pool_task& /*task*/) noexcept { std::terminate(); }
 
   G* branch_;
   union {
-    branch_result_t<G> value_;
-    std::exception_ptr exception_;
+    outcome<G> outcome_;
   };
 };
 
@@ -114,8 +102,8 @@ template <class F, class G>
 
 // Where the push needed more than a store. Out of the way of the other.
 template <class F, class G>
-[[gnu::noinline]] std::pair<branch_result_t<F>, branch_result_t<G>> fork_join_long(
-    worker& self, forked_branch<G>& forked, F& f, G& g) {
+[[gnu::noinline]] branch_values<F, G> fork_join_long(worker& self, forked_branch<G>& forked, F& f,
+                                                     G& g) {
   const worker::pushed where = self.push(forked);
   auto f_result = first_result(self, forked, f, g, where);
   if (join_long(self, forked, where)) {
@@ -126,7 +114,7 @@ template <class F, class G>
 
 /// `f` here, `g` wherever it is taken first.
 template <class F, class G>
-std::pair<branch_result_t<F>, branch_result_t<G>> fork_join_on(worker& self, F& f, G& g) {
+branch_values<F, G> fork_join_on(worker& self, F& f, G& g) {
   forked_branch<G> forked{g};
   if (!self.try_push(forked)) [[unlikely]] {
     return fork_join_long(self, forked, f, g);

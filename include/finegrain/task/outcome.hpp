@@ -1,4 +1,4 @@
-// What became of a call.
+// The result or the exception of a call, until somebody takes it.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,13 @@
 #include <variant>
 
 #include "finegrain/core/exceptions.hpp"
-#include "finegrain/task/branch_result.hpp"
+#include "finegrain/task/branch.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// The value that a call of `F` returned, or the exception that it threw. Not synchronized.
+/// The value that a call of `F` returned, or the exception that it threw. Not synchronized: who
+/// keeps and who takes are ordered by something else. A call that returns void and does not throw
+/// leaves it untouched, so that its cache line stays with the thread that waits.
 template <class F>
 class outcome {
  public:
@@ -20,37 +22,50 @@ class outcome {
   using value_type =
       std::conditional_t<std::is_void_v<std::invoke_result_t<F&>>, void, branch_result_t<F>>;
 
-  /// Calls `f` and keeps what comes of it.
-  void keep_result_of(F& f) noexcept {
+  /// Calls `f`, an F or one that is const, and keeps what comes of it. Once.
+  template <class Callable>
+  void keep_result_of(Callable& f) noexcept {
     if constexpr (kNeverThrows) {
-      kept_.template emplace<kValue>(result_of(f));
+      keep_value_of(f);
     } else {
-      FINEGRAIN_TRY { kept_.template emplace<kValue>(result_of(f)); }
+      FINEGRAIN_TRY { keep_value_of(f); }
       FINEGRAIN_CATCH(...) { kept_.template emplace<kException>(std::current_exception()); }
     }
   }
 
-  /// Returns the value or throws the exception, once. Requires: `keep_result_of` was called.
+  /// Returns the value or throws the exception, once. Requires: `keep_result_of` has returned, and
+  /// what it wrote is visible here.
   value_type take() {
     if (kept_.index() == kException) [[unlikely]] {
       std::rethrow_exception(std::get<kException>(std::move(kept_)));
     }
-    if constexpr (!std::is_void_v<value_type>) {
+    if constexpr (!kIsVoid) {
       return std::move(*std::get_if<kValue>(&kept_));
     }
   }
 
  private:
+  static constexpr bool kIsVoid = std::is_void_v<value_type>;
   // Neither the call, nor the copy of what it refers to, nor the move to here.
   static constexpr bool kNeverThrows =
       std::is_nothrow_invocable_v<F&> &&
-      (std::is_void_v<value_type> ||
-       std::is_nothrow_constructible_v<branch_result_t<F>, std::invoke_result_t<F&>>) &&
+      (kIsVoid || std::is_nothrow_constructible_v<branch_result_t<F>, std::invoke_result_t<F&>>) &&
       std::is_nothrow_move_constructible_v<branch_result_t<F>>;
-  static constexpr std::size_t kValue = 1;
-  static constexpr std::size_t kException = 2;
+  static constexpr std::size_t kException = 1;
+  static constexpr std::size_t kValue = 2;
 
-  std::variant<std::monostate, branch_result_t<F>, std::exception_ptr> kept_;
+  template <class Callable>
+  void keep_value_of(Callable& f) noexcept(kNeverThrows) {
+    if constexpr (kIsVoid) {
+      f();
+    } else {
+      kept_.template emplace<kValue>(result_of(f));
+    }
+  }
+
+  std::conditional_t<kIsVoid, std::variant<std::monostate, std::exception_ptr>,
+                     std::variant<std::monostate, std::exception_ptr, branch_result_t<F>>>
+      kept_;
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

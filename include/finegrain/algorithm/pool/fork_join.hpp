@@ -4,10 +4,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "finegrain/algorithm/relic/fork_join.hpp"
 #include "finegrain/pool/forked_branch.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/serial_remark.hpp"
+#include "finegrain/task/branch.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 
@@ -30,7 +30,7 @@ auto fork_join(F&& f, G&& g) {
   using g_type = std::remove_reference_t<G>;
   worker* const self = worker::current();
   detail::remark_if_serial(self, "fork_join");
-  return detail::without_monostates<detail::branch_values<f_type, g_type>, f_type, g_type>(
+  return detail::without_monostates<f_type, g_type>(
       self != nullptr ? detail::fork_join_on(*self, f, g) : detail::run_both_here(f, g));
 }
 

@@ -10,7 +10,7 @@
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/serial_remark.hpp"
 #include "finegrain/pool/worker.hpp"
-#include "finegrain/task/branch_result.hpp"
+#include "finegrain/task/branch.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

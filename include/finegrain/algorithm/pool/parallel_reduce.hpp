@@ -8,7 +8,7 @@
 #include "finegrain/algorithm/loop_bounds.hpp"
 #include "finegrain/algorithm/pool/loop_options.hpp"
 #include "finegrain/algorithm/pool/split.hpp"
-#include "finegrain/algorithm/relic/parallel_reduce.hpp"
+#include "finegrain/algorithm/reduction.hpp"
 #include "finegrain/core/stop_token.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/serial_remark.hpp"

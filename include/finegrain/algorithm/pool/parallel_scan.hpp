@@ -12,7 +12,7 @@
 #include "finegrain/algorithm/pool/loop_options.hpp"
 #include "finegrain/algorithm/pool/parallel_for.hpp"
 #include "finegrain/algorithm/pool/split.hpp"
-#include "finegrain/algorithm/result_type.hpp"
+#include "finegrain/algorithm/reduction.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/serial_remark.hpp"
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "finegrain/algorithm/relic/fork_join.hpp"
 #include "finegrain/pool/forked_branch.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/worker.hpp"
+#include "finegrain/task/branch.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 

@@ -2,116 +2,35 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
 #include <functional>
-#include <optional>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/exceptions.hpp"
 #include "finegrain/relic/profit.hpp"
 #include "finegrain/relic/relic_like.hpp"
-#include "finegrain/task/branch_result.hpp"
-#include "finegrain/task/task_record.hpp"
+#include "finegrain/task/branch.hpp"
+#include "finegrain/task/carried.hpp"
+#include "finegrain/task/outcome.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
-/// Where what comes back from the other branch is put. Lives on the stack of the caller, who joins
-/// before it leaves. The other thread touches it only for a value or an exception: otherwise its
-/// line stays with the caller, and only the task's own one travels.
-template <class G>
-class branch_outcome {
- public:
-  /// Runs `branch` and keeps what it returns or throws.
-  template <class Branch>
-  void of(Branch& branch) noexcept {
-    FINEGRAIN_TRY {
-      if constexpr (kVoid) {
-        branch();
-      } else {
-        value_.emplace(branch());
-      }
-    }
-    FINEGRAIN_CATCH(...) { exception_ = std::current_exception(); }
-  }
-
-  /// The value, or the exception. Requires: `of` has returned, and the caller is ordered behind it.
-  branch_result_t<G> take() {
-    if (exception_) [[unlikely]] {
-      std::rethrow_exception(std::move(exception_));
-    }
-    if constexpr (kVoid) {
-      return {};
-    } else {
-      return *std::move(value_);
-    }
-  }
-
- private:
-  static constexpr bool kVoid = std::is_void_v<std::invoke_result_t<G&>>;
-
-  std::exception_ptr exception_;
-  std::conditional_t<kVoid, std::monostate, std::optional<branch_result_t<G>>> value_;
-};
-
-template <class Member>
-inline constexpr bool kIsConstMember = false;
-template <class R, class G>
-inline constexpr bool kIsConstMember<R (G::*)() const> = true;
-template <class R, class G>
-inline constexpr bool kIsConstMember<R (G::*)() const noexcept> = true;
-
-/// A call of `G` is one of the same function whether `G` is const or not: it has just one call
-/// operator, or is a pointer.
-template <class G>
-inline constexpr bool kIsCalledAsConst = std::is_pointer_v<G>;
-template <class G>
-  requires requires { &G::operator(); }
-inline constexpr bool kIsCalledAsConst<G> = kIsConstMember<decltype(&G::operator())>;
-
-/// A branch that may travel as a copy in the task's own line: the other thread need not fetch it
-/// from the caller's stack.
-template <class G>
-inline constexpr bool kTravelsAsCopy =
-    std::is_trivially_copyable_v<G> && kIsCalledAsConst<std::remove_const_t<G>> &&
-    !std::is_empty_v<G> && sizeof(G) + sizeof(void*) <= kTaskClosureBytes &&
-    alignof(G) <= kTaskClosureAlignment;
-
+/// Hands `g` to the assistant. Requires: both outlive the join of what is returned.
 template <class Relic, class G>
-auto fork_branch(Relic& relic, G& g, branch_outcome<G>& outcome) {
-  if constexpr (kTravelsAsCopy<G>) {
-    return relic.fork([g, &outcome]() noexcept { outcome.of(g); });
-  } else {
-    return relic.fork([&g, &outcome]() noexcept { outcome.of(g); });
-  }
-}
-
-template <class F, class G>
-using branch_values = std::pair<branch_result_t<F>, branch_result_t<G>>;
-
-/// Both branches on the calling thread: `g` also when `f` throws, as if another thread ran it.
-template <class F, class G>
-branch_values<F, G> run_both_here(F& f, G& g) {
-  const auto f_first = [&] {
-    FINEGRAIN_TRY { return result_of(f); }
-    FINEGRAIN_CATCH(...) {
-      branch_outcome<G>{}.of(g);  // its own exception is dropped: f's wins
-      FINEGRAIN_RETHROW;
-    }
-  };
-  auto f_value = f_first();
-  return {std::move(f_value), result_of(g)};
+auto fork_branch(Relic& relic, G& g, outcome<G>& kept) {
+  return relic.fork([branch = carried<G, sizeof(void*)>{g}, &kept]() noexcept {
+    kept.keep_result_of(branch.get());
+  });
 }
 
 /// `g` on the assistant, `f` here.
 template <class Relic, class F, class G>
 branch_values<F, G> run_on_both_threads(Relic& relic, F& f, G& g) {
-  branch_outcome<G> outcome;
-  const auto handle = fork_branch(relic, g, outcome);
+  outcome<G> kept;
+  const auto handle = fork_branch(relic, g, kept);
   const auto f_joined = [&] {
     FINEGRAIN_TRY { return result_of(f); }
     FINEGRAIN_CATCH(...) {
@@ -121,7 +40,8 @@ branch_values<F, G> run_on_both_threads(Relic& relic, F& f, G& g) {
   };
   auto f_value = f_joined();
   relic.join(handle);
-  return {std::move(f_value), outcome.take()};
+  const auto g_value = [&kept] { return kept.take(); };
+  return {std::move(f_value), result_of(g_value)};
 }
 
 template <class F, class G>
@@ -211,14 +131,6 @@ inline constexpr bool is_type_erased = std::is_pointer_v<F>;
 template <class R, class... A>
 inline constexpr bool is_type_erased<std::function<R(A...)>> = true;
 
-template <class Values, class F, class G>
-auto without_monostates(Values&& values) {
-  if constexpr (!std::is_void_v<std::invoke_result_t<F&>> ||
-                !std::is_void_v<std::invoke_result_t<G&>>) {
-    return std::forward<Values>(values);
-  }
-}
-
 }  // namespace detail
 
 /// Runs `f` on the calling thread and `g` beside it, on the assistant, and returns when both have
@@ -258,7 +170,7 @@ auto fork_join(Relic& runner, site& site, F&& f, G&& g, offload mode = offload::
     }
     return detail::run_both_here(f, g);
   };
-  return detail::without_monostates<detail::branch_values<f_type, g_type>, f_type, g_type>(run());
+  return detail::without_monostates<f_type, g_type>(run());
 }
 
 /// The same with the site that belongs to the types of `f` and `g`. A function pointer or a

@@ -1,76 +1,72 @@
 // A reduction that two threads share.
 #pragma once
 
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "finegrain/algorithm/loop_bounds.hpp"
+#include "finegrain/algorithm/reduction.hpp"
 #include "finegrain/algorithm/relic/adaptive_loop.hpp"
 #include "finegrain/algorithm/relic/loop_options.hpp"
-#include "finegrain/algorithm/relic/partial_results.hpp"
 #include "finegrain/algorithm/relic/shared_loop.hpp"
-#include "finegrain/algorithm/result_type.hpp"
+#include "finegrain/algorithm/relic/shared_range.hpp"
 #include "finegrain/relic/relic_like.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
-template <class Map, class Position, bool TakesRange>
-struct map_result {
-  using type = std::invoke_result_t<Map&, Position, Position>;
-};
-template <class Map, class Position>
-struct map_result<Map, Position, false> {
-  using type = std::invoke_result_t<Map&, loop_element_t<Position>>;
-};
-template <class Map, class Position>
-using map_result_t =
-    std::remove_cvref_t<typename map_result<Map, Position, kTakesRange<Map, Position>>::type>;
+/// Up to 64 values by number, put in by two threads and combined in the order of their numbers.
+/// Storage in place; only what was put in is constructed.
+template <class T>
+class partial_results {
+ public:
+  static constexpr std::uint32_t kCapacity = 64;
 
-/// How one reduction computes.
-template <class Position, class T, class Map, class Combine>
-struct reduction {
-  Position first;
-  const T& identity;
-  Map& map;
-  Combine& combine;
-
-  /// `value` combined with the results of [begin, end), from left to right.
-  [[nodiscard]] T continued(T value, std::uint64_t begin, std::uint64_t end) const {
-    static_assert(
-        kConvertsWhole<T, map_result_t<Map, Position>>,
-        "finegrain: the result has the type of the identity, which would cut off what the "
-        "map returns; begin with a wider one (0L, 0.0, std::size_t{0}), or convert in the "
-        "map");
-    static_assert(
-        kCombinesWhole<T, Combine>,
-        "finegrain: the result has the type of the identity, which would cut off what "
-        "combine returns; begin with a wider one (0L, 0.0, std::size_t{0}), or convert in "
-        "combine");
-    const Position last = position_at(first, end);
-    Position i = position_at(first, begin);
-    if constexpr (kTakesRange<Map, Position>) {
-      return static_cast<T>(combine(std::move(value), static_cast<T>(map(i, last))));
-    } else {
-      for (; i != last; ++i) {
-        value = static_cast<T>(combine(std::move(value), static_cast<T>(map(element_at(i)))));
-      }
-      return value;
+  partial_results() = default;
+  partial_results(const partial_results&) = delete;
+  partial_results& operator=(const partial_results&) = delete;
+  ~partial_results() {
+    for (std::uint64_t left = all(); left != 0; left &= left - 1) {
+      std::destroy_at(at(std::countr_zero(left)));
     }
   }
 
-  /// The result of one chunk by itself. Never inlined: a compiler that fuses a multiplication and
-  /// an addition in one place and not in the other would give two callers different bits.
-#if defined(__GNUC__)
-  [[gnu::noinline]]
-#endif
-  [[nodiscard]] T
-  of_chunk(std::uint64_t begin, std::uint64_t end) const {
-    return continued(identity, begin, end);
+  /// Requires: number < kCapacity, and nobody has put this one in. Each side by its own thread, at
+  /// the same time.
+  void put(range_side side, std::uint64_t number, T&& value) {
+    ::new (static_cast<void*>(&places_[number])) T(std::move(value));
+    engaged_[static_cast<std::size_t>(side)] |= std::uint64_t{1} << number;
   }
+
+  /// `start` combined with each value in turn. Requires: both threads have finished.
+  template <class Combine>
+  [[nodiscard]] T combined(T start, Combine& combine) {
+    for (std::uint64_t left = all(); left != 0; left &= left - 1) {
+      start = static_cast<T>(combine(std::move(start), std::move(*at(std::countr_zero(left)))));
+    }
+    return start;
+  }
+
+ private:
+  struct place {
+    alignas(T) std::byte bytes[sizeof(T)];
+  };
+
+  [[nodiscard]] std::uint64_t all() const noexcept { return engaged_[0] | engaged_[1]; }
+  T* at(int number) noexcept {
+    return std::launder(reinterpret_cast<T*>(places_[static_cast<std::size_t>(number)].bytes));
+  }
+
+  std::array<std::uint64_t, 2> engaged_{};
+  std::array<place, kCapacity> places_;
 };
 
 /// One thread's part in a reduction.

@@ -12,7 +12,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/exceptions.hpp"
-#include "finegrain/task/task_record.hpp"
+#include "finegrain/task/carried.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
@@ -78,37 +78,9 @@ class room_lease {
   loop_room* room_;
 };
 
-/// Work that may travel as a copy in the task's own line: nobody can tell, and the other thread
-/// need not fetch it from the caller's stack.
-inline constexpr std::size_t kTravellingBytes = kTaskClosureBytes - 3 * sizeof(void*);
+/// Bytes of a part's task beside the work: three words.
 template <class Work>
-inline constexpr bool kWorkTravels =
-    std::is_trivially_copyable_v<Work> && sizeof(Work) <= kTravellingBytes &&
-    alignof(Work) <= kTaskClosureAlignment;
-
-template <class Work>
-class travelling {
- public:
-  explicit travelling(const Work& work) noexcept : held_{hold(work)} {}
-  [[nodiscard]] const Work& work() const noexcept {
-    if constexpr (kWorkTravels<Work>) {
-      return held_;
-    } else {
-      return *held_;
-    }
-  }
-
- private:
-  using held = std::conditional_t<kWorkTravels<Work>, Work, const Work*>;
-  static held hold(const Work& work) noexcept {
-    if constexpr (kWorkTravels<Work>) {
-      return work;
-    } else {
-      return &work;
-    }
-  }
-  held held_;
-};
+using carried_work = carried<const Work, 3 * sizeof(void*)>;
 
 /// The task of the assistant when it has a fixed part, [begin, end).
 template <class Work>
@@ -116,11 +88,11 @@ struct fixed_part_task {
   assistants_failure* failure;
   std::uint64_t begin;
   std::uint64_t end;
-  travelling<Work> work;
+  carried_work<Work> work;
 
   void operator()() const noexcept {
     FINEGRAIN_TRY {
-      auto worker = work.work().worker(range_side::assistant);
+      auto worker = work.get().worker(range_side::assistant);
       worker(begin, end);
       worker.finish();
     }
@@ -134,11 +106,11 @@ struct shared_part_task {
   loop_room* room;
   std::uint64_t begin;
   std::uint64_t end;
-  travelling<Work> work;
+  carried_work<Work> work;
 
   void operator()() const noexcept {
     FINEGRAIN_TRY {
-      auto worker = work.work().worker(range_side::assistant);
+      auto worker = work.get().worker(range_side::assistant);
       worker(begin, end);
       while (const auto chunk = room->range.take(range_side::assistant)) {
         const auto [length, iterations] = room->range.lengths();
@@ -156,7 +128,7 @@ void run_fixed_parts(Relic& relic, const loop_layout& layout, assistants_failure
                      const Work& work) {
   const std::uint64_t split = layout.begin_of(layout.split());
   const auto handle = relic.fork(
-      fixed_part_task<Work>{&failure, split, layout.iterations(), travelling<Work>{work}});
+      fixed_part_task<Work>{&failure, split, layout.iterations(), carried_work<Work>{work}});
   FINEGRAIN_TRY {
     auto worker = work.worker(range_side::main);
     worker(0, split);
@@ -191,7 +163,7 @@ void run_shared_parts(Relic& relic, const loop_layout& layout, loop_room& room,
   room.failure = &failure;
   const auto handle = relic.fork(shared_part_task<Work>{&room, layout.begin_of(layout.split()),
                                                         layout.begin_of(layout.assistants_grant()),
-                                                        travelling<Work>{work}});
+                                                        carried_work<Work>{work}});
   // Behind the publication, so that the lines' way here does not delay it.
   room.range.open({layout.mains_grant(), layout.split()},
                   {layout.assistants_grant(), layout.chunks()},

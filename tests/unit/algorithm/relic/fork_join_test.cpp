@@ -119,14 +119,14 @@ TEST_P(fork_join, calls_a_branch_that_is_not_const_as_such) {
 
 // So that the other thread finds them on the task's line.
 TEST(fork_join_branches, travel_as_copies_where_nobody_can_tell) {
-  using fg::detail::kTravelsAsCopy;
+  using fg::detail::kIsCarriedAsCopy;
   const auto plain = [number = 1] { return number; };
   auto changing = [number = 1]() mutable { return ++number; };
   const auto quiet = [number = 1]() noexcept { return number; };
-  static_assert(kTravelsAsCopy<decltype(plain)>);
-  static_assert(kTravelsAsCopy<std::remove_const_t<decltype(quiet)>>);
-  static_assert(kTravelsAsCopy<int (*)()>);
-  static_assert(!kTravelsAsCopy<decltype(changing)>);
+  static_assert(kIsCarriedAsCopy<decltype(plain), sizeof(void*)>);
+  static_assert(kIsCarriedAsCopy<std::remove_const_t<decltype(quiet)>, sizeof(void*)>);
+  static_assert(kIsCarriedAsCopy<int (*)(), sizeof(void*)>);
+  static_assert(!kIsCarriedAsCopy<decltype(changing), sizeof(void*)>);
   EXPECT_EQ(plain() + changing() + quiet(), 4);
 }
 

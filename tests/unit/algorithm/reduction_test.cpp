@@ -1,5 +1,5 @@
 // Which results a reduction may have.
-#include "finegrain/algorithm/result_type.hpp"
+#include "finegrain/algorithm/reduction.hpp"
 
 #include <gtest/gtest.h>
 

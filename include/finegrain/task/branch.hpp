@@ -1,0 +1,64 @@
+// The branches of a fork_join: what they return, and how both run on one thread.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "finegrain/core/exceptions.hpp"
+
+namespace fg::inline FINEGRAIN_ABI::detail {
+
+/// The value that a call of the branch returns; std::monostate for void, so that every branch has
+/// one.
+template <class F>
+using branch_result_t = std::conditional_t<std::is_void_v<std::invoke_result_t<F&>>, std::monostate,
+                                           std::remove_cvref_t<std::invoke_result_t<F&>>>;
+
+template <class F, class G>
+using branch_values = std::pair<branch_result_t<F>, branch_result_t<G>>;
+
+/// Runs the branch. Throws what it throws.
+template <class F>
+branch_result_t<F> result_of(F& branch) {
+  if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
+    branch();
+    return {};
+  } else {
+    return branch();
+  }
+}
+
+/// Runs the branch and drops what it returns or throws: the exception of the other one wins.
+template <class G>
+void run_after_failure(G& branch) noexcept {
+  FINEGRAIN_TRY { static_cast<void>(branch()); }
+  // NOLINTNEXTLINE(bugprone-empty-catch): the first exception is passed on
+  FINEGRAIN_CATCH(...) {}
+}
+
+/// Runs both branches on the calling thread, `g` also when `f` throws, as on two threads. If both
+/// throw, the exception of `f` is passed on.
+template <class F, class G>
+branch_values<F, G> run_both_here(F& f, G& g) {
+  const auto f_first = [&] {
+    FINEGRAIN_TRY { return result_of(f); }
+    FINEGRAIN_CATCH(...) {
+      run_after_failure(g);
+      FINEGRAIN_RETHROW;
+    }
+  };
+  auto f_value = f_first();
+  return {std::move(f_value), result_of(g)};
+}
+
+/// What a fork_join of F and G returns: `values`, or nothing where both return void.
+template <class F, class G>
+auto without_monostates(branch_values<F, G>&& values) {
+  if constexpr (!std::is_void_v<std::invoke_result_t<F&>> ||
+                !std::is_void_v<std::invoke_result_t<G&>>) {
+    return std::move(values);
+  }
+}
+
+}  // namespace fg::inline FINEGRAIN_ABI::detail
