@@ -8,7 +8,6 @@
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
-#include "finegrain/core/prefetch.hpp"
 
 namespace fg::omp {
 

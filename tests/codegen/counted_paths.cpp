@@ -10,7 +10,7 @@
 
 #include "finegrain/finegrain.hpp"
 #include "finegrain/queue/private_deque.hpp"
-#include "finegrain/queue/spsc.hpp"
+#include "finegrain/queue/spsc_ring.hpp"
 #include "finegrain/relic/handoff_ring.hpp"
 #include "finegrain/task/pool_task.hpp"
 

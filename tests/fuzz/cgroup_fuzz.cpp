@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "finegrain/host/cgroup.hpp"
+#include "finegrain/host/cpu_quota.hpp"
 #include "fuzz/oracle.hpp"
 
 namespace {

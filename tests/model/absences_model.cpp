@@ -6,7 +6,7 @@
 #include "finegrain/pool/balance/absences.hpp"
 #include "finegrain/pool/balance/deputies.hpp"
 #include "finegrain/pool/balance/xqueue_static.hpp"
-#include "finegrain/queue/spsc.hpp"
+#include "finegrain/queue/spsc_ring.hpp"
 #include "finegrain/wait/asymmetric_fence.hpp"
 #include "watched_task.hpp"
 #include "watched_team.hpp"

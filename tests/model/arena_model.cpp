@@ -1,4 +1,4 @@
-// Who comes, goes and sleeps in a pool (pool/caller_slots.hpp, outside_waiters.hpp, joint_end.hpp).
+// Who comes, goes and sleeps in a pool (pool/callers.hpp, outside_waiters.hpp, joint_end.hpp).
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -6,9 +6,8 @@
 
 #include "checker/protocol.hpp"
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/pool/caller_slots.hpp"
+#include "finegrain/pool/callers.hpp"
 #include "finegrain/pool/joint_end.hpp"
-#include "finegrain/pool/outside_waiters.hpp"
 #include "finegrain/wait/asymmetric_fence.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 
 #include "checker/protocol.hpp"
 #include "finegrain/pool/balance/deputies.hpp"
-#include "finegrain/queue/spsc.hpp"
+#include "finegrain/queue/spsc_ring.hpp"
 #include "watched_task.hpp"
 
 namespace {

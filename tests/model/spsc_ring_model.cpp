@@ -1,8 +1,8 @@
-// A queue between two threads (queue/spsc.hpp).
+// A queue between two threads (queue/spsc_ring.hpp).
 #include <cstddef>
 
 #include "checker/protocol.hpp"
-#include "finegrain/queue/spsc.hpp"
+#include "finegrain/queue/spsc_ring.hpp"
 
 namespace {
 

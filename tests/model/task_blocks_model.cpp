@@ -1,10 +1,9 @@
 // Blocks that come back to the worker that made them (pool/task_blocks.hpp,
-// pool/returned_blocks.hpp).
+// pool/task_blocks.hpp).
 #include <array>
 #include <cstddef>
 
 #include "checker/protocol.hpp"
-#include "finegrain/pool/returned_blocks.hpp"
 #include "finegrain/pool/task_blocks.hpp"
 
 namespace {

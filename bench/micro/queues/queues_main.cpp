@@ -9,7 +9,7 @@
 
 #include "finegrain/core/config.hpp"
 #include "finegrain/host/affinity.hpp"
-#include "finegrain/queue/spsc.hpp"
+#include "finegrain/queue/spsc_ring.hpp"
 #include "micro/handoff/field_queues.hpp"
 #include "micro/micro_program.hpp"
 #include "micro/queues/measure.hpp"

@@ -1,4 +1,4 @@
-// How far apart two threads' data must lie.
+// Cache lines: how long one is, and how to ask for one ahead of its use.
 #pragma once
 
 #include <cstddef>
@@ -16,5 +16,15 @@ inline constexpr std::size_t kCacheLineBytes = 128;
 #else
 inline constexpr std::size_t kCacheLineBytes = 64;
 #endif
+
+/// Asks for the line of `address` to be brought here, to be written to. Any address, also an
+/// invalid one; no effect but on time. Any thread.
+inline void prefetch_for_write(const void* address) noexcept {
+#if defined(__GNUC__)
+  __builtin_prefetch(address, 1);
+#else
+  static_cast<void>(address);
+#endif
+}
 
 }  // namespace fg::inline FINEGRAIN_ABI

@@ -9,12 +9,11 @@
 
 #include "finegrain/core/clock.hpp"
 #include "finegrain/pool/balancer.hpp"
-#include "finegrain/pool/caller_slots.hpp"
+#include "finegrain/pool/callers.hpp"
 #include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/pool/inbox_watch.hpp"
 #include "finegrain/pool/joint_end.hpp"
 #include "finegrain/pool/left_behind.hpp"
-#include "finegrain/pool/outside_waiters.hpp"
 #include "finegrain/pool/pool_options.hpp"
 #include "finegrain/pool/posted_tasks.hpp"
 #include "finegrain/pool/spare_thread.hpp"

@@ -6,11 +6,10 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/task/pool_task.hpp"
-#include "finegrain/task/region.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// A task that one worker has to run, and the region that it belongs to (task/region.hpp).
+/// A task that one worker has to run, and the region that it belongs to (task/pool_task.hpp).
 struct assigned_task : pool_task {
   region_id region = 0;
 };

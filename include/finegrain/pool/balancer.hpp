@@ -56,7 +56,7 @@ class balancer {
   virtual bool answer_requests(std::size_t /*worker*/) noexcept { return false; }
 
   /// One attempt to get a task from others, for a worker that waits within a task: of the same
-  /// region, where the policy tells regions apart (task/region.hpp). Null: nothing yet; call `pop`
+  /// region, where the policy tells regions apart (task/pool_task.hpp). Null: nothing yet; call `pop`
   /// again before.
   virtual pool_task* steal(std::size_t worker) noexcept = 0;
 

@@ -7,7 +7,7 @@
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
-#include "finegrain/task/region.hpp"
+#include "finegrain/task/pool_task.hpp"
 #include "finegrain/wait/asymmetric_fence.hpp"
 #include "finegrain/wait/sleep_gate.hpp"
 

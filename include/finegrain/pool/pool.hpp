@@ -14,7 +14,7 @@
 #include "finegrain/core/stop_token.hpp"
 #include "finegrain/host/affinity.hpp"
 #include "finegrain/pool/arena.hpp"
-#include "finegrain/pool/caller_slots.hpp"
+#include "finegrain/pool/callers.hpp"
 #include "finegrain/pool/handed_over.hpp"
 #include "finegrain/pool/pool_options.hpp"
 #include "finegrain/pool/pool_threads.hpp"

@@ -20,8 +20,6 @@
 #include "finegrain/host/cpu_registry.hpp"
 #include "finegrain/host/host_view.hpp"
 #include "finegrain/pool/arena.hpp"
-#include "finegrain/pool/claimed_seating.hpp"
-#include "finegrain/pool/pinning.hpp"
 #include "finegrain/pool/policies.hpp"
 #include "finegrain/pool/pool_options.hpp"
 #include "finegrain/pool/presence.hpp"

@@ -1,8 +1,10 @@
-// Which worker the calling thread is, and in which pools.
+// Which worker the calling thread is, in which pool; and what debug builds say where it is none.
 #pragma once
 
+#include <cstdio>
 #include <type_traits>
 
+#include "finegrain/core/config.hpp"
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/trace/trace.hpp"
 
@@ -132,3 +134,26 @@ std::invoke_result_t<F&> work_as(worker& self, trace_log* trace, F& f) {
 }  // namespace detail
 
 }  // namespace fg::inline FINEGRAIN_ABI
+
+namespace fg::inline FINEGRAIN_ABI::detail {
+
+/// To be called by `algorithm` with the worker that the calling thread is. Where it is none, debug
+/// builds say in one line on standard error, the first time in the process, that all runs serially:
+/// that is allowed, but hardly meant. Nothing in release builds. Any thread.
+///
+/// Always inlined: as a call, though an empty one, it kept clang 19 from inlining what stands
+/// around it, 8 instructions a fork (tests/codegen, pool_fork_join).
+[[gnu::always_inline]] inline void remark_if_serial(
+    [[maybe_unused]] const worker* self, [[maybe_unused]] const char* algorithm) noexcept {
+#if FINEGRAIN_DEBUG_CHECKS
+  if (self == nullptr && !presence::in_any()) {
+    [[maybe_unused]] static const int said =
+        std::fprintf(stderr,
+                     "finegrain: %s is called on a thread that works for no pool: it runs serially "
+                     "there; call it within pool.run (debug builds say so once)\n",
+                     algorithm);
+  }
+#endif
+}
+
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -14,7 +14,7 @@
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/exceptions.hpp"
 #include "finegrain/core/stop_token.hpp"
-#include "finegrain/pool/serial_remark.hpp"
+#include "finegrain/pool/presence.hpp"
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/task/pool_task.hpp"
 

@@ -12,7 +12,6 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/task/pool_task.hpp"
-#include "finegrain/task/region.hpp"
 #include "finegrain/wait/biased_lock.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
@@ -59,7 +58,7 @@ namespace fg::inline FINEGRAIN_ABI {
 ///   S1 happen before that look, and only the one order of all of them puts it there.
 ///
 /// ## Regions
-/// The tasks of one part of the program, which waits for nothing else (task/region.hpp). All
+/// The tasks of one part of the program, which waits for nothing else (task/pool_task.hpp). All
 /// private tasks are of one region, the owner's, and all public ones of one: so a number for each
 /// is enough, and a push does not write it. The owner may put its private tasks aside for a while
 /// and begin with none in another region (`begin_region`); what is aside can still be published,

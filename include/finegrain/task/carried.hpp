@@ -1,4 +1,4 @@
-// What a task carries of a callable: a copy where it can, a reference elsewhere.
+// What a task carries of a callable: a copy where nobody can tell, a reference elsewhere.
 #pragma once
 
 #include <cstddef>
@@ -11,34 +11,48 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 
 template <class Member>
 inline constexpr bool kIsConstMember = false;
-template <class R, class T>
-inline constexpr bool kIsConstMember<R (T::*)() const> = true;
-template <class R, class T>
-inline constexpr bool kIsConstMember<R (T::*)() const noexcept> = true;
+template <class R, class T, class... Args>
+inline constexpr bool kIsConstMember<R (T::*)(Args...) const> = true;
+template <class R, class T, class... Args>
+inline constexpr bool kIsConstMember<R (T::*)(Args...) const noexcept> = true;
 
-/// A call of `T` is one of the same function whether `T` is const or not: it has one call operator
-/// only, which is const, or is a function pointer, or is not called at all.
-template <class T>
-inline constexpr bool kIsUsedAsConst = std::is_pointer_v<T> || !std::is_invocable_v<T&>;
-template <class T>
-  requires requires { &T::operator(); }
-inline constexpr bool kIsUsedAsConst<T> = kIsConstMember<decltype(&T::operator())>;
+/// A call of `F` with `Args` is one of the same function whether the `F` is const or not: its only
+/// call operator, which may be a template of its arguments' types, is const; or it is a pointer.
+template <class F, class... Args>
+consteval bool is_called_as_const() {
+  if constexpr (std::is_pointer_v<F>) {
+    return true;
+  } else if constexpr (requires { &F::operator(); }) {
+    return kIsConstMember<decltype(&F::operator())>;
+  } else if constexpr (requires { &F::template operator()<Args...>; }) {
+    return kIsConstMember<decltype(&F::template operator()<Args...>)>;
+  } else {
+    return false;
+  }
+}
 
-/// A `T` that a task carries as a copy, in a closure with `Beside` bytes of something else: the
-/// other thread need not fetch it from the caller's stack, and nobody can tell the difference.
+/// A closure can hold a copy of a `T` and `Beside` bytes more: the other thread need not fetch it
+/// from the caller's stack.
 template <class T, std::size_t Beside>
+inline constexpr bool kFitsInClosure =
+    std::is_trivially_copyable_v<T> && sizeof(T) + Beside <= kTaskClosureBytes &&
+    alignof(T) <= kTaskClosureAlignment;
+
+/// The same of a callable, which a copy can stand in for only where nobody can tell.
+template <class F, std::size_t Beside, class... Args>
 inline constexpr bool kIsCarriedAsCopy =
-    std::is_trivially_copyable_v<T> && kIsUsedAsConst<std::remove_const_t<T>> &&
-    sizeof(T) + Beside <= kTaskClosureBytes && alignof(T) <= kTaskClosureAlignment;
+    kFitsInClosure<F, Beside> && is_called_as_const<std::remove_const_t<F>, Args...>();
 
-/// A `T` on its way to another thread. The one that it was made of outlives it.
-template <class T, std::size_t Beside>
+/// A `T` on its way to another thread, as a copy or by reference. What it was made of outlives it.
+template <class T, bool AsCopy>
 class carried {
  public:
   explicit carried(T& what) noexcept : held_{hold(what)} {}
 
-  [[nodiscard]] auto& get() const noexcept {
-    if constexpr (kIsCopy) {
+  /// The `T`, or a copy for the caller alone, whose members may stay in registers whatever the
+  /// program writes.
+  [[nodiscard]] std::conditional_t<AsCopy, const T, T&> get() const noexcept {
+    if constexpr (AsCopy) {
       return held_;
     } else {
       return *held_;
@@ -46,10 +60,9 @@ class carried {
   }
 
  private:
-  static constexpr bool kIsCopy = kIsCarriedAsCopy<T, Beside>;
-  using held = std::conditional_t<kIsCopy, std::remove_const_t<T>, T*>;
+  using held = std::conditional_t<AsCopy, const T, T*>;
   static held hold(T& what) noexcept {
-    if constexpr (kIsCopy) {
+    if constexpr (AsCopy) {
       return what;
     } else {
       return std::addressof(what);

@@ -1,9 +1,20 @@
-// What the queues of a pool carry.
+// The tasks that a pool's queues hold, and the regions that they belong to.
 #pragma once
 
+#include <cstdint>
+
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/core/config.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
+
+/// A region is what one call of `pool::run`, one posted task or one `isolate` spawns. A worker that
+/// waits within a task takes tasks of its own region only, whose number this is; 0 where nobody
+/// tells regions apart (pool/worker.hpp).
+using region_id = std::uint64_t;
+
+/// For whoever takes tasks of all regions.
+inline constexpr region_id kAnyRegion = ~region_id{0};
 
 /// A piece of work that is run once, by whichever worker takes it. Its address travels through the
 /// queues; who made it knows what surrounds it and how long it lives: a forked branch lies on the

@@ -10,8 +10,8 @@
 #include <utility>  // Asio 1.74 forgets it
 
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/execution/pool_executor.hpp"
-#include "finegrain/execution/relic_executor.hpp"
+#include "finegrain/execution/pool_scheduler.hpp"
+#include "finegrain/execution/relic_scheduler.hpp"
 #include "unit/pool/pool_setting.hpp"
 
 namespace {

@@ -10,8 +10,8 @@
 #include <type_traits>
 
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/execution/pool_async.hpp"
-#include "finegrain/execution/relic_async.hpp"
+#include "finegrain/execution/pool_coroutines.hpp"
+#include "finegrain/execution/relic_coroutines.hpp"
 #include "finegrain/host/affinity.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/relic/relic.hpp"

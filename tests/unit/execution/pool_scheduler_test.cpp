@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/execution/pool_executor.hpp"
 #include "support/child_process.hpp"
 #include "unit/execution/test_receiver.hpp"
 #include "unit/pool/pool_setting.hpp"

@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "finegrain/execution/relic_executor.hpp"
 #include "finegrain/host/affinity.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "support/on_thread.hpp"

@@ -6,8 +6,8 @@
 
 #include "finegrain/algorithm/pool/fork_join.hpp"
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/execution/pool_resume_on.hpp"
-#include "finegrain/execution/relic_resume_on.hpp"
+#include "finegrain/execution/pool_coroutines.hpp"
+#include "finegrain/execution/relic_coroutines.hpp"
 #include "finegrain/host/affinity.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/relic/relic.hpp"

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/execution/senders.hpp"
+#include "finegrain/execution/sender.hpp"
 
 namespace fg::test {
 

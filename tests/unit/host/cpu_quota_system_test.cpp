@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "finegrain/host/affinity.hpp"
-#include "finegrain/host/cgroup.hpp"
 #include "finegrain/host/cpu_quota.hpp"
 #include "finegrain/host/placement.hpp"
 

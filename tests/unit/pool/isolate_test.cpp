@@ -13,7 +13,7 @@
 #include "finegrain/algorithm/pool/fork_join.hpp"
 #include "finegrain/algorithm/pool/parallel_for.hpp"
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/execution/pool_async.hpp"
+#include "finegrain/execution/pool_coroutines.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/task_group.hpp"
 #include "support/busy.hpp"

@@ -1,6 +1,4 @@
 // Which pools of a process tie their threads, and where.
-#include "finegrain/pool/pinning.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,8 +13,9 @@
 #include "finegrain/host/affinity.hpp"
 #include "finegrain/host/cpu_registry.hpp"
 #include "finegrain/hybrid/hybrid_pool.hpp"
-#include "finegrain/pool/claimed_seating.hpp"
 #include "finegrain/pool/pool.hpp"
+#include "finegrain/pool/pool_options.hpp"
+#include "finegrain/pool/seating.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "fixtures/machines.hpp"
 #include "support/child_process.hpp"

@@ -1,6 +1,4 @@
 // What is said where an algorithm has no pool: a line in debug builds, nothing in others.
-#include "finegrain/pool/serial_remark.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -12,11 +10,11 @@
 #include "finegrain/algorithm/pool/broadcast.hpp"
 #include "finegrain/algorithm/pool/fork_join.hpp"
 #include "finegrain/algorithm/pool/parallel_for.hpp"
-#include "finegrain/algorithm/pool/parallel_invoke.hpp"
 #include "finegrain/algorithm/pool/parallel_reduce.hpp"
 #include "finegrain/algorithm/pool/parallel_scan.hpp"
 #include "finegrain/algorithm/pool/sort.hpp"
 #include "finegrain/pool/pool.hpp"
+#include "finegrain/pool/presence.hpp"
 #include "finegrain/pool/task_group.hpp"
 #include "unit/pool/pool_setting.hpp"
 

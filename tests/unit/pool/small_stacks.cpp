@@ -19,7 +19,7 @@
 #include <thread>
 
 #include "finegrain/algorithm/pool/fork_join.hpp"
-#include "finegrain/execution/pool_async.hpp"
+#include "finegrain/execution/pool_coroutines.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/task_group.hpp"
 #include "support/forked_fib.hpp"

@@ -10,8 +10,6 @@
 #include <thread>
 #include <vector>
 
-#include "finegrain/pool/returned_blocks.hpp"
-
 namespace {
 
 constexpr std::size_t kAll = fg::task_blocks::kMostBlocks;

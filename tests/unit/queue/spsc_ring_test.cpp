@@ -1,10 +1,10 @@
+#include "finegrain/queue/spsc_ring.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <thread>
-
-#include "finegrain/queue/spsc.hpp"
 
 namespace fg {
 namespace {

@@ -12,7 +12,7 @@
 #include "finegrain/core/exceptions.hpp"
 #include "finegrain/pool/assigned_tasks.hpp"
 #include "finegrain/pool/pool.hpp"
-#include "finegrain/pool/serial_remark.hpp"
+#include "finegrain/pool/presence.hpp"
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/task/pool_task.hpp"
 

@@ -13,7 +13,7 @@
 #include "finegrain/core/exceptions.hpp"
 #include "finegrain/core/stop_token.hpp"
 #include "finegrain/pool/pool.hpp"
-#include "finegrain/pool/serial_remark.hpp"
+#include "finegrain/pool/presence.hpp"
 #include "finegrain/pool/task_group.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {

@@ -11,7 +11,7 @@
 #include "finegrain/algorithm/reduction.hpp"
 #include "finegrain/core/stop_token.hpp"
 #include "finegrain/pool/pool.hpp"
-#include "finegrain/pool/serial_remark.hpp"
+#include "finegrain/pool/presence.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

@@ -14,7 +14,7 @@
 #include "finegrain/algorithm/pool/split.hpp"
 #include "finegrain/algorithm/reduction.hpp"
 #include "finegrain/pool/pool.hpp"
-#include "finegrain/pool/serial_remark.hpp"
+#include "finegrain/pool/presence.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

@@ -11,7 +11,7 @@
 #include "finegrain/algorithm/loop_bounds.hpp"
 #include "finegrain/pool/forked_branch.hpp"
 #include "finegrain/pool/pool.hpp"
-#include "finegrain/pool/serial_remark.hpp"
+#include "finegrain/pool/presence.hpp"
 #include "finegrain/pool/worker.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {

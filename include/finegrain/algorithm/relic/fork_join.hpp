@@ -21,8 +21,10 @@ namespace detail {
 /// Hands `g` to the assistant. Requires: both outlive the join of what is returned.
 template <class Relic, class G>
 auto fork_branch(Relic& relic, G& g, outcome<G>& kept) {
-  return relic.fork([branch = carried<G, sizeof(void*)>{g}, &kept]() noexcept {
-    kept.keep_result_of(branch.get());
+  using branch = carried<G, kIsCarriedAsCopy<G, sizeof(void*)>>;
+  return relic.fork([held = branch{g}, &kept]() noexcept {
+    decltype(auto) callee = held.get();
+    kept.keep_result_of(callee);
   });
 }
 

@@ -1,6 +1,7 @@
 // A loop whose iterations two threads share.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "finegrain/algorithm/relic/loop_options.hpp"
 #include "finegrain/algorithm/relic/shared_loop.hpp"
 #include "finegrain/relic/relic_like.hpp"
+#include "finegrain/task/carried.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 
@@ -19,12 +21,12 @@ namespace detail {
 template <class I, class Body>
 class for_work {
  public:
-  for_work(I first, Body& body) noexcept : first_{first}, body_{hold(body)} {}
+  for_work(I first, Body& body) noexcept : first_{first}, body_{body} {}
 
   [[nodiscard]] const for_work& worker(range_side) const noexcept { return *this; }
 
   void operator()(std::uint64_t begin, std::uint64_t end) const {
-    decltype(auto) body = held_body();
+    decltype(auto) body = body_.get();
     const I last = position_at(first_, end);
     if constexpr (kTakesRange<Body, I>) {
       body(position_at(first_, begin), last);
@@ -37,30 +39,13 @@ class for_work {
   void finish() const noexcept {}
 
  private:
-  static constexpr bool kCopies =
-      std::is_trivially_copyable_v<Body> && !std::is_empty_v<Body> &&
-      (std::is_invocable_v<const Body&, I> || std::is_invocable_v<const Body&, I, I>) &&
-      sizeof(Body) + sizeof(I) <= kTravellingBytes;
-  using held = std::conditional_t<kCopies, const Body, Body*>;
-
-  static held hold(Body& body) noexcept {
-    if constexpr (kCopies) {
-      return body;
-    } else {
-      return &body;
-    }
-  }
-  // A copy is the caller's own, so that its members may stay in registers whatever the body writes.
-  [[nodiscard]] std::conditional_t<kCopies, const Body, Body&> held_body() const noexcept {
-    if constexpr (kCopies) {
-      return body_;
-    } else {
-      return *body_;
-    }
-  }
+  static constexpr std::size_t kBytesBesideBody = kBytesBesideWork + sizeof(I);
+  static constexpr bool kCopies = kTakesRange<Body, I>
+                                      ? kIsCarriedAsCopy<Body, kBytesBesideBody, I, I>
+                                      : kIsCarriedAsCopy<Body, kBytesBesideBody, I>;
 
   I first_;
-  held body_;
+  carried<Body, kCopies> body_;
 };
 
 template <class I, class Body>

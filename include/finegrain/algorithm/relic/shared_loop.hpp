@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <type_traits>
@@ -78,9 +79,10 @@ class room_lease {
   loop_room* room_;
 };
 
-/// Bytes of a part's task beside the work: three words.
+/// What the task of a part holds beside the work: three words.
+inline constexpr std::size_t kBytesBesideWork = 3 * sizeof(void*);
 template <class Work>
-using carried_work = carried<const Work, 3 * sizeof(void*)>;
+using carried_work = carried<const Work, kFitsInClosure<Work, kBytesBesideWork>>;
 
 /// The task of the assistant when it has a fixed part, [begin, end).
 template <class Work>

@@ -9,7 +9,7 @@
 
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/exceptions.hpp"
-#include "finegrain/pool/balance/absent_owners.hpp"
+#include "finegrain/pool/balance/absences.hpp"
 #include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/pool/victim_choice.hpp"
 #include "finegrain/queue/chase_lev_deque.hpp"

@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "finegrain/core/cache_line.hpp"
-#include "finegrain/core/prefetch.hpp"
-#include "finegrain/pool/balance/absent_owners.hpp"
+#include "finegrain/pool/balance/absences.hpp"
 #include "finegrain/pool/victim_choice.hpp"
 #include "finegrain/queue/private_deque.hpp"
-#include "finegrain/task/region.hpp"
+#include "finegrain/task/pool_task.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

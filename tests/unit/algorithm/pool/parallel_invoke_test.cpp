@@ -1,6 +1,4 @@
 // Any number of branches, under every policy.
-#include "finegrain/algorithm/pool/parallel_invoke.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -16,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "finegrain/algorithm/pool/fork_join.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "unit/pool/pool_setting.hpp"

@@ -127,7 +127,11 @@ TEST(fork_join_branches, travel_as_copies_where_nobody_can_tell) {
   static_assert(kIsCarriedAsCopy<std::remove_const_t<decltype(quiet)>, sizeof(void*)>);
   static_assert(kIsCarriedAsCopy<int (*)(), sizeof(void*)>);
   static_assert(!kIsCarriedAsCopy<decltype(changing), sizeof(void*)>);
-  EXPECT_EQ(plain() + changing() + quiet(), 4);
+  const auto generic = [number = 1](auto index) { return number + index; };
+  auto changing_generic = [number = 1](auto index) mutable { return number += index; };
+  static_assert(kIsCarriedAsCopy<decltype(generic), sizeof(void*), int>);
+  static_assert(!kIsCarriedAsCopy<decltype(changing_generic), sizeof(void*), int>);
+  EXPECT_EQ(plain() + changing() + quiet() + generic(1) + changing_generic(1), 8);
 }
 
 TEST_P(fork_join, passes_on_what_a_branch_throws_after_both_have_run) {

@@ -11,6 +11,7 @@
 #include <limits>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "loop_setting.hpp"
@@ -173,6 +174,24 @@ TEST_P(parallel_for, uses_one_body_and_does_not_copy_what_is_not_trivial) {
     fg::parallel_for(relic, 0, 100, body, {.mode = mode()});
     EXPECT_EQ(sum, 100);
     EXPECT_GE(body.calls_here, 1);
+  });
+}
+
+TEST_P(parallel_for, calls_a_body_that_is_not_const_as_such) {
+  struct counts {
+    std::atomic<int>* calls;
+    std::atomic<int>* const_calls;
+    void operator()(int /*index*/) { ++*calls; }
+    void operator()(int /*index*/) const { ++*const_calls; }
+  };
+  with_relic([](fg::relic& relic) {
+    std::atomic<int> calls{0};
+    std::atomic<int> const_calls{0};
+    counts body{&calls, &const_calls};
+    fg::parallel_for(relic, 0, 1000, body, {.mode = mode()});
+    EXPECT_EQ(calls.load(), 1000);
+    fg::parallel_for(relic, 0, 1000, std::as_const(body), {.mode = mode()});
+    EXPECT_EQ(const_calls.load(), 1000);
   });
 }
 

@@ -1,4 +1,4 @@
-// A value that a relic's assistant is to bring.
+// Coroutines and a relic: awaiting the result of a call there, and moving there.
 #pragma once
 
 #include "finegrain/core/config.hpp"
@@ -81,6 +81,39 @@ template <relic_like Relic, class F>
   requires std::is_invocable_v<std::decay_t<F>&>
 relic_async<Relic, std::decay_t<F>> async(Relic& runner, F&& f) {
   return relic_async<Relic, std::decay_t<F>>{runner, std::forward<F>(f)};
+}
+
+namespace detail {
+
+/// What `resume_on(relic)` awaits.
+template <relic_like Relic>
+class [[nodiscard]] relic_hop : public std::suspend_always {
+ public:
+  explicit relic_hop(Relic& target) noexcept : relic_{&target} {}
+
+  [[nodiscard]] bool await_ready() const noexcept { return relic_->called_by_task(); }
+  void await_suspend(std::coroutine_handle<> caller) noexcept {
+    relic_->submit([caller] { caller.resume(); });  // and this may be gone
+  }
+
+ private:
+  Relic* relic_;
+};
+
+}  // namespace detail
+
+/// `co_await fg::resume_on(relic)`: the coroutine goes on on the assistant, in order behind what
+/// was submitted, as one task up to its end or its next suspension; `relic.wait()` waits for that.
+/// It waits for space as `submit` does, and allocates nothing. Requires: the main thread. In a task
+/// of the relic it goes on at once. What was written before is visible afterwards.
+///
+/// On the assistant the coroutine is a task and keeps to its rules: it may leave for a pool, or
+/// end, but can not submit to this relic nor wait for it, and no `co_await` brings it back to the
+/// main thread. In inline mode all that happens on the main thread, before `co_await` gives the
+/// control back. An exception that leaves `resume` there goes to `relic.wait()`.
+template <relic_like Relic>
+detail::relic_hop<Relic> resume_on(Relic& target) noexcept {
+  return detail::relic_hop<Relic>{target};
 }
 
 }  // namespace fg::inline FINEGRAIN_ABI

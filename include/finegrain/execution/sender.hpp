@@ -1,4 +1,4 @@
-// What `schedule()` returns, for a pool's scheduler and a relic's.
+// The sender that a scheduler's `schedule()` returns, and the names that senders are made of.
 #pragma once
 
 #include <concepts>
@@ -6,6 +6,64 @@
 #include <utility>
 
 #include "finegrain/core/config.hpp"
+
+#if __has_include(<version>)
+#include <version>
+#endif
+#if defined(__cpp_lib_senders)
+#include <execution>
+#include <stop_token>
+#endif
+
+namespace fg::inline FINEGRAIN_ABI {
+
+/// Names with the meaning of std::execution's, for compilers without it. A family of such names is
+/// the first parameter of each scheduler here, because `std::execution` and its forerunners know
+/// their own only: `finegrain/execution/stdexec.hpp` has stdexec's.
+struct plain_senders {
+  struct sender_tag {};
+  struct scheduler_tag {};
+  struct operation_state_tag {};
+  struct receiver_tag {};
+
+  struct set_value_t {};
+  struct set_error_t {};
+  struct set_stopped_t {};
+  template <class... Signatures>
+  struct completion_signatures {};
+
+  template <class Completion>
+  struct get_completion_scheduler_t {};
+  struct get_stop_token_t {};
+};
+
+#if defined(__cpp_lib_senders)
+/// Those of the standard library, by the names of C++26. No library that we can build with has them
+/// yet (November 2026: GNU's 12, LLVM's 19), so this has not been compiled.
+struct std_senders {
+  using sender_tag = std::execution::sender_tag;
+  using scheduler_tag = std::execution::scheduler_tag;
+  using operation_state_tag = std::execution::operation_state_tag;
+  using receiver_tag = std::execution::receiver_tag;
+
+  using set_value_t = std::execution::set_value_t;
+  using set_error_t = std::execution::set_error_t;
+  using set_stopped_t = std::execution::set_stopped_t;
+  template <class... Signatures>
+  using completion_signatures = std::execution::completion_signatures<Signatures...>;
+
+  template <class Completion>
+  using get_completion_scheduler_t = std::execution::get_completion_scheduler_t<Completion>;
+  using get_stop_token_t = std::get_stop_token_t;
+};
+
+/// What `pool_scheduler` and `relic_scheduler` speak.
+using default_senders = std_senders;
+#else
+using default_senders = plain_senders;
+#endif
+
+}  // namespace fg::inline FINEGRAIN_ABI
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
