@@ -1,26 +1,13 @@
-// Everything that finegrain offers to C++ programs.
+// Everything that finegrain offers to C++ programs. A relic alone, or a pool, compiles faster:
+// finegrain/relic.hpp, finegrain/pool.hpp.
 #pragma once
 
-#include "finegrain/algorithm/pool/broadcast.hpp"
-#include "finegrain/algorithm/pool/fork_join.hpp"
-#include "finegrain/algorithm/pool/parallel_for.hpp"
-#include "finegrain/algorithm/pool/parallel_reduce.hpp"
-#include "finegrain/algorithm/pool/parallel_scan.hpp"
-#include "finegrain/algorithm/relic/fork_join.hpp"
-#include "finegrain/algorithm/relic/parallel_for.hpp"
-#include "finegrain/algorithm/relic/parallel_reduce.hpp"
 #include "finegrain/core/config.hpp"
 #include "finegrain/execution/pool_coroutines.hpp"
 #include "finegrain/execution/pool_scheduler.hpp"
 #include "finegrain/execution/relic_coroutines.hpp"
 #include "finegrain/execution/relic_scheduler.hpp"
-#include "finegrain/host/placement.hpp"
 #include "finegrain/hybrid/hybrid_pool.hpp"
-#include "finegrain/pool/isolate.hpp"
-#include "finegrain/pool/pool.hpp"
-#include "finegrain/pool/posted_group.hpp"
-#include "finegrain/pool/task_group.hpp"
-#include "finegrain/relic/profit.hpp"
-#include "finegrain/relic/relic.hpp"
+#include "finegrain/pool.hpp"
+#include "finegrain/relic.hpp"
 #include "finegrain/trace/trace.hpp"
-#include "finegrain/wait/wait.hpp"

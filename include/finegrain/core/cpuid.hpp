@@ -5,11 +5,7 @@
 
 #include "finegrain/core/config.hpp"
 
-#if defined(__x86_64__) || defined(__i386__)
-#if defined(__GNUC__)
-#include <cpuid.h>
-#endif
-#elif defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
+#if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
 #include <intrin.h>
 #endif
 
@@ -52,7 +48,9 @@ namespace detail {
 inline cpuid_registers hardware_cpuid(std::uint32_t leaf, std::uint32_t subleaf) noexcept {
   cpuid_registers answer;
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
-  __cpuid_count(leaf, subleaf, answer.eax, answer.ebx, answer.ecx, answer.edx);
+  asm volatile("cpuid"
+               : "=a"(answer.eax), "=b"(answer.ebx), "=c"(answer.ecx), "=d"(answer.edx)
+               : "a"(leaf), "c"(subleaf));
 #elif defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
   int registers[4];
   __cpuidex(registers, static_cast<int>(leaf), static_cast<int>(subleaf));

@@ -16,7 +16,7 @@ inline std::string one_line(std::string_view text) {
   const auto is_control = [](char letter) {
     return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f';
   };
-  std::ranges::replace_if(line, is_control, '?');
+  std::replace_if(line.begin(), line.end(), is_control, '?');
   return line;
 }
 

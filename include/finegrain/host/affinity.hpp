@@ -99,7 +99,7 @@ class remembered_cpus {
     return found;
   }
   [[nodiscard]] bool empty() const noexcept {
-    return std::ranges::all_of(words_, [](std::uint64_t word) { return word == 0; });
+    return std::all_of(words_.begin(), words_.end(), [](std::uint64_t word) { return word == 0; });
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,7 +15,6 @@
 #include "finegrain/host/text_file.hpp"
 
 #if defined(__linux__)
-#include <fcntl.h>
 #include <unistd.h>
 #endif
 
@@ -46,7 +46,8 @@ inline std::string unescape_octal(std::string_view field) {
   while (!field.empty()) {
     std::size_t length = 1;
     char letter = field.front();
-    if (letter == '\\' && field.size() >= 4 && std::ranges::all_of(field.substr(1, 3), is_octal)) {
+    if (letter == '\\' && field.size() >= 4 && is_octal(field[1]) && is_octal(field[2]) &&
+        is_octal(field[3])) {
       letter = static_cast<char>((field[1] - '0') * 64 + (field[2] - '0') * 8 + (field[3] - '0'));
       length = 4;
     }
@@ -144,7 +145,7 @@ inline std::vector<cgroup_folder> find_cgroup_folders(const std::string& root,
   const auto holds_own = [&own](const cgroup_mount& mount) {
     return path_below(*own, mount.group).has_value();
   };
-  const auto best = std::ranges::find_if(mounts, holds_own);
+  const auto best = std::find_if(mounts.begin(), mounts.end(), holds_own);
   const cgroup_mount& mount = best != mounts.end() ? *best : mounts.front();
   std::string below = path_below(*own, mount.group).value_or("");
   if (below.find("/..") != std::string::npos) {  // outside of the cgroup namespace
@@ -238,41 +239,35 @@ inline std::optional<std::uint64_t> parse_throttled_periods(std::string_view sta
   return std::nullopt;
 }
 
-#if defined(__linux__)
-
 /// A file of the system that is read again and again: it stays open, and a look is one system call.
 class watched_file {
  public:
-  explicit watched_file(const std::string& path) noexcept
-      : descriptor_{::open(path.c_str(), O_RDONLY | O_CLOEXEC)} {}
-  watched_file(watched_file&& other) noexcept : descriptor_{std::exchange(other.descriptor_, -1)} {}
-  watched_file& operator=(watched_file&&) = delete;
-  ~watched_file() {
-    if (descriptor_ >= 0) {
-      ::close(descriptor_);
-    }
-  }
+  explicit watched_file(const std::string& path) noexcept : file_{open(path)} {}
 
-  /// Its beginning, in `space`; empty when it can not be read (any more).
+  /// Its beginning, in `space`; empty when it cannot be read (any more).
   [[nodiscard]] std::string_view read(std::array<char, 1024>& space) const noexcept {
-    const auto size = ::pread(descriptor_, space.data(), space.size(), 0);
+#if defined(__linux__)
+    const auto size = file_ ? ::pread(fileno(file_.get()), space.data(), space.size(), 0) : 0;
     return size > 0 ? std::string_view{space.data(), static_cast<std::size_t>(size)}
                     : std::string_view{};
+#else
+    static_cast<void>(space);
+    return {};
+#endif
   }
 
  private:
-  int descriptor_;
-};
-
+  static std::FILE* open(const std::string& path) noexcept {
+#if defined(__linux__)
+    return std::fopen(path.c_str(), "re");  // and closed in a program that this one starts
 #else
-
-class watched_file {
- public:
-  explicit watched_file(const std::string&) noexcept {}
-  [[nodiscard]] std::string_view read(std::array<char, 1024>&) const noexcept { return {}; }
-};
-
+    static_cast<void>(path);
+    return nullptr;
 #endif
+  }
+
+  open_file file_;
+};
 
 }  // namespace detail
 

@@ -251,7 +251,7 @@ class cpu_registry {
   void remove(pool_cpu held, std::uint64_t generation) noexcept {
     const std::lock_guard lock{books_.mutex};
     if (generation == books_.generation) {
-      books_.pools.erase(std::ranges::find(books_.pools, held));
+      books_.pools.erase(std::find(books_.pools.begin(), books_.pools.end(), held));
     }
   }
 
@@ -261,19 +261,22 @@ class cpu_registry {
       return false;
     }
     // Each found before either is changed: they may look alike after.
-    const auto of_thread = std::ranges::find(books_.pools, pool_cpu{.cpu = tied, .is_tied = true});
-    const auto of_caller =
-        std::ranges::find(books_.pools, pool_cpu{.cpu = callers, .is_tied = false});
+    const auto of_thread =
+        std::find(books_.pools.begin(), books_.pools.end(), pool_cpu{.cpu = tied, .is_tied = true});
+    const auto of_caller = std::find(books_.pools.begin(), books_.pools.end(),
+                                     pool_cpu{.cpu = callers, .is_tied = false});
     of_thread->is_tied = false;
     of_caller->is_tied = true;
     return true;
   }
 
   [[nodiscard]] bool is_tied(int cpu) const noexcept {
-    return std::ranges::find(books_.relics, cpu, &relic_cpus::assistant_cpu) !=
-               books_.relics.end() ||
-           std::ranges::find(books_.pools, pool_cpu{.cpu = cpu, .is_tied = true}) !=
-               books_.pools.end();
+    const auto has_assistant_on_it = [cpu](const relic_cpus& held) {
+      return held.assistant_cpu == cpu;
+    };
+    return std::any_of(books_.relics.begin(), books_.relics.end(), has_assistant_on_it) ||
+           std::find(books_.pools.begin(), books_.pools.end(),
+                     pool_cpu{.cpu = cpu, .is_tied = true}) != books_.pools.end();
   }
 
   [[nodiscard]] claimed_cpus in_use() const {
@@ -299,17 +302,17 @@ class cpu_registry {
 
   // Each once, without those that are not known.
   [[nodiscard]] static std::vector<int> ascending(std::vector<int> cpus) {
-    std::ranges::sort(cpus);
-    const auto repeated = std::ranges::unique(cpus);
-    cpus.erase(repeated.begin(), repeated.end());
+    std::sort(cpus.begin(), cpus.end());
+    cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
     std::erase(cpus, -1);
     return cpus;
   }
 
   [[nodiscard]] std::vector<relic_cpus>::iterator entry_of(const relic_cpus& held) noexcept {
-    return std::ranges::find_if(books_.relics, [&held](const relic_cpus& other) {
-      return other.main_cpu == held.main_cpu && other.assistant_cpu == held.assistant_cpu;
-    });
+    return std::find_if(
+        books_.relics.begin(), books_.relics.end(), [&held](const relic_cpus& other) {
+          return other.main_cpu == held.main_cpu && other.assistant_cpu == held.assistant_cpu;
+        });
   }
 
   // All CPUs of all relics, but for one like `except`.
@@ -349,7 +352,7 @@ inline void pool_cpu_claim::keep_only(std::span<const int> tied) noexcept {
     });
   };
   give_back_unless([&](pool_cpu each) { return !each.is_tied || detail::holds(tied, each.cpu); });
-  if (std::ranges::none_of(held_, &pool_cpu::is_tied)) {
+  if (std::none_of(held_.begin(), held_.end(), [](pool_cpu each) { return each.is_tied; })) {
     give_back_unless([](pool_cpu) { return false; });
     registry_ = nullptr;
   }

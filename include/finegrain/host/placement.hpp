@@ -7,7 +7,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 
 #include "finegrain/host/host_view.hpp"
 #include "finegrain/host/topology.hpp"
@@ -51,7 +50,7 @@ struct placement {
 namespace detail {
 
 inline bool holds(std::span<const int> cpus, int cpu) noexcept {
-  return std::ranges::find(cpus, cpu) != cpus.end();
+  return std::find(cpus.begin(), cpus.end(), cpu) != cpus.end();
 }
 
 /// One choice to make; the words of `choose_placement`.
@@ -80,7 +79,7 @@ struct placement_question {
 
   /// True when another thread of this core serves a relic. Requires: `cpu` is free.
   [[nodiscard]] bool shares_core_with_taken(const logical_cpu& cpu) const {
-    return std::ranges::any_of(taken, [&](int other) {
+    return std::any_of(taken.begin(), taken.end(), [&](int other) {
       return proximity_of(describe(other), cpu) == proximity::smt_sibling;
     });
   }
@@ -90,14 +89,14 @@ struct placement_question {
   /// microsecond. Then nearness. The same class of cores, for of two unequal halves the slower one
   /// counts. A core of its own, or two relics share one. The current one, for moving costs its
   /// caches.
-  [[nodiscard]] auto rank(const logical_cpu& cpu) const {
-    return std::tuple{holds(avoided, cpu.id),
-                      proximity_of(main, cpu),
-                      cpu.numa_node != main.numa_node,
-                      cpu.efficiency_class != main.efficiency_class,
-                      shares_core_with_taken(cpu),
-                      cpu.id != current,
-                      cpu.id};
+  [[nodiscard]] std::array<int, 7> rank(const logical_cpu& cpu) const {
+    return {static_cast<int>(holds(avoided, cpu.id)),
+            static_cast<int>(proximity_of(main, cpu)),
+            static_cast<int>(cpu.numa_node != main.numa_node),
+            static_cast<int>(cpu.efficiency_class != main.efficiency_class),
+            static_cast<int>(shares_core_with_taken(cpu)),
+            static_cast<int>(cpu.id != current),
+            cpu.id};
   }
 };
 

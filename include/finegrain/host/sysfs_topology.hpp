@@ -21,7 +21,7 @@ inline std::string sysfs_cpu_folder(const std::string& root) {
 }
 
 inline bool is_listed(const std::vector<int>& ascending, int cpu) {
-  return std::ranges::binary_search(ascending, cpu);
+  return std::binary_search(ascending.begin(), ascending.end(), cpu);
 }
 
 // The name of what CPU `id` shares with those of its list: the lowest of them. `otherwise` if the
@@ -83,15 +83,16 @@ inline void read_sysfs_numa_nodes(const std::string& root, std::vector<logical_c
 inline void rank_by_capacity(std::vector<logical_cpu>& cpus, const std::vector<int>& capacities) {
   std::vector<int> class_tops;  // descending
   std::vector<int> sorted = capacities;
-  std::ranges::sort(sorted, std::greater<>{});
+  std::sort(sorted.begin(), sorted.end(), std::greater<>{});
   for (const int capacity : sorted) {
     if (class_tops.empty() || capacity * 10 < class_tops.back() * 8) {
       class_tops.push_back(capacity);
     }
   }
   for (std::size_t i = 0; i < cpus.size(); ++i) {
-    const auto faster_or_same =
-        std::ranges::find_if(class_tops, [&](int top) { return capacities[i] * 10 >= top * 8; });
+    const auto faster_or_same = std::find_if(class_tops.begin(), class_tops.end(), [&](int top) {
+      return capacities[i] * 10 >= top * 8;
+    });
     cpus[i].efficiency_class =
         static_cast<int>(std::distance(faster_or_same, class_tops.end())) - 1;
   }

@@ -17,14 +17,16 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
+struct close_file {
+  void operator()(std::FILE* file) const noexcept { static_cast<void>(std::fclose(file)); }
+};
+using open_file = std::unique_ptr<std::FILE, close_file>;
+
 /// The whole file, or nothing where it can not be opened or read, or is longer than any that the
 /// system writes (16 MiB). Throws std::bad_alloc only.
 inline std::optional<std::string> read_text_file(const std::string& path) {
   constexpr std::size_t kMostBytes = std::size_t{16} << 20;
-  struct close_file {
-    void operator()(std::FILE* file) const noexcept { static_cast<void>(std::fclose(file)); }
-  };
-  const std::unique_ptr<std::FILE, close_file> file{std::fopen(path.c_str(), "r")};
+  const open_file file{std::fopen(path.c_str(), "r")};
   if (!file) {
     return std::nullopt;
   }

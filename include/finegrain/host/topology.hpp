@@ -41,7 +41,9 @@ struct topology {
 
   /// The CPU of this number, null if there is none. Logarithmic.
   [[nodiscard]] const logical_cpu* find(int id) const noexcept {
-    const auto found = std::ranges::lower_bound(cpus, id, {}, &logical_cpu::id);
+    const auto found =
+        std::lower_bound(cpus.begin(), cpus.end(), id,
+                         [](const logical_cpu& cpu, int than) { return cpu.id < than; });
     return found != cpus.end() && found->id == id ? &*found : nullptr;
   }
 

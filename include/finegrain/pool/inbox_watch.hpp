@@ -47,7 +47,7 @@ class inbox_watch {
 
   /// P3, or T3 but for the inbox, behind the fence.
   [[nodiscard]] bool any_guess() const noexcept {
-    return std::ranges::any_of(threads_, [](const thread& each) {
+    return std::any_of(threads_.begin(), threads_.end(), [](const thread& each) {
       return each.looks.load(memory_order_relaxed);  // behind P2 or T2
     });
   }

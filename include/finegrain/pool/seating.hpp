@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -49,7 +48,7 @@ inline std::vector<int> cpus_by_preference(const topology& machine, std::span<co
                           .distance = distance,
                           .cpu = cpu});
   }
-  std::ranges::sort(candidates);
+  std::sort(candidates.begin(), candidates.end());
   std::vector<int> cores;
   for (candidate& each : candidates) {
     const logical_cpu* const found = machine.find(each.cpu);
@@ -60,7 +59,7 @@ inline std::vector<int> cpus_by_preference(const topology& machine, std::span<co
       cores.push_back(found->core);
     }
   }
-  std::ranges::sort(candidates);
+  std::sort(candidates.begin(), candidates.end());
   std::vector<int> order;
   for (const candidate& each : candidates) {
     if (siblings || each.use != candidate::further_sibling) {
@@ -112,8 +111,8 @@ inline seating choose_seats(const host_view& host, std::span<const int> allowed,
   if (workers == 0) {
     workers = std::max<std::size_t>(there_are, 1);
     if (host.quota_cpus) {
-      const double most = std::max(std::floor(*host.quota_cpus), 1.0);
-      workers = std::min(workers, static_cast<std::size_t>(most));
+      const auto whole = static_cast<std::size_t>(*host.quota_cpus);
+      workers = std::min(workers, std::max<std::size_t>(whole, 1));
     }
   }
   seating seats{.cpus = std::vector<int>(workers, -1)};

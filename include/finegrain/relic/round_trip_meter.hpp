@@ -63,7 +63,7 @@ class round_trip_meter {
       }
       batch = (fg::ticks() - start) / kRoundTripsPerBatch;
     }
-    std::ranges::sort(batches);
+    std::sort(batches.begin(), batches.end());
     ticks_ = std::max<std::uint64_t>(batches[kBatches / 2], 1);
   }
 

@@ -9,7 +9,14 @@
 #include <type_traits>
 #include <utility>
 
-#if defined(__unix__) || defined(__APPLE__)
+// Linux's signals by number: an include of ours brings no macros of <signal.h> along.
+#if defined(__linux__)
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdint>
+#elif defined(__unix__) || defined(__APPLE__)
 #include <pthread.h>
 #include <signal.h>
 #endif
@@ -25,7 +32,33 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// without.
 class blocked_signals {
  public:
-#if defined(__unix__) || defined(__APPLE__)
+#if defined(__linux__)
+  blocked_signals() noexcept { set_mask(all_but_faults(), &before_); }
+  ~blocked_signals() { set_mask(before_, nullptr); }
+
+ private:
+  using mask = std::uint64_t;
+
+  // All but SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV and SIGSYS, and the three that the C library
+  // has kept for itself, without which setuid() would wait for this thread for ever.
+  static mask all_but_faults() noexcept {
+    mask signals = ~mask{0};
+    for (const unsigned left_out : {4, 5, 7, 8, 11, 31, 32, 33, 34}) {
+      signals &= ~(mask{1} << (left_out - 1));
+    }
+    return signals;
+  }
+
+  // As pthread_sigmask(SIG_SETMASK, ...).
+  static void set_mask(mask wanted, mask* before) noexcept {
+    constexpr int kSetMask = 2;
+    static_cast<void>(syscall(SYS_rt_sigprocmask, kSetMask, &wanted, before, sizeof wanted));
+  }
+
+  mask before_ = 0;
+
+ public:
+#elif defined(__unix__) || defined(__APPLE__)
   blocked_signals() noexcept {
     sigset_t others;
     sigfillset(&others);

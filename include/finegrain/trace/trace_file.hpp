@@ -7,12 +7,12 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "finegrain/core/config.hpp"
 
-#if defined(__unix__) || defined(__APPLE__)
-#include <fcntl.h>
-#include <sys/file.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
 #include <unistd.h>
 #endif
 
@@ -84,20 +84,28 @@ class trace_file {
   // Programs that run side by side under one name; more are a mistake.
   static constexpr int kMostCopies = 1000;
 
-#if defined(__unix__) || defined(__APPLE__)
+#if defined(__linux__)
+  // Made where it is missing, and never cut off: it may be another one's, who has locked it.
   bool open() noexcept {
-    const int descriptor = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor < 0) {
-      return false;
+    close(std::fopen(name_.c_str(), "ae"));
+    file_ = std::fopen(name_.c_str(), "r+e");
+    if (file_ == nullptr || lock()) {
+      return file_ != nullptr;
     }
-    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-      const int why = errno;
-      close(descriptor);
-      errno = why;
-      return false;
+    const int why = errno;
+    close(std::exchange(file_, nullptr));
+    errno = why;
+    return false;
+  }
+  // As flock(descriptor, LOCK_EX | LOCK_NB), without the macros of <sys/file.h>.
+  bool lock() noexcept {
+    constexpr int kExclusiveAtOnce = 2 | 4;
+    return syscall(SYS_flock, fileno(file_), kExclusiveAtOnce) == 0;
+  }
+  static void close(std::FILE* file) noexcept {
+    if (file != nullptr) {
+      static_cast<void>(std::fclose(file));
     }
-    file_ = fdopen(descriptor, "w");
-    return file_ != nullptr;
   }
   static bool is_taken() noexcept { return errno == EWOULDBLOCK; }
   bool cut_off_behind() noexcept { return ftruncate(fileno(file_), std::ftell(file_)) == 0; }

@@ -4,7 +4,6 @@
 #include "finegrain/core/atomic.hpp"
 
 #if defined(__linux__)
-#include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -36,6 +35,9 @@ namespace fg::inline FINEGRAIN_ABI::asymmetric_fence {
 namespace detail {
 
 #if defined(__linux__) && defined(SYS_membarrier)
+// The kernel's numbers, without the file of its macros.
+inline constexpr int kRegisterPrivateExpedited = 1 << 4;
+inline constexpr int kPrivateExpedited = 1 << 3;
 inline bool membarrier(int command) noexcept { return syscall(SYS_membarrier, command, 0, 0) == 0; }
 #endif
 
@@ -45,8 +47,8 @@ inline bool membarrier(int command) noexcept { return syscall(SYS_membarrier, co
 /// with the kernel. The same answer for the life of the process. Any thread.
 inline bool available() noexcept {
 #if defined(__linux__) && defined(SYS_membarrier)
-  static const bool registered = detail::membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&
-                                 detail::membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+  static const bool registered = detail::membarrier(detail::kRegisterPrivateExpedited) &&
+                                 detail::membarrier(detail::kPrivateExpedited);
   return registered;
 #else
   return false;
@@ -62,7 +64,7 @@ inline void heavy_fence() noexcept {
 #if defined(__linux__) && defined(SYS_membarrier)
   // It can not fail once registered; the registration is the address space's, so a forked child has
   // it too.
-  detail::membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+  detail::membarrier(detail::kPrivateExpedited);
 #endif
 }
 

@@ -68,8 +68,8 @@ class chase_lev_balance final : public absent_owners {
   bool has_work_guess(std::size_t /*worker*/) noexcept override { return any_task_guess(); }
 
   [[nodiscard]] bool any_task_guess() const noexcept override {
-    return std::ranges::any_of(seats_,
-                               [](const seat& each) { return each.deque->has_task_guess(); });
+    return std::any_of(seats_.begin(), seats_.end(),
+                       [](const seat& each) { return each.deque->has_task_guess(); });
   }
 
  private:

@@ -105,8 +105,8 @@ class combining_balance final : public absent_owners {
   bool has_work_guess(std::size_t /*worker*/) noexcept override { return any_task_guess(); }
 
   [[nodiscard]] bool any_task_guess() const noexcept override {
-    return std::ranges::any_of(seats_,
-                               [](const auto& each) { return each->queue.has_task_guess(); });
+    return std::any_of(seats_.begin(), seats_.end(),
+                       [](const auto& each) { return each->queue.has_task_guess(); });
   }
 
  private:

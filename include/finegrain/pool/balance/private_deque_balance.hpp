@@ -94,7 +94,7 @@ class basic_private_deque_balance final : public absent_owners {
   }
 
   [[nodiscard]] bool any_task_guess() const noexcept override {
-    return std::ranges::any_of(deques_, [](const Deque* each) {
+    return std::any_of(deques_.begin(), deques_.end(), [](const Deque* each) {
       return each->has_public_guess() || each->has_private_guess();
     });
   }

@@ -126,7 +126,8 @@ class xqueue {
 
   /// True when any ring held a task a moment ago. Quadratic in the workers.
   [[nodiscard]] bool any_task_guess() const noexcept {
-    return std::ranges::any_of(rings_, [](const auto& each) { return each->size_guess() != 0; });
+    return std::any_of(rings_.begin(), rings_.end(),
+                       [](const auto& each) { return each->size_guess() != 0; });
   }
 
  private:

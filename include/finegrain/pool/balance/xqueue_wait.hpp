@@ -119,11 +119,11 @@ class xqueue_wait final : public xqueue_balance {
   }
 
   [[nodiscard]] bool any_task_guess() const noexcept override {
-    return std::ranges::any_of(thieves_,
-                               [](const thief& each) {
-                                 // Relaxed: a guess, as in has_task_guess.
-                                 return each.mailbox.load(memory_order_relaxed) != nullptr;
-                               }) ||
+    return std::any_of(thieves_.begin(), thieves_.end(),
+                       [](const thief& each) {
+                         // Relaxed: a guess, as in has_task_guess.
+                         return each.mailbox.load(memory_order_relaxed) != nullptr;
+                       }) ||
            queues_.any_task_guess();
   }
 

@@ -1,0 +1,12 @@
+// A pool of workers, groups of tasks, and the algorithms over it. Sorting: algorithm/pool/sort.hpp.
+#pragma once
+
+#include "finegrain/algorithm/pool/broadcast.hpp"
+#include "finegrain/algorithm/pool/fork_join.hpp"
+#include "finegrain/algorithm/pool/parallel_for.hpp"
+#include "finegrain/algorithm/pool/parallel_reduce.hpp"
+#include "finegrain/algorithm/pool/parallel_scan.hpp"
+#include "finegrain/pool/isolate.hpp"
+#include "finegrain/pool/pool.hpp"
+#include "finegrain/pool/posted_group.hpp"
+#include "finegrain/pool/task_group.hpp"

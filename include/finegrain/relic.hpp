@@ -1,0 +1,7 @@
+// A relic, and the algorithms that share their work with it.
+#pragma once
+
+#include "finegrain/algorithm/relic/fork_join.hpp"
+#include "finegrain/algorithm/relic/parallel_for.hpp"
+#include "finegrain/algorithm/relic/parallel_reduce.hpp"
+#include "finegrain/relic/relic.hpp"
