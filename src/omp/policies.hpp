@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "finegrain/pool/balance/chase_lev_balance.hpp"
-#include "finegrain/pool/balance/combining.hpp"
-#include "finegrain/pool/balance/private_deque_balance.hpp"
-#include "finegrain/pool/balance/xqueue_nowait.hpp"
-#include "finegrain/pool/balance/xqueue_static.hpp"
-#include "finegrain/pool/balance/xqueue_wait.hpp"
+#include "finegrain/balance/chase_lev_balance.hpp"
+#include "finegrain/balance/combining.hpp"
+#include "finegrain/balance/private_deque_balance.hpp"
+#include "finegrain/balance/xqueue_nowait.hpp"
+#include "finegrain/balance/xqueue_static.hpp"
+#include "finegrain/balance/xqueue_wait.hpp"
 
 namespace fg::omp {
 

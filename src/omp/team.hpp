@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
+#include "finegrain/balance/balancer.hpp"
+#include "finegrain/balance/idle_workers.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
-#include "finegrain/pool/balancer.hpp"
-#include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/queue/private_deque.hpp"
 #include "policies.hpp"
 #include "set_aside.hpp"

@@ -1,11 +1,11 @@
-// Who empties the queues of a worker that no thread is now (pool/balance/absences.hpp).
+// Who empties the queues of a worker that no thread is now (balance/absences.hpp).
 #include <array>
 #include <cstddef>
 
 #include "checker/protocol.hpp"
-#include "finegrain/pool/balance/absences.hpp"
-#include "finegrain/pool/balance/deputies.hpp"
-#include "finegrain/pool/balance/xqueue_static.hpp"
+#include "finegrain/balance/absences.hpp"
+#include "finegrain/balance/deputies.hpp"
+#include "finegrain/balance/xqueue_static.hpp"
 #include "finegrain/queue/spsc_ring.hpp"
 #include "finegrain/wait/asymmetric_fence.hpp"
 #include "watched_task.hpp"

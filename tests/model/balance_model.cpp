@@ -1,4 +1,4 @@
-// The policies over deques and combining queues (pool/balance/private_deque_balance.hpp,
+// The policies over deques and combining queues (balance/private_deque_balance.hpp,
 // chase_lev_balance.hpp, combining.hpp) as a pool's workers call them.
 #include <algorithm>
 #include <array>
@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "checker/protocol.hpp"
-#include "finegrain/pool/balance/chase_lev_balance.hpp"
-#include "finegrain/pool/balance/combining.hpp"
-#include "finegrain/pool/balance/private_deque_balance.hpp"
+#include "finegrain/balance/chase_lev_balance.hpp"
+#include "finegrain/balance/combining.hpp"
+#include "finegrain/balance/private_deque_balance.hpp"
 #include "watched_team.hpp"
 
 namespace {

@@ -1,11 +1,11 @@
-// Who works for others who wait (pool/balance/cc_synch.hpp), and the queue over it
+// Who works for others who wait (balance/cc_synch.hpp), and the queue over it
 // (combining_queue.hpp).
 #include <array>
 #include <cstddef>
 
 #include "checker/protocol.hpp"
-#include "finegrain/pool/balance/cc_synch.hpp"
-#include "finegrain/pool/balance/combining_queue.hpp"
+#include "finegrain/balance/cc_synch.hpp"
+#include "finegrain/balance/combining_queue.hpp"
 #include "watched_task.hpp"
 
 namespace {

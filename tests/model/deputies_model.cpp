@@ -1,10 +1,10 @@
-// What happens to the queues of a worker that is away (pool/balance/deputies.hpp).
+// What happens to the queues of a worker that is away (balance/deputies.hpp).
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "checker/protocol.hpp"
-#include "finegrain/pool/balance/deputies.hpp"
+#include "finegrain/balance/deputies.hpp"
 #include "finegrain/queue/spsc_ring.hpp"
 #include "watched_task.hpp"
 

@@ -1,10 +1,10 @@
-// Where the workers of a pool sleep (pool/idle_workers.hpp).
+// Where the workers of a pool sleep (balance/idle_workers.hpp).
 #include <array>
 #include <cstddef>
 
 #include "checker/protocol.hpp"
+#include "finegrain/balance/idle_workers.hpp"
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/wait/asymmetric_fence.hpp"
 
 namespace {

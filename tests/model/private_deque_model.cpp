@@ -6,7 +6,7 @@
 #include <span>
 
 #include "checker/protocol.hpp"
-#include "finegrain/pool/idle_workers.hpp"
+#include "finegrain/balance/idle_workers.hpp"
 #include "finegrain/queue/private_deque.hpp"
 #include "watched_task.hpp"
 

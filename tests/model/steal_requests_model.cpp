@@ -1,8 +1,8 @@
-// How a thief asks a worker for tasks (pool/balance/steal_requests.hpp).
+// How a thief asks a worker for tasks (balance/steal_requests.hpp).
 #include <cstddef>
 
 #include "checker/protocol.hpp"
-#include "finegrain/pool/balance/steal_requests.hpp"
+#include "finegrain/balance/steal_requests.hpp"
 
 namespace {
 

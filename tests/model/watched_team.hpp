@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "checker/scenario.hpp"
+#include "finegrain/balance/idle_workers.hpp"
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/pool/idle_workers.hpp"
 #include "watched_task.hpp"
 
 /// `tasks` tasks will be run. Who sleeps is woken in time, or waits for ever.

@@ -1,4 +1,4 @@
-// X-OpenMP's policies (pool/balance/xqueue*.hpp, dealing_xqueue.hpp) as a pool's workers call them.
+// X-OpenMP's policies (balance/xqueue*.hpp) as a pool's workers call them.
 //
 // The wait for an answer is one look here. Its `pause` then ends a turn of a loop that has written
 // (the request). A second one would end a turn that has only read, and wait until the answer is
@@ -7,9 +7,9 @@
 #include <cstddef>
 
 #include "checker/protocol.hpp"
-#include "finegrain/pool/balance/xqueue_nowait.hpp"
-#include "finegrain/pool/balance/xqueue_static.hpp"
-#include "finegrain/pool/balance/xqueue_wait.hpp"
+#include "finegrain/balance/xqueue_nowait.hpp"
+#include "finegrain/balance/xqueue_static.hpp"
+#include "finegrain/balance/xqueue_wait.hpp"
 #include "watched_team.hpp"
 
 namespace {

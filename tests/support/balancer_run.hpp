@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
+#include "finegrain/balance/balancer.hpp"
+#include "finegrain/balance/idle_workers.hpp"
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/pool/balancer.hpp"
-#include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/task/pool_task.hpp"
 #include "finegrain/wait/wait.hpp"
 

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "finegrain/balance/balancer.hpp"
+#include "finegrain/balance/idle_workers.hpp"
 #include "finegrain/core/clock.hpp"
-#include "finegrain/pool/balancer.hpp"
 #include "finegrain/pool/callers.hpp"
-#include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/pool/inbox_watch.hpp"
 #include "finegrain/pool/joint_end.hpp"
 #include "finegrain/pool/left_behind.hpp"

@@ -8,16 +8,16 @@
 #include <string_view>
 #include <vector>
 
+#include "finegrain/balance/balancer.hpp"
+#include "finegrain/balance/chase_lev_balance.hpp"
+#include "finegrain/balance/combining.hpp"
+#include "finegrain/balance/idle_workers.hpp"
+#include "finegrain/balance/private_deque_balance.hpp"
+#include "finegrain/balance/xqueue_nowait.hpp"
+#include "finegrain/balance/xqueue_static.hpp"
+#include "finegrain/balance/xqueue_wait.hpp"
 #include "finegrain/core/choice_by_name.hpp"
 #include "finegrain/core/exceptions.hpp"
-#include "finegrain/pool/balance/chase_lev_balance.hpp"
-#include "finegrain/pool/balance/combining.hpp"
-#include "finegrain/pool/balance/private_deque_balance.hpp"
-#include "finegrain/pool/balance/xqueue_nowait.hpp"
-#include "finegrain/pool/balance/xqueue_static.hpp"
-#include "finegrain/pool/balance/xqueue_wait.hpp"
-#include "finegrain/pool/balancer.hpp"
-#include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/pool/pool_options.hpp"
 #include "finegrain/queue/private_deque.hpp"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "checker/scenario.hpp"
+#include "finegrain/balance/balancer.hpp"
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/pool/balancer.hpp"
 #include "omp/below.hpp"
 #include "policies.hpp"
 #include "recall.hpp"

@@ -1,4 +1,4 @@
-/* Where the workers of a pool sleep, without end: pool/idle_workers.hpp over a sleep_gate a worker.
+/* Where the workers of a pool sleep, without end: balance/idle_workers.hpp over a sleep_gate a worker.
  *
  * Publishers leave tasks that everybody can take; a worker takes one, which may run for ever, or
  * sleeps. Two publishers, so that two wake at once.

@@ -1,5 +1,5 @@
-/* The rounds of steal requests, without end: pool/balance/steal_requests.hpp as
- * pool/balance/xqueue_wait.hpp uses it.
+/* The rounds of steal requests, without end: balance/steal_requests.hpp as
+ * balance/xqueue_wait.hpp uses it.
  *
  * Two thieves ask a victim, wait, withdraw and ask again; the victim gets tasks, runs them, answers,
  * closes when it has none and opens when it has.

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "finegrain/pool/idle_workers.hpp"
+#include "finegrain/balance/idle_workers.hpp"
 #include "finegrain/pool/policies.hpp"
 #include "finegrain/queue/private_deque.hpp"
 #include "finegrain/task/pool_task.hpp"

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "finegrain/balance/private_deque_balance.hpp"
 #include "finegrain/pool/arena.hpp"
-#include "finegrain/pool/balance/private_deque_balance.hpp"
 #include "finegrain/pool/presence.hpp"
 #include "finegrain/pool/spare_life.hpp"
 #include "finegrain/pool/worker.hpp"

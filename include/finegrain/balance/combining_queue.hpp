@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "finegrain/balance/cc_synch.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
-#include "finegrain/pool/balance/cc_synch.hpp"
 #include "finegrain/task/pool_task.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {

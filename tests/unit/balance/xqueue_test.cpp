@@ -9,10 +9,10 @@
 #include <tuple>
 #include <vector>
 
-#include "finegrain/pool/balance/xqueue_nowait.hpp"
-#include "finegrain/pool/balance/xqueue_static.hpp"
-#include "finegrain/pool/balance/xqueue_wait.hpp"
-#include "finegrain/pool/idle_workers.hpp"
+#include "finegrain/balance/idle_workers.hpp"
+#include "finegrain/balance/xqueue_nowait.hpp"
+#include "finegrain/balance/xqueue_static.hpp"
+#include "finegrain/balance/xqueue_wait.hpp"
 #include "finegrain/task/pool_task.hpp"
 #include "support/balancer_run.hpp"
 #include "support/numbered_tasks.hpp"

@@ -1,5 +1,5 @@
 // Who takes whose tasks, and when. In the policies: balance_deputised_test.cpp.
-#include "finegrain/pool/balance/deputies.hpp"
+#include "finegrain/balance/deputies.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "finegrain/pool/balance/xqueue_balance.hpp"
-#include "finegrain/pool/idle_workers.hpp"
+#include "finegrain/balance/idle_workers.hpp"
+#include "finegrain/balance/xqueue_balance.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

@@ -3,10 +3,10 @@
 
 #include <cstddef>
 
-#include "finegrain/pool/balance/deputies.hpp"
-#include "finegrain/pool/balance/xqueue.hpp"
-#include "finegrain/pool/balancer.hpp"
-#include "finegrain/pool/idle_workers.hpp"
+#include "finegrain/balance/balancer.hpp"
+#include "finegrain/balance/deputies.hpp"
+#include "finegrain/balance/idle_workers.hpp"
+#include "finegrain/balance/xqueue.hpp"
 #include "finegrain/task/pool_task.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {

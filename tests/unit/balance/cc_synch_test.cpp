@@ -1,5 +1,5 @@
 // Combining: every operation once, one at a time, in order, and not for ever by the same thread.
-#include "finegrain/pool/balance/cc_synch.hpp"
+#include "finegrain/balance/cc_synch.hpp"
 
 #include <gtest/gtest.h>
 

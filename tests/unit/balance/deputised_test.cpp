@@ -10,13 +10,13 @@
 #include <tuple>
 #include <vector>
 
+#include "finegrain/balance/deputies.hpp"
+#include "finegrain/balance/idle_workers.hpp"
+#include "finegrain/balance/private_deque_balance.hpp"
+#include "finegrain/balance/xqueue_nowait.hpp"
+#include "finegrain/balance/xqueue_static.hpp"
+#include "finegrain/balance/xqueue_wait.hpp"
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/pool/balance/deputies.hpp"
-#include "finegrain/pool/balance/private_deque_balance.hpp"
-#include "finegrain/pool/balance/xqueue_nowait.hpp"
-#include "finegrain/pool/balance/xqueue_static.hpp"
-#include "finegrain/pool/balance/xqueue_wait.hpp"
-#include "finegrain/pool/idle_workers.hpp"
 #include "finegrain/queue/private_deque.hpp"
 #include "finegrain/task/pool_task.hpp"
 #include "support/balancer_run.hpp"

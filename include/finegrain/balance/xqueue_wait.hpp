@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "finegrain/balance/idle_workers.hpp"
+#include "finegrain/balance/steal_requests.hpp"
+#include "finegrain/balance/victim_choice.hpp"
+#include "finegrain/balance/xqueue_balance.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/pause.hpp"
-#include "finegrain/pool/balance/steal_requests.hpp"
-#include "finegrain/pool/balance/xqueue_balance.hpp"
-#include "finegrain/pool/idle_workers.hpp"
-#include "finegrain/pool/victim_choice.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "finegrain/balance/balancer.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
-#include "finegrain/pool/balancer.hpp"
 #include "finegrain/task/pool_task.hpp"
 #include "finegrain/wait/wait.hpp"
 

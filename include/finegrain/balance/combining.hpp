@@ -7,11 +7,11 @@
 #include <new>
 #include <vector>
 
+#include "finegrain/balance/absences.hpp"
+#include "finegrain/balance/combining_queue.hpp"
+#include "finegrain/balance/idle_workers.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/exceptions.hpp"
-#include "finegrain/pool/balance/absences.hpp"
-#include "finegrain/pool/balance/combining_queue.hpp"
-#include "finegrain/pool/idle_workers.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstddef>
 
-#include "finegrain/pool/balance/chase_lev_balance.hpp"
-#include "finegrain/pool/idle_workers.hpp"
+#include "finegrain/balance/chase_lev_balance.hpp"
+#include "finegrain/balance/idle_workers.hpp"
 #include "finegrain/task/pool_task.hpp"
 #include "support/balancer_run.hpp"
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "finegrain/balance/absences.hpp"
+#include "finegrain/balance/victim_choice.hpp"
 #include "finegrain/core/cache_line.hpp"
-#include "finegrain/pool/balance/absences.hpp"
-#include "finegrain/pool/victim_choice.hpp"
 #include "finegrain/queue/private_deque.hpp"
 #include "finegrain/task/pool_task.hpp"
 

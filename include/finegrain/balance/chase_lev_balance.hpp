@@ -7,11 +7,11 @@
 #include <new>
 #include <vector>
 
+#include "finegrain/balance/absences.hpp"
+#include "finegrain/balance/idle_workers.hpp"
+#include "finegrain/balance/victim_choice.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/exceptions.hpp"
-#include "finegrain/pool/balance/absences.hpp"
-#include "finegrain/pool/idle_workers.hpp"
-#include "finegrain/pool/victim_choice.hpp"
 #include "finegrain/queue/chase_lev_deque.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {

@@ -1,12 +1,13 @@
 // OMPi's policy: its queue, throttling, and threads that run trees of tasks with it.
+#include "finegrain/balance/combining.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <thread>
 
-#include "finegrain/pool/balance/combining.hpp"
-#include "finegrain/pool/balance/combining_queue.hpp"
-#include "finegrain/pool/idle_workers.hpp"
+#include "finegrain/balance/combining_queue.hpp"
+#include "finegrain/balance/idle_workers.hpp"
 #include "finegrain/task/pool_task.hpp"
 #include "support/balancer_run.hpp"
 #include "support/numbered_tasks.hpp"

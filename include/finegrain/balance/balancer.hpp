@@ -3,13 +3,13 @@
 
 #include <cstddef>
 
-#include "finegrain/pool/idle_workers.hpp"
+#include "finegrain/balance/idle_workers.hpp"
 #include "finegrain/task/pool_task.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 
 /// Distributes the tasks of one pool among its workers: one implementation a policy, in
-/// pool/balance/. Workers are known by their numbers, 0 to workers - 1; each number is one thread
+/// balance/. Workers are known by their numbers, 0 to workers - 1; each number is one thread
 /// at a time.
 ///
 /// A policy guarantees: a task that `push` accepted comes out of one `pop` or `steal` exactly once,

@@ -1,0 +1,89 @@
+"""The headers' rooms: every include goes to the same room or to one further down."""
+
+import re
+from pathlib import Path
+
+INCLUDE = Path(__file__).parents[2] / "include/finegrain"
+
+# What the headers of a room may include beside their own room's. Only rooms of lines above: so no
+# arrow goes up. Relics and pools do not know each other; hybrid alone knows both rooms' inside.
+MAY_INCLUDE = {
+    "core": "",
+    "wait": "core",
+    "thread": "core",
+    "task": "core",
+    "host": "core thread",
+    "trace": "core thread",
+    "queue": "core wait task",
+    "balance": "core wait task queue",
+    "relic": "core wait thread task host trace",
+    "pool": "core wait thread task host trace queue balance",
+    "algorithm": "core",
+    "algorithm/relic": "core task relic algorithm",
+    "algorithm/pool": "core task pool algorithm",
+    "hybrid": "host relic pool algorithm/relic algorithm/pool",
+    "execution": "core task relic pool",
+}
+
+
+def room_of(header: Path) -> str:
+    return str(header.parent)
+
+
+def includes(include: Path) -> dict[tuple[str, str], list[str]]:
+    """Every pair of rooms of which the first includes the second; each include as `from -> to`."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for file in sorted(include.glob("*/**/*.hpp")):
+        header = file.relative_to(include)
+        for name in re.findall(r'#include "finegrain/(.+/.+)"', file.read_text()):
+            rooms = (room_of(header), room_of(Path(name)))
+            if rooms[0] != rooms[1]:
+                found.setdefault(rooms, []).append(f"{header} -> {name}")
+    return found
+
+
+def forbidden(include: Path) -> list[str]:
+    allowed = {(room, used) for room, all_used in MAY_INCLUDE.items() for used in all_used.split()}
+    drawn = includes(include)
+    return [each for rooms in sorted(set(drawn) - allowed) for each in drawn[rooms]]
+
+
+def test_rooms_use_rooms_above_them_in_the_table() -> None:
+    above: set[str] = set()
+    for room, used in MAY_INCLUDE.items():
+        assert set(used.split()) <= above, room
+        above.add(room)
+
+
+def test_no_include_goes_another_way() -> None:
+    assert forbidden(INCLUDE) == []
+
+
+def test_every_arrow_is_needed() -> None:
+    drawn = {room: {b for a, b in includes(INCLUDE) if a == room} for room in MAY_INCLUDE}
+    assert drawn == {room: set(used.split()) for room, used in MAY_INCLUDE.items()}
+
+
+def test_an_include_that_goes_up_is_found(tmp_path: Path) -> None:
+    for room, name in (("relic", "pool/pool.hpp"), ("pool", "task/outcome.hpp")):
+        (tmp_path / room).mkdir()
+        (tmp_path / room / "a.hpp").write_text(f'#include "finegrain/{name}"\n')
+    assert forbidden(tmp_path) == ["relic/a.hpp -> pool/pool.hpp"]
+
+
+def test_no_header_includes_itself_by_a_detour() -> None:
+    uses = {
+        str(file.relative_to(INCLUDE)): re.findall(r'#include "finegrain/(.+?)"', file.read_text())
+        for file in INCLUDE.rglob("*.hpp")
+    }
+    seen: set[str] = set()
+
+    def look(header: str, way: tuple[str, ...]) -> None:
+        assert header not in way, " -> ".join((*way, header))
+        if header not in seen:
+            for used in uses.get(header, []):
+                look(used, (*way, header))
+            seen.add(header)
+
+    for header in uses:
+        look(header, ())
