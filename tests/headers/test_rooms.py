@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     "algorithm": "core",
     "algorithm/relic": "core task relic algorithm",
     "algorithm/pool": "core task pool algorithm",
-    "hybrid": "host relic pool algorithm/relic algorithm/pool",
+    "hybrid": "task host relic pool algorithm/relic algorithm/pool",
     "execution": "core task relic pool",
 }
 

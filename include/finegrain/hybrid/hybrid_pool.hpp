@@ -15,6 +15,7 @@
 #include "finegrain/hybrid/hybrid_seats.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/relic/relic.hpp"
+#include "finegrain/task/branch.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 
@@ -123,8 +124,7 @@ class hybrid_pool {
 
   template <class F, class G>
   static auto both_here(F& f, G& g) {
-    return detail::without_monostates<detail::branch_values<F, G>, F, G>(
-        detail::run_both_here(f, g));
+    return detail::without_monostates<F, G>(detail::run_both_here(f, g));
   }
 
   relic* assistant_here() {

@@ -43,7 +43,7 @@ class blocked_signals {
   // has kept for itself, without which setuid() would wait for this thread for ever.
   static mask all_but_faults() noexcept {
     mask signals = ~mask{0};
-    for (const unsigned left_out : {4, 5, 7, 8, 11, 31, 32, 33, 34}) {
+    for (const unsigned left_out : {4U, 5U, 7U, 8U, 11U, 31U, 32U, 33U, 34U}) {
       signals &= ~(mask{1} << (left_out - 1));
     }
     return signals;
