@@ -73,7 +73,7 @@ void steal_or_ask(Deque& deque, int attempts) {
 void last_task() {
   std::array<watched_task, 1> tasks;
   deque_type<no_lock, 1> deque;
-  deque.set_has_thieves(true);
+  deque.open(true);
   model::run_threads(
       [&] {
         push(deque, tasks[0]);
@@ -89,7 +89,7 @@ template <unsigned SlotBits, int Tasks>
 void wrap_around() {
   std::array<watched_task, Tasks> tasks;
   deque_type<no_lock, SlotBits> deque;
-  deque.set_has_thieves(true);
+  deque.open(true);
   model::run_threads(
       [&] {
         for (watched_task& each : tasks) {
@@ -105,7 +105,7 @@ void wrap_around() {
 void published_again() {
   std::array<watched_task, 3> tasks;
   deque_type<no_lock, 1> deque;
-  deque.set_has_thieves(true);
+  deque.open(true);
   model::run_threads(
       [&] {
         for (watched_task& each : tasks) {
@@ -122,7 +122,7 @@ void published_again() {
 void several_at_once() {
   std::array<watched_task, 3> tasks;
   deque_type<no_lock, 2> deque;
-  deque.set_has_thieves(true);
+  deque.open(true);
   for (watched_task& each : tasks) {
     each.write();
     deque.push(each);
@@ -140,7 +140,7 @@ void several_at_once() {
 void forked_branches() {
   std::array<watched_task, 2> tasks;
   deque_type<no_lock, 1> deque;
-  deque.set_has_thieves(true);
+  deque.open(true);
   model::run_threads(
       [&] {
         push(deque, tasks[0]);
@@ -180,7 +180,7 @@ template <std::uint64_t Wanted>
 void a_region_within() {
   std::array<watched_task, 2> tasks;
   deque_type<no_lock, 1> deque;
-  deque.set_has_thieves(true);
+  deque.open(true);
   deque.set_region(1);
   model::run_threads(
       [&] {
@@ -208,7 +208,7 @@ void a_region_within() {
 void a_region_that_leaves_tasks() {
   std::array<watched_task, 3> tasks;
   deque_type<no_lock, 1> deque;
-  deque.set_has_thieves(true);
+  deque.open(true);
   deque.set_region(1);
   model::run_threads(
       [&] {
@@ -234,7 +234,7 @@ void last_look() {
   fg::atomic<int> sleepers{0};
   bool is_seen = false;
   bool is_woken = false;
-  deque.set_has_thieves(true);
+  deque.open(true);
   deque.answer();
   model::run_threads(
       [&] {
@@ -263,7 +263,7 @@ void last_look_beside_an_answer() {
   std::array<watched_task, 2> tasks;
   deque_type<biased_lock, 1> deque;
   fg::idle_workers idle{1};
-  deque.set_has_thieves(true);
+  deque.open(true);
   deque.push(tasks[0].write());
   if (AnotherAsks) {
     deque.answer();  // so that nobody has asked
@@ -326,7 +326,7 @@ void two_deputies() {
   fg::asymmetric_fence::is_available = HasMembarrier;
   std::array<watched_task, 2> tasks;
   deque_type<biased_lock, 1> deque;
-  deque.set_has_thieves(true);
+  deque.open(true);
   deque.answer();
   const auto publish_and_steal = [&] {
     if (deque.publish_as_deputy()) {

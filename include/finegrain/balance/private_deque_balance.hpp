@@ -38,7 +38,7 @@ class basic_private_deque_balance final : public absent_owners {
         idle_{idle},
         thieves_(deques_.size()) {
     for (std::size_t worker = 0; worker < deques_.size(); ++worker) {
-      deques_[worker]->set_has_thieves(idle.numbers_in_use() > 1);
+      deques_[worker]->open(idle.numbers_in_use() > 1);
       thieves_[worker].choice = victim_choice{worker};
     }
   }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -254,8 +255,11 @@ class basic_private_deque {
   // Relaxed: meant for this thread; to a thief it looks like a request, which carries no data.
   void demand_attention() noexcept { asked_.store(1, memory_order_relaxed); }
 
-  /// Whether anybody may steal. Without thieves nothing needs to be public. Before the first push.
-  void set_has_thieves(bool has_thieves) noexcept {
+  /// Makes the ring of the public part, of 8 bytes a slot. `has_thieves`: whether anybody may steal;
+  /// without thieves nothing needs to be public. Before the first push, and before another thread
+  /// knows the deque. Throws std::bad_alloc.
+  void open(bool has_thieves) {
+    ring_ = std::make_unique<slots>();
     has_thieves_ = has_thieves;
     asked_.store(has_thieves ? 1 : 0, memory_order_relaxed);  // no worker has begun
   }
@@ -366,7 +370,10 @@ class basic_private_deque {
     return (before & ~(kVersion - 1)) + kVersion + (top % kSlots << kCountBits) + count;
   }
 
-  atomic<pool_task*>& slot(std::uint64_t at) noexcept { return ring_[at % kSlots]; }
+  struct alignas(kCacheLineBytes) slots {
+    std::array<atomic<pool_task*>, kSlots> tasks;
+  };
+  atomic<pool_task*>& slot(std::uint64_t at) noexcept { return ring_->tasks[at % kSlots]; }
 
   // Requires, these two: the caller is the owner, or in its place.
 
@@ -469,7 +476,7 @@ class basic_private_deque {
   alignas(kCacheLineBytes) atomic<std::uint32_t> asked_{0};
   alignas(kCacheLineBytes) atomic<std::uint64_t> public_{0};
   atomic<region_id> public_region_{0};
-  alignas(kCacheLineBytes) std::array<atomic<pool_task*>, kSlots> ring_;
+  std::unique_ptr<slots> ring_;  // never changes once others know the deque
   [[no_unique_address]] OwnerLock lock_;
 };
 

@@ -103,7 +103,7 @@ struct counted_task : fg::pool_task {
 TEST(deputised_deque_chaos, each_task_comes_out_once) {
   fg::test::chaos_run run;
   fg::deputised_deque deque;
-  deque.set_has_thieves(true);
+  deque.open(true);
   std::vector<counted_task> tasks(1000);
   fg::atomic<std::size_t> left{0};
   fg::atomic<bool> over{false};

@@ -23,7 +23,7 @@ namespace {
 template <class Deque>
 class any_deputised_deque : public fg::test::numbered_tasks {
  protected:
-  void SetUp() override { deque_->set_has_thieves(true); }
+  void SetUp() override { deque_->open(true); }
 
   void push(std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
@@ -216,7 +216,7 @@ class interrupted_deque : public any_deputised_deque<scripted_deque> {
   void SetUp() override {
     scripted_lock::before_entry = nullptr;
     scripted_lock::entered = 0;
-    deque_->set_has_thieves(true);
+    deque_->open(true);
     push(0, 2);
     ASSERT_TRUE(deque_->answer());
   }
@@ -382,7 +382,7 @@ class hammered_deque : public testing::Test {
 };
 
 TEST_F(hammered_deque, each_task_comes_out_once) {
-  deque_->set_has_thieves(true);
+  deque_->open(true);
   std::vector<std::thread> thieves;
   thieves.reserve(2);
   for (int i = 0; i < 2; ++i) {

@@ -15,7 +15,7 @@ namespace {
 
 class private_deque : public fg::test::numbered_tasks {
  protected:
-  void SetUp() override { deque_->set_has_thieves(true); }
+  void SetUp() override { deque_->open(true); }
 
   void push(std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
@@ -149,7 +149,7 @@ TEST_F(private_deque, publishes_nothing_more_while_something_is_public) {
 }
 
 TEST_F(private_deque, keeps_everything_without_thieves) {
-  deque_->set_has_thieves(false);
+  deque_->open(false);
   EXPECT_TRUE(deque_->push_unless_asked(task(0)));
   EXPECT_TRUE(deque_->pop_unless_asked(task(0)));
   EXPECT_FALSE(deque_->answer());
