@@ -12,7 +12,7 @@
 namespace fg::omp {
 
 /// Blocks of a few sizes, made and recycled by one thread; others give theirs back through a stack,
-/// in batches, as `fg::task_blocks` does for the pool (and OMPi, ompi-tasking-2012, section 2.1).
+/// in batches, as `fg::detail::task_blocks` does for the pool (and OMPi, ompi-tasking-2012, section 2.1).
 /// Other than there the number is not bounded, since OpenMP wants a task's data wherever the task
 /// runs; who makes too many runs them at once (see throttle.hpp). In the steady state nothing is
 /// allocated. The blocks are never given back to the system: a thread that ends leaves them to the

@@ -95,14 +95,14 @@ topology translate_hwloc_topology(hwloc_topology* loaded) {
 topology read_hwloc_topology() {
   const owned_topology loaded = load_this_system();
   if (!loaded) {
-    return read_sysfs_topology();
+    return detail::read_sysfs_topology();
   }
   topology found = translate_hwloc_topology(loaded.get());
   if (hwloc_topology_is_thissystem(loaded.get()) != 0) {
     // What hwloc can not know: why there are no siblings, and, as it may not go round the CPUs to
     // ask each for its kind, more of the kinds than their frequencies tell.
     if (found.smt == smt_state::unknown) {
-      found.smt = read_sysfs_smt();
+      found.smt = detail::read_sysfs_smt();
     }
     static_cast<void>(detail::read_sysfs_efficiency({}, found.cpus));
   }

@@ -41,7 +41,7 @@ bool relic_submit_and_wait(bool counts_submit) {
 
 // Both ends of the protocol: publish, run, complete, see it finished, go back to the hot slot.
 bool handoff() {
-  fg::handoff_ring<128> ring;
+  fg::detail::handoff_ring<128> ring;
   long ran = 0;
   auto pass = [&] {
     if (ring.reserve()) {
@@ -61,7 +61,7 @@ bool handoff() {
 }
 
 bool private_deque() {
-  fg::private_deque deque;
+  fg::detail::private_deque deque;
   fg::pool_task task;
   long popped = 0;
   auto pass = [&] {
@@ -75,7 +75,7 @@ bool private_deque() {
 }
 
 bool spsc_ring() {
-  fg::spsc_ring<long> ring{64};
+  fg::detail::spsc_ring<long> ring{64};
   long sum = 0;
   auto pass = [&] {
     long item = 0;

@@ -19,11 +19,11 @@ void relic_submit(fg::relic& relic, long* cell) {
 
 // ---- the pool's default policy ----
 
-bool deque_push(fg::private_deque& deque, fg::pool_task& task) {
+bool deque_push(fg::detail::private_deque& deque, fg::pool_task& task) {
   return deque.push_unless_asked(task);
 }
 
-bool deque_pop(fg::private_deque& deque, const fg::pool_task& task) {
+bool deque_pop(fg::detail::private_deque& deque, const fg::pool_task& task) {
   return deque.pop_unless_asked(task);
 }
 

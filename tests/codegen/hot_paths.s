@@ -8,7 +8,7 @@ relic_submit:
     movq %rdi, %rbx
     leaq 64(%rdi), %r15
     movq %r15, %rdi
-    callq fg::handoff_ring<128ul>::reserve()
+    callq fg::detail::handoff_ring<128ul>::reserve()
     testb %al, %al
     jne .LBB0_7
     movq $0, 8(%rsp)
@@ -17,7 +17,7 @@ relic_submit:
     movups %xmm0, 24(%rsp)
     movups %xmm0, 40(%rsp)
     movq %r15, %rdi
-    callq fg::handoff_ring<128ul>::reserve()
+    callq fg::detail::handoff_ring<128ul>::reserve()
     testb %al, %al
     je .LBB0_2
 .LBB0_7:
@@ -25,7 +25,7 @@ relic_submit:
     movq %rax, %rcx
     shlq $6, %rcx
     movq %r14, 208(%rbx,%rcx)
-    leaq void fg::task_record::run_stored<relic_submit::$_0>(void*)(%rip), %rdx
+    leaq void fg::detail::task_record::run_stored<relic_submit::$_0>(void*)(%rip), %rdx
     movq %rdx, 200(%rbx,%rcx)
     movq 64(%rbx), %rdx
     leaq 1(,%rdx,2), %rdx
@@ -57,7 +57,7 @@ relic_submit:
     je .LBB0_4
 .LBB0_6:
     movq %r15, %rdi
-    callq fg::handoff_ring<128ul>::reserve()
+    callq fg::detail::handoff_ring<128ul>::reserve()
     testb %al, %al
     je .LBB0_3
     jmp .LBB0_7

@@ -51,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const fg::test::fake_root& root = files().overwrite(input);
   const std::optional<double> quota = fg::quota_cpus(root.path());
   require(!quota || (std::isfinite(*quota) && *quota > 0), "a quota is a positive number");
-  fg::throttle_watch watch{root.path()};
+  fg::detail::throttle_watch watch{root.path()};
   require(!watch.throttled_since_last_look(), "nothing happened since the watch was made");
   root.write(kOuterStat, "nr_throttled 18446744073709551615");
   static_cast<void>(watch.throttled_since_last_look());

@@ -39,12 +39,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                   {"FINEGRAIN_POLICY", "FINEGRAIN_WAIT", "FINEGRAIN_PINNING"}};
   fg::pool pool{{.workers = 1}};
   require(pool.run([] { return 1; }) == 1, "the pool runs");
-  require(pool.policy() == expected(fg::kBalancingPolicies, "FINEGRAIN_POLICY"),
+  require(pool.policy() == expected(fg::detail::kBalancingPolicies, "FINEGRAIN_POLICY"),
           "the policy is the one asked for, or the default");
-  require(pool.wait_policy() == expected(fg::kWaitPolicies, "FINEGRAIN_WAIT"),
+  require(pool.wait_policy() == expected(fg::detail::kWaitPolicies, "FINEGRAIN_WAIT"),
           "the wait policy is the one asked for, or the default");
-  require(fg::detail::find_by_name(fg::kPinnings, expected(fg::kPinnings, "FINEGRAIN_PINNING"))
-                  ->value == fg::pinning_of_environment(),
+  require(fg::detail::find_by_name(fg::detail::kPinnings,
+                                   expected(fg::detail::kPinnings, "FINEGRAIN_PINNING"))
+                  ->value == fg::detail::pinning_of_environment(),
           "the pinning is the one asked for, or the default");
   return 0;
 }

@@ -75,7 +75,7 @@ void require_placement(const fg::host_view& host, const std::vector<int>& allowe
                                     fg::detail::holds(allowed, *chosen.assistant_cpu)),
           "the assistant gets another CPU, an allowed one");
   for (const auto each : {fg::worker_placement::untied, fg::worker_placement::one_per_core}) {
-    const fg::seating seats = fg::choose_seats(host, allowed, main_cpu, each, 0);
+    const fg::detail::seating seats = fg::detail::choose_seats(host, allowed, main_cpu, each, 0);
     require(!seats.cpus.empty() && seats.cpus.size() <= std::max<std::size_t>(allowed.size(), 1),
             "there is a worker, and at most one a CPU");
     for (const int cpu : seats.cpus) {
@@ -95,7 +95,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (online.size() > kMostCpus) {
     return 0;
   }
-  const fg::topology found = fg::read_sysfs_topology(root.path());
+  const fg::topology found = fg::detail::read_sysfs_topology(root.path());
   require(std::ranges::equal(found.cpus, online, {}, &fg::logical_cpu::id),
           "the CPUs are those that are online, ascending");
   require_bounds(found);

@@ -159,7 +159,7 @@ int main(int count, char** arguments) {
     use_relic<fg::spin_then_sleep>(numbers);
     use_relic<fg::umwait>(numbers);
     use_relic<fg::mwaitx>(numbers);
-    for (const fg::balancing_policy& policy : fg::kBalancingPolicies) {
+    for (const fg::detail::balancing_policy& policy : fg::detail::kBalancingPolicies) {
       fg::pool pool{{.policy = policy.name, .on_thread_start = [](std::size_t) {}}};
       use_pool(pool, numbers);
     }

@@ -13,7 +13,7 @@
 
 namespace {
 
-using ring_type = fg::spsc_ring<fg::pool_task*>;
+using ring_type = fg::detail::spsc_ring<fg::pool_task*>;
 
 constexpr std::size_t kOwner = 1;
 
@@ -46,7 +46,7 @@ struct setting {
 
   std::array<watched_task, Tasks> tasks;
   ring_type ring{2};
-  fg::absences standing_in;
+  fg::detail::absences standing_in;
 };
 
 // It is away, and comes back while somebody visits its queue.
@@ -123,10 +123,10 @@ void a_visitor_beside() {
 // Who pushes sleeps while the other one leaves: it does not sleep beside the task.
 template <bool HasMembarrier>
 void sleeps_while_it_leaves() {
-  fg::asymmetric_fence::is_available = HasMembarrier;
+  fg::detail::asymmetric_fence::is_available = HasMembarrier;
   std::array<watched_task, 2> tasks;
-  fg::idle_workers idle{2};
-  fg::xqueue_static policy{2, idle, 2};
+  fg::detail::idle_workers idle{2};
+  fg::detail::xqueue_static policy{2, idle, 2};
   watched_team team{policy, idle, 2};
   model::run_threads(
       [&] {
@@ -149,10 +149,10 @@ void sleeps_while_it_leaves() {
 
 // A deputy of a worker that is busy, which leaves, and a visitor.
 void a_deputy_beside() {
-  fg::asymmetric_fence::is_available = true;
+  fg::detail::asymmetric_fence::is_available = true;
   std::array<watched_task, 2> tasks;
   ring_type ring{2};
-  fg::deputies standing_in{3, fg::deputised::caller, 0};
+  fg::detail::deputies standing_in{3, fg::detail::deputised::caller, 0};
   const auto pop = [&](std::size_t) {
     fg::pool_task* task = nullptr;
     ring.try_pop(task);

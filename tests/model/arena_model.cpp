@@ -21,7 +21,7 @@ using fg::memory_order_release;
 // What stands at a place is used by one thread at a time, plainly.
 template <std::size_t Slots>
 void places() {
-  fg::caller_slots slots{Slots};
+  fg::detail::caller_slots slots{Slots};
   std::array<int, 2> used{};
   int refused = 0;
   const auto work_at = [&](std::size_t place) {
@@ -51,8 +51,8 @@ void places() {
 // Two completions, and those who wait for them.
 template <bool Asymmetric>
 void waiters() {
-  fg::asymmetric_fence::is_available = Asymmetric;
-  fg::outside_waiters outside;
+  fg::detail::asymmetric_fence::is_available = Asymmetric;
+  fg::detail::outside_waiters outside;
   std::array<fg::atomic<bool>, 2> done{};
   std::array<int, 2> result{};
   const auto wait_for = [&](std::size_t which) {
@@ -76,7 +76,7 @@ void waiters() {
 // the next participant.
 template <std::size_t Participants>
 struct team {
-  fg::joint_end end;
+  fg::detail::joint_end end;
   std::array<fg::atomic<int>, Participants> queues{};
   fg::atomic<int> left;
 

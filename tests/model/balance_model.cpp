@@ -17,10 +17,10 @@ namespace {
 template <std::size_t Workers, class Lock>
 struct deques_of {
   static constexpr std::size_t kWorkers = Workers;
-  using deque_type = fg::basic_private_deque<Lock, 1>;
-  explicit deques_of(fg::idle_workers& idle) : policy{addresses(), idle} {}
+  using deque_type = fg::detail::basic_private_deque<Lock, 1>;
+  explicit deques_of(fg::detail::idle_workers& idle) : policy{addresses(), idle} {}
   std::array<deque_type, Workers> deques;
-  fg::basic_private_deque_balance<deque_type> policy;
+  fg::detail::basic_private_deque_balance<deque_type> policy;
 
  private:
   std::vector<deque_type*> addresses() {
@@ -30,25 +30,25 @@ struct deques_of {
   }
 };
 template <std::size_t Workers>
-using private_deques = deques_of<Workers, fg::no_lock>;
-using deputised_deques = deques_of<2, fg::biased_lock>;
+using private_deques = deques_of<Workers, fg::detail::no_lock>;
+using deputised_deques = deques_of<2, fg::detail::biased_lock>;
 struct chase_lev {
   static constexpr std::size_t kWorkers = 2;
-  explicit chase_lev(fg::idle_workers& idle) : policy{kWorkers, idle, 2} {}
-  fg::chase_lev_balance policy;
+  explicit chase_lev(fg::detail::idle_workers& idle) : policy{kWorkers, idle, 2} {}
+  fg::detail::chase_lev_balance policy;
 };
 struct combining {
   static constexpr std::size_t kWorkers = 2;
-  explicit combining(fg::idle_workers& idle) : policy{kWorkers, idle, 2} {}
-  fg::combining_balance policy;
+  explicit combining(fg::detail::idle_workers& idle) : policy{kWorkers, idle, 2} {}
+  fg::detail::combining_balance policy;
 };
 
 // Both look, push and steal, and sleep nowhere.
 template <class Setting>
 void both_awake() {
-  fg::asymmetric_fence::is_available = true;
+  fg::detail::asymmetric_fence::is_available = true;
   std::array<watched_task, 2> tasks;
-  fg::idle_workers idle{Setting::kWorkers};
+  fg::detail::idle_workers idle{Setting::kWorkers};
   Setting setting{idle};
   watched_team team{setting.policy, idle, 2};
   model::run_threads(
@@ -68,9 +68,9 @@ void both_awake() {
 // Worker 1 sleeps while worker 0 pushes and pops: the push, or the last completion, wakes it.
 template <class Setting, bool HasMembarrier>
 void beside_a_sleeper() {
-  fg::asymmetric_fence::is_available = HasMembarrier;
+  fg::detail::asymmetric_fence::is_available = HasMembarrier;
   std::array<watched_task, 1> tasks;
-  fg::idle_workers idle{Setting::kWorkers};
+  fg::detail::idle_workers idle{Setting::kWorkers};
   Setting setting{idle};
   watched_team team{setting.policy, idle, 1};
   model::run_threads(
@@ -88,9 +88,9 @@ void beside_a_sleeper() {
 // Worker 0 pushes a task and is busy then: worker 1 does not sleep beside it.
 template <class Setting, bool HasMembarrier>
 void busy_owner() {
-  fg::asymmetric_fence::is_available = HasMembarrier;
+  fg::detail::asymmetric_fence::is_available = HasMembarrier;
   std::array<watched_task, 1> tasks;
-  fg::idle_workers idle{Setting::kWorkers};
+  fg::detail::idle_workers idle{Setting::kWorkers};
   Setting setting{idle};
   watched_team team{setting.policy, idle, 1};
   model::run_threads([&] { team.push(0, tasks[0]); }, [&] { team.sleep(1); });
@@ -101,9 +101,9 @@ void busy_owner() {
 // The same beside two who sleep: one of them wakes up, and wakes the other one.
 template <class Setting>
 void busy_owner_of_three() {
-  fg::asymmetric_fence::is_available = true;
+  fg::detail::asymmetric_fence::is_available = true;
   std::array<watched_task, 1> tasks;
-  fg::idle_workers idle{Setting::kWorkers};
+  fg::detail::idle_workers idle{Setting::kWorkers};
   Setting setting{idle};
   watched_team team{setting.policy, idle, 1};
   const auto sleep = [&](std::size_t worker) {

@@ -6,7 +6,7 @@
 namespace {
 
 struct shared {
-  fg::biased_lock lock;
+  fg::detail::biased_lock lock;
   int entered = 0;  // behind the lock
 };
 
@@ -47,7 +47,7 @@ void require_all(shared& state, int entered) {
 // The owner's second attempt may be vain, and its store be what the deputy reads.
 template <bool Asymmetric>
 void owner_and_deputy() {
-  fg::asymmetric_fence::is_available = Asymmetric;
+  fg::detail::asymmetric_fence::is_available = Asymmetric;
   shared state;
   int of_owner = 0;
   int of_deputy = 0;
@@ -65,7 +65,7 @@ void owner_and_deputy() {
 
 template <bool Asymmetric>
 void owner_and_two_deputies() {
-  fg::asymmetric_fence::is_available = Asymmetric;
+  fg::detail::asymmetric_fence::is_available = Asymmetric;
   shared state;
   int of_owner = 0;
   int of_deputies[2]{};
@@ -78,7 +78,7 @@ void owner_and_two_deputies() {
 // The owner comes in however often a deputy is there.
 template <bool Asymmetric>
 void owner_waits() {
-  fg::asymmetric_fence::is_available = Asymmetric;
+  fg::detail::asymmetric_fence::is_available = Asymmetric;
   shared state;
   int of_deputy = 0;
   model::run_threads([&] { enter_as_owner(state); },
@@ -92,7 +92,7 @@ void owner_waits() {
 // Entering without a fence is entering where membarrier is, and nothing elsewhere.
 void owner_without_fence() {
   const bool asymmetric = model::choose(2) != 0;
-  fg::asymmetric_fence::is_available = asymmetric;
+  fg::detail::asymmetric_fence::is_available = asymmetric;
   shared state;
   const bool is_inside = state.lock.try_enter_without_fence();
   model::require(is_inside == asymmetric, "only with membarrier");

@@ -13,7 +13,7 @@ namespace {
 struct counter {
   int count = 0;
 };
-using synch = fg::cc_synch<counter>;
+using synch = fg::detail::cc_synch<counter>;
 
 // One operation: it sees what its thread wrote, and its thread what it wrote.
 void count(synch& shared, std::size_t thread) {
@@ -54,7 +54,7 @@ void three_threads() {
   model::require(sum == 3, "each operation was applied once");
 }
 
-void put(fg::combining_queue& queue, watched_task& task) {
+void put(fg::detail::combining_queue& queue, watched_task& task) {
   if (!queue.try_put(task.write())) {
     take(task);
   }
@@ -63,7 +63,7 @@ void put(fg::combining_queue& queue, watched_task& task) {
 // A ring of one slot, filled again as soon as a take has made room.
 void one_slot() {
   std::array<watched_task, 3> tasks;
-  fg::combining_queue queue{2, 1};
+  fg::detail::combining_queue queue{2, 1};
   model::run_threads(
       [&] {
         for (watched_task& each : tasks) {
@@ -82,7 +82,7 @@ void one_slot() {
 // The owner and another worker take what the owner puts.
 void two_takers() {
   std::array<watched_task, 2> tasks;
-  fg::combining_queue queue{2, 2};
+  fg::detail::combining_queue queue{2, 2};
   model::run_threads(
       [&] {
         put(queue, tasks[0]);
@@ -98,7 +98,7 @@ void two_takers() {
 // In order, and never more than there is room for.
 void in_order() {
   std::array<watched_task, 2> tasks;
-  fg::combining_queue queue{2, 2};
+  fg::detail::combining_queue queue{2, 2};
   model::run_threads(
       [&] {
         model::require(queue.free_slots() == 2, "all are free");

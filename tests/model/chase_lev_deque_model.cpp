@@ -8,7 +8,7 @@
 
 namespace {
 
-using fg::chase_lev_deque;
+using fg::detail::chase_lev_deque;
 
 void push(chase_lev_deque& deque, watched_task& task) {
   model::require(deque.push(task.write()), "there is memory");

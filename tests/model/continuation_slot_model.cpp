@@ -6,7 +6,7 @@ namespace {
 
 // What a coroutine that awaits a task holds.
 struct frame {
-  fg::continuation_slot slot;
+  fg::detail::continuation_slot slot;
   int result = 0;  // of the task
   int kept = 0;    // of the awaiter, written before it is suspended
   bool went_on = false;

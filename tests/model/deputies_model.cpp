@@ -10,9 +10,9 @@
 
 namespace {
 
-using fg::deputies;
-using fg::deputised;
-using ring_type = fg::spsc_ring<fg::pool_task*>;
+using fg::detail::deputies;
+using fg::detail::deputised;
+using ring_type = fg::detail::spsc_ring<fg::pool_task*>;
 
 // The queue of worker 0, with two tasks. It knows one consumer at a time.
 struct setting {
@@ -50,7 +50,7 @@ struct setting {
 // The owner comes back while its deputy is at work.
 template <bool HasMembarrier>
 void owner_and_deputy() {
-  fg::asymmetric_fence::is_available = HasMembarrier;
+  fg::detail::asymmetric_fence::is_available = HasMembarrier;
   setting here{2, 0};
   model::run_threads(
       [&] {
@@ -67,7 +67,7 @@ void owner_and_deputy() {
 // Two who want to stand in.
 template <bool HasMembarrier>
 void two_deputies() {
-  fg::asymmetric_fence::is_available = HasMembarrier;
+  fg::detail::asymmetric_fence::is_available = HasMembarrier;
   setting here{3, 0};
   model::run_threads([&] { here.take_as_owner(); }, [&] { here.take_as_deputy(1); },
                      [&] { here.take_as_deputy(2); });
@@ -76,7 +76,7 @@ void two_deputies() {
 
 // A deputy comes as often as it has looked without a sign of life, not before.
 void patience() {
-  fg::asymmetric_fence::is_available = true;
+  fg::detail::asymmetric_fence::is_available = true;
   setting here{2, 2};
   model::run_threads([&] {
     model::require(!here.take_as_deputy(1), "not at the first look");

@@ -8,7 +8,7 @@
 
 namespace {
 
-using ring_type = fg::handoff_ring<2>;
+using ring_type = fg::detail::handoff_ring<2>;
 
 template <class Ring>
 struct shared {
@@ -27,7 +27,7 @@ void submit(shared<Ring>& state, int number) {
 template <class Ring>
 void run_tasks(shared<Ring>& state, int count) {
   for (int i = 0; i < count; ++i) {
-    fg::task_record* const task = model::await([&] { return state.ring.try_next(); });
+    fg::detail::task_record* const task = model::await([&] { return state.ring.try_next(); });
     task->run();
     state.ring.complete();
   }
@@ -110,7 +110,7 @@ void one_of_many() {
 // A forked child's one thread: of three tasks the assistant had finished one and was within the
 // second.
 void adopted_in_a_forked_child() {
-  shared<fg::handoff_ring<4>> state;
+  shared<fg::detail::handoff_ring<4>> state;
   model::run_threads([&] {
     submit(state, 0);
     submit(state, 1);
@@ -137,7 +137,7 @@ int main(int argc, char** argv) {
       {{"3 round trips", "each task once, in order, seen by wait", round_trips},
        {"4 tasks at once", "each task once, in order, seen by wait", burst<ring_type, 4>},
        {"6 tasks at once, 4 slots", "each task once, in order, seen by wait",
-        burst<fg::handoff_ring<4>, 6>},
+        burst<fg::detail::handoff_ring<4>, 6>},
        {"rewound between 2 and 3 tasks", "each task once, in order", rewind_between},
        {"a task of many is waited for", "its effects are there", one_of_many},
        {"adopted in a forked child", "unfinished tasks are given up, new ones run",

@@ -16,7 +16,7 @@ using fg::memory_order_release;
 struct shared {
   explicit shared(std::size_t workers) : idle{workers} {}
 
-  fg::idle_workers idle;
+  fg::detail::idle_workers idle;
   fg::atomic<int> tasks{0};
   fg::atomic<bool> completed{false};
 };
@@ -66,7 +66,7 @@ void require_all_awake(const shared& state) {
 // Two tasks one after the other for one worker.
 template <bool Asymmetric>
 void one_worker() {
-  fg::asymmetric_fence::is_available = Asymmetric;
+  fg::detail::asymmetric_fence::is_available = Asymmetric;
   shared state{1};
   model::run_threads(
       [&] {
@@ -82,7 +82,7 @@ void one_worker() {
 
 // The first worker is awake and busy: the second one is woken.
 void second_worker() {
-  fg::asymmetric_fence::is_available = true;
+  fg::detail::asymmetric_fence::is_available = true;
   shared state{2};
   model::run_threads([&] { publish_task(state); }, [&] { take_task(state, 1); });
   require_all_awake(state);
@@ -90,7 +90,7 @@ void second_worker() {
 
 // One waits for a completion, the other one for a task, and both come at once.
 void all_at_once() {
-  fg::asymmetric_fence::is_available = true;
+  fg::detail::asymmetric_fence::is_available = true;
   shared state{2};
   model::run_threads(
       [&] {
@@ -106,7 +106,7 @@ void all_at_once() {
 
 template <bool Asymmetric>
 void completion() {
-  fg::asymmetric_fence::is_available = Asymmetric;
+  fg::detail::asymmetric_fence::is_available = Asymmetric;
   shared state{1};
   model::run_threads([&] { complete(state); }, [&] { await_completion(state, 0); });
   require_all_awake(state);
@@ -116,7 +116,7 @@ void completion() {
 // publishes one of this region, or one that only those take who wait for nothing, wakes the other.
 template <bool OfRegion>
 void the_right_one() {
-  fg::asymmetric_fence::is_available = true;
+  fg::detail::asymmetric_fence::is_available = true;
   shared state{2};
   model::run_threads(
       [&] {
@@ -137,8 +137,8 @@ void the_right_one() {
 // A worker comes into being, publishes and is seen by one who goes to sleep, though that has not
 // heard of it before.
 void a_new_worker() {
-  fg::asymmetric_fence::is_available = true;
-  fg::idle_workers idle{2, 1};
+  fg::detail::asymmetric_fence::is_available = true;
+  fg::detail::idle_workers idle{2, 1};
   std::array<fg::atomic<int>, 2> tasks{};
   model::run_threads(
       [&] {
@@ -163,7 +163,7 @@ void a_new_worker() {
 
 // What is announced comes behind S1.
 void announcement() {
-  fg::asymmetric_fence::is_available = true;
+  fg::detail::asymmetric_fence::is_available = true;
   shared state{1};
   fg::atomic<bool> announced{false};
   model::run_threads(

@@ -120,8 +120,8 @@ TEST_F(litmus, one_full_fence_of_two_is_not_enough) {
 TEST_F(litmus, a_light_and_a_heavy_fence_are_two_full_ones) {
   explore([this] {
     store_buffering_with(
-        seen_, [] { fg::asymmetric_fence::light_fence(); },
-        [] { fg::asymmetric_fence::heavy_fence(); });
+        seen_, [] { fg::detail::asymmetric_fence::light_fence(); },
+        [] { fg::detail::asymmetric_fence::heavy_fence(); });
   });
   EXPECT_EQ(seen_.all(), (strings{"01", "10", "11"}));
 }
@@ -129,8 +129,8 @@ TEST_F(litmus, a_light_and_a_heavy_fence_are_two_full_ones) {
 TEST_F(litmus, two_light_fences_order_nothing) {
   explore([this] {
     store_buffering_with(
-        seen_, [] { fg::asymmetric_fence::light_fence(); },
-        [] { fg::asymmetric_fence::light_fence(); });
+        seen_, [] { fg::detail::asymmetric_fence::light_fence(); },
+        [] { fg::detail::asymmetric_fence::light_fence(); });
   });
   EXPECT_TRUE(seen_.has("00"));
 }
@@ -138,7 +138,7 @@ TEST_F(litmus, two_light_fences_order_nothing) {
 TEST_F(litmus, a_light_fence_and_a_full_one_order_nothing) {
   explore([this] {
     store_buffering_with(
-        seen_, [] { fg::asymmetric_fence::light_fence(); },
+        seen_, [] { fg::detail::asymmetric_fence::light_fence(); },
         [] { fg::thread_fence(memory_order_seq_cst); });
   });
   EXPECT_TRUE(seen_.has("00"));

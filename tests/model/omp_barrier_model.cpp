@@ -48,10 +48,10 @@ void asleep() {
   meet<2, 1>();
 }
 void asleep_without_membarrier() {
-  fg::asymmetric_fence::is_available = false;
+  fg::detail::asymmetric_fence::is_available = false;
   fg::sleeps_left = {0, 1, 1};
   meet<2, 1>();
-  fg::asymmetric_fence::is_available = true;
+  fg::detail::asymmetric_fence::is_available = true;
 }
 // A task of one thread runs on either; both leave only when it is done.
 void with_a_task() {

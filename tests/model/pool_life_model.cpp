@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
   // What a process asks once, outside of the scenarios.
   static_cast<void>(fg::system_host_view());
   static_cast<void>(fg::allowed_cpus());
-  static_cast<void>(fg::cpu_registry::of_process());
+  static_cast<void>(fg::detail::cpu_registry::of_process());
   return model::check_protocol(
       "life of a pool: the caller and a worker",
       {{"run", "all start, and stop", run},

@@ -15,7 +15,7 @@ namespace {
 // one that was not empty when they looked.
 void two_givers() {
   std::array<watched_task, 3> tasks;
-  fg::assigned_tasks assigned;
+  fg::detail::assigned_tasks assigned;
   model::run_threads(
       [&] {
         assigned.put(tasks[0].write());
@@ -35,7 +35,7 @@ void two_givers() {
 // One giver's tasks come in the order in which they were put.
 void in_order() {
   std::array<watched_task, 3> tasks;
-  fg::assigned_tasks assigned;
+  fg::detail::assigned_tasks assigned;
   model::run_threads(
       [&] {
         for (watched_task& each : tasks) {
@@ -55,7 +55,7 @@ void in_order() {
 // The taker leaves what is of another region, and gets it later.
 void by_region() {
   std::array<watched_task, 3> tasks;
-  fg::assigned_tasks assigned;
+  fg::detail::assigned_tasks assigned;
   tasks[0].region = 1;
   model::run_threads(
       [&] {
@@ -79,7 +79,7 @@ void by_region() {
 
 void put_and_take() {
   std::array<watched_task, 3> tasks;
-  fg::inbox posted;
+  fg::detail::inbox posted;
   posted.put(tasks[0].write());  // locks: the checker knows the mutex from now on
   model::run_threads([&] { posted.put(tasks[1].write()); }, [&] { take_if_any(posted.take()); },
                      [&] {
@@ -95,7 +95,7 @@ void put_and_take() {
 // Who wants a certain task gets it, or somebody else does.
 void remove_one() {
   std::array<watched_task, 3> tasks;
-  fg::inbox posted;
+  fg::detail::inbox posted;
   posted.put(tasks[0].write());  // locks: the checker knows the mutex from now on
   model::run_threads([&] { posted.put(tasks[1].write()); },
                      [&] {
@@ -115,7 +115,7 @@ void remove_one() {
 void hint() {
   watched_task task;
   watched_task first;
-  fg::inbox posted;
+  fg::detail::inbox posted;
   posted.put(first.write());
   take_if_any(posted.take());
   model::run_threads([&] { posted.put(task.write()); },

@@ -43,7 +43,7 @@ void a_pool_of_one() {
 void in_the_end() {
   fg::sleeps_left = {};
   fg::pool pool{1, 2};
-  fg::arena& shared = pool.shared();
+  fg::detail::arena& shared = pool.shared();
   int ran = 0;
   pool.post([&] { pool.post([&ran] { ++ran; }); });
   shared.end.begin();
@@ -58,7 +58,7 @@ void in_the_end() {
 void a_busy_worker() {
   fg::sleeps_left = {};
   fg::pool pool{2};
-  fg::arena& shared = pool.shared();
+  fg::detail::arena& shared = pool.shared();
   long_task task;
   struct ending : fg::pool_task {
     explicit ending(long_task& which) : ended{&which} {
@@ -124,7 +124,7 @@ void goes_away() {
 void leaves_tasks_again() {
   fg::sleeps_left = {};
   fg::pool pool{1, 2};
-  fg::arena& shared = pool.shared();
+  fg::detail::arena& shared = pool.shared();
   fg::worker& self = *shared.workers[0];
   std::array<counted, 2> tasks;
   const auto run_posted = [&] {
@@ -154,7 +154,7 @@ void leaves_tasks_again() {
 void both_asleep() {
   fg::sleeps_left = {0, 1, 1};
   fg::pool pool{2};
-  fg::arena& shared = pool.shared();
+  fg::detail::arena& shared = pool.shared();
   fg::atomic<bool> over{false};
   int ran = 0;
   model::run_threads(
@@ -175,7 +175,7 @@ void both_asleep() {
 void a_call_for_another() {
   fg::sleeps_left = {};
   fg::pool pool{2};
-  fg::arena& shared = pool.shared();
+  fg::detail::arena& shared = pool.shared();
   model::run_threads(
       [&] {
         int seen = 0;

@@ -12,10 +12,10 @@
 
 namespace {
 
-using fg::biased_lock;
-using fg::no_lock;
+using fg::detail::biased_lock;
+using fg::detail::no_lock;
 template <class Lock, unsigned SlotBits>
-using deque_type = fg::basic_private_deque<Lock, SlotBits>;
+using deque_type = fg::detail::basic_private_deque<Lock, SlotBits>;
 
 // ---- the owner, as worker.hpp and private_deque_balance call it ----
 
@@ -169,7 +169,7 @@ void steal_of(Deque& deque, std::uint64_t wanted, const watched_task& inner) {
     return;
   }
   take(*stolen[0]);
-  model::require(wanted == fg::kAnyRegion || region == wanted,
+  model::require(wanted == fg::detail::kAnyRegion || region == wanted,
                  "it is of the region that was wanted");
   model::require(region == (stolen[0] == &inner ? 2 : 1),
                  "it is of the region that it is said to be");
@@ -243,14 +243,14 @@ void last_look() {
         model::require(pushed != result::refused, "there is nobody inside");
         if (pushed == result::pushed_and_asked) {
           deque.answer();
-          fg::asymmetric_fence::light_fence();
+          fg::detail::asymmetric_fence::light_fence();
           is_woken = sleepers.load(fg::memory_order_relaxed) != 0;
         }
       },
       [&] {
         sleepers.fetch_add(1, fg::memory_order_seq_cst);
         deque.announce_sleep();
-        fg::asymmetric_fence::heavy_fence();
+        fg::detail::asymmetric_fence::heavy_fence();
         is_seen = deque.has_public_guess() || deque.has_private_guess();
       });
   model::require(is_seen || is_woken, "nobody sleeps beside a task");
@@ -262,7 +262,7 @@ template <bool AnotherAsks>
 void last_look_beside_an_answer() {
   std::array<watched_task, 2> tasks;
   deque_type<biased_lock, 1> deque;
-  fg::idle_workers idle{1};
+  fg::detail::idle_workers idle{1};
   deque.open(true);
   deque.push(tasks[0].write());
   if (AnotherAsks) {
@@ -301,7 +301,7 @@ void last_look_beside_an_answer() {
 // An owner that nobody has asked: its deputy publishes, while it pushes and pops in the short way.
 template <bool HasMembarrier>
 void deputy() {
-  fg::asymmetric_fence::is_available = HasMembarrier;
+  fg::detail::asymmetric_fence::is_available = HasMembarrier;
   std::array<watched_task, 2> tasks;
   deque_type<biased_lock, 1> deque;
   model::run_threads(
@@ -323,7 +323,7 @@ void deputy() {
 
 template <bool HasMembarrier>
 void two_deputies() {
-  fg::asymmetric_fence::is_available = HasMembarrier;
+  fg::detail::asymmetric_fence::is_available = HasMembarrier;
   std::array<watched_task, 2> tasks;
   deque_type<biased_lock, 1> deque;
   deque.open(true);
@@ -355,7 +355,7 @@ int main(int argc, char** argv) {
        {"a region within, a thief wants the outer one", "each task once, by region",
         a_region_within<1>},
        {"a region within, a thief wants any", "each task once, by region",
-        a_region_within<fg::kAnyRegion>},
+        a_region_within<fg::detail::kAnyRegion>},
        {"a region that leaves tasks", "each task once", a_region_that_leaves_tasks},
        {"a push beside a last look", "the sleeper sees or is seen", last_look},
        {"a push and an answer beside a last look", "the sleeper sees or is seen",

@@ -125,9 +125,9 @@ void perform(const action& what, fg::atomic<int>* objects, std::vector<int>& see
       break;
     case action_kind::fence:
       if (what.ordering == order::light) {
-        fg::asymmetric_fence::light_fence();
+        fg::detail::asymmetric_fence::light_fence();
       } else if (what.ordering == order::heavy) {
-        fg::asymmetric_fence::heavy_fence();
+        fg::detail::asymmetric_fence::heavy_fence();
       } else {
         fg::thread_fence(ordering());
       }

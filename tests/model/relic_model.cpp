@@ -27,7 +27,7 @@ void require_ran(const results& all, int count) {
 }
 
 void set_up(bool asymmetric, int clock_reads) {
-  fg::asymmetric_fence::is_available = asymmetric;
+  fg::detail::asymmetric_fence::is_available = asymmetric;
   fg::detail::has_cpu_for_assistant = true;
   fg::clock_reads_left = clock_reads;
 }

@@ -11,7 +11,7 @@
 namespace {
 
 using fg::range_side;
-using fg::shared_range;
+using fg::detail::shared_range;
 
 template <std::size_t Chunks>
 using counts = std::array<int, Chunks>;
@@ -124,7 +124,7 @@ class one_task_relic {
   }
 
  private:
-  fg::task_record record_;
+  fg::detail::task_record record_;
   fg::atomic<int> state_{0};
 };
 

@@ -11,7 +11,7 @@ using fg::memory_order_release;
 struct shared {
   explicit shared(bool asymmetric) : gate{asymmetric} {}
 
-  fg::sleep_gate gate;
+  fg::detail::sleep_gate gate;
   fg::atomic<int> published{0};
 };
 

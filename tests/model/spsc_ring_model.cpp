@@ -6,7 +6,7 @@
 
 namespace {
 
-using ring_type = fg::spsc_ring<int*>;
+using ring_type = fg::detail::spsc_ring<int*>;
 
 void push(ring_type& ring, int& item, int value) {
   item = value;

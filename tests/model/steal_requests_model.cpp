@@ -6,7 +6,7 @@
 
 namespace {
 
-using fg::steal_requests;
+using fg::detail::steal_requests;
 
 // What an answer is: written by the victim, who counts it. The thief has emptied it before it asks.
 struct mailbox {

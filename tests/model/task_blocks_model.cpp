@@ -8,7 +8,7 @@
 
 namespace {
 
-using fg::task_blocks;
+using fg::detail::task_blocks;
 
 int* take(task_blocks& blocks) { return static_cast<int*>(blocks.take()); }
 
@@ -28,7 +28,7 @@ void two_batches() {
   const std::array<int*, 2> used = take_all(blocks);
   const auto use_and_return = [&](int* block) {
     *block = 1;
-    fg::returned_blocks returned;
+    fg::detail::returned_blocks returned;
     returned.add(blocks, block);
     returned.flush();
   };
@@ -54,7 +54,7 @@ void one_batch() {
         model::require(take(blocks) == nullptr, "no block is there twice");
       },
       [&] {
-        fg::returned_blocks returned;
+        fg::detail::returned_blocks returned;
         for (int* const block : used) {
           *block = 1;
           returned.add(blocks, block);

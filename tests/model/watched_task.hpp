@@ -8,7 +8,7 @@
 
 /// A task that its pusher writes to and its taker reads: a queue that hands it over without order,
 /// or twice, races on it.
-struct watched_task : fg::assigned_task {
+struct watched_task : fg::detail::assigned_task {
   watched_task() : assigned_task{{.routine = {}, .older = nullptr}, 0} {}
 
   int written = 0;

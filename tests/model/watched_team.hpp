@@ -12,7 +12,7 @@
 template <class Policy>
 class watched_team {
  public:
-  watched_team(Policy& policy, fg::idle_workers& idle, int tasks)
+  watched_team(Policy& policy, fg::detail::idle_workers& idle, int tasks)
       : policy_{policy}, idle_{idle}, left_{tasks} {}
 
   void push(std::size_t worker, watched_task& task) {
@@ -76,6 +76,6 @@ class watched_team {
   }
 
   Policy& policy_;
-  fg::idle_workers& idle_;
+  fg::detail::idle_workers& idle_;
   fg::atomic<int> left_;
 };

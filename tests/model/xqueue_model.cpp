@@ -14,16 +14,16 @@
 
 namespace {
 
-using fg::deputised;
+using fg::detail::deputised;
 constexpr std::size_t kWorkers = 2;
 
 // Worker 1 sleeps while worker 0 pushes, and takes what it can get: what only worker 1 can take
 // wakes it, an answer, or the last completion.
 template <int Tasks, bool HasMembarrier, class Policy, auto... Arguments>
 void beside_a_sleeper() {
-  fg::asymmetric_fence::is_available = HasMembarrier;
+  fg::detail::asymmetric_fence::is_available = HasMembarrier;
   std::array<watched_task, Tasks> tasks;
-  fg::idle_workers idle{kWorkers};
+  fg::detail::idle_workers idle{kWorkers};
   Policy policy{kWorkers, idle, Arguments...};
   watched_team team{policy, idle, Tasks};
   model::run_threads(
@@ -44,10 +44,10 @@ void beside_a_sleeper() {
 // Worker 0 deals out two tasks and is busy then: worker 1 does not sleep beside its own.
 template <bool HasMembarrier>
 void busy_dealer() {
-  fg::asymmetric_fence::is_available = HasMembarrier;
+  fg::detail::asymmetric_fence::is_available = HasMembarrier;
   std::array<watched_task, 2> tasks;
-  fg::idle_workers idle{kWorkers};
-  fg::xqueue_static policy{kWorkers, idle, 2};
+  fg::detail::idle_workers idle{kWorkers};
+  fg::detail::xqueue_static policy{kWorkers, idle, 2};
   watched_team team{policy, idle, 2};
   model::run_threads(
       [&] {
@@ -66,9 +66,9 @@ void busy_dealer() {
 // Both look, push and steal, and sleep nowhere.
 template <class Policy, auto... Arguments>
 void both_awake() {
-  fg::asymmetric_fence::is_available = true;
+  fg::detail::asymmetric_fence::is_available = true;
   std::array<watched_task, 3> tasks;
-  fg::idle_workers idle{kWorkers};
+  fg::detail::idle_workers idle{kWorkers};
   Policy policy{kWorkers, idle, Arguments...};
   watched_team team{policy, idle, 3};
   model::run_threads(
@@ -91,7 +91,7 @@ void both_awake() {
   require_all_taken(tasks);
 }
 
-constexpr fg::xqueue_wait::patience kOneLook{.min_tries = 1, .max_tries = 1};
+constexpr fg::detail::xqueue_wait::patience kOneLook{.min_tries = 1, .max_tries = 1};
 constexpr std::size_t kOneSlot = 1;
 constexpr std::size_t kTwoSlots = 2;
 constexpr std::size_t kOneTask = 1;
@@ -100,9 +100,9 @@ constexpr std::size_t kTwoTasks = 2;
 }  // namespace
 
 int main(int argc, char** argv) {
-  using fg::xqueue_nowait;
-  using fg::xqueue_static;
-  using fg::xqueue_wait;
+  using fg::detail::xqueue_nowait;
+  using fg::detail::xqueue_static;
+  using fg::detail::xqueue_wait;
   return model::check_protocol(
       "xqueue_static, _wait, _nowait (pool): 2 workers, rings of 1 and 2 slots",
       {{"static, both awake", "each task once", both_awake<xqueue_static, kOneSlot>},

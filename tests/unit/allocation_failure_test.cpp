@@ -262,7 +262,7 @@ INSTANTIATE_TEST_SUITE_P(every_policy, out_of_memory_in_pool,
                          fg::test::name_of_pool_setting);
 
 TEST(out_of_memory, pool_under_every_wait_policy) {
-  for (const fg::chosen_wait& wait : fg::kWaitPolicies) {
+  for (const fg::detail::chosen_wait& wait : fg::detail::kWaitPolicies) {
     if (!wait.is_supported()) {
       continue;
     }
@@ -300,8 +300,8 @@ TEST(out_of_memory, pool_whose_worker_makes_way) {
 TEST(out_of_memory, hybrid_pool) {
   const int cpu = fg::usable_cpus().back();
   const sweep done = fail_at_each_allocation([cpu] {
-    fg::hybrid_pool pool{fg::test::workers(2),
-                         std::vector<fg::hybrid_seat>(2, {.worker_cpu = -1, .assistant_cpu = cpu})};
+    fg::hybrid_pool pool{fg::test::workers(2), std::vector<fg::detail::hybrid_seat>(
+                                                   2, {.worker_cpu = -1, .assistant_cpu = cpu})};
     const auto fine = [&pool] {
       const auto [a, b] =
           pool.fork_join_fine([] { return 1; }, [] { return 2; }, fg::offload::always);
@@ -315,9 +315,9 @@ TEST(out_of_memory, hybrid_pool) {
 
 TEST(out_of_memory, claims_of_cpus) {
   fg::shared::cpu_books books;
-  fg::cpu_registry registry{books};
+  fg::detail::cpu_registry registry{books};
   const sweep done = fail_at_each_allocation([&registry] {
-    const fg::cpu_claim named = registry.claim(0, 1);
+    const fg::detail::cpu_claim named = registry.claim(0, 1);
     const auto chosen = registry.claim_placement(fg::system_host_view(), fg::allowed_cpus(), 0);
     return !named.empty();
   });
@@ -328,12 +328,12 @@ TEST(out_of_memory, claims_of_cpus) {
 // The room for claims stays: it is the only thing that may.
 TEST(out_of_memory, claims_are_given_back_by_those_who_fail) {
   fg::shared::cpu_books books;
-  fg::cpu_registry registry{books};
+  fg::detail::cpu_registry registry{books};
   for (std::size_t nth = 1; nth < 10; ++nth) {
     try {
       const failing_new failing{nth};
-      const fg::cpu_claim first = registry.claim(0, 1);
-      const fg::cpu_claim second = registry.claim(2, 3);
+      const fg::detail::cpu_claim first = registry.claim(0, 1);
+      const fg::detail::cpu_claim second = registry.claim(2, 3);
     } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): the books tell
     }
     EXPECT_TRUE(registry.cpus_in_use().empty());

@@ -94,7 +94,7 @@ TEST(pool, claims_no_cpu_for_a_thread_that_is_refused) {
     refuse_threads = false;
     threads_until_refusal = 0;
     // The caller's, too, where anybody is tied.
-    EXPECT_EQ(fg::cpu_registry::of_process().cpus_of_pools().size(),
+    EXPECT_EQ(fg::detail::cpu_registry::of_process().cpus_of_pools().size(),
               static_cast<std::size_t>(granted == 0 ? 0 : granted + 1));
   }
 }

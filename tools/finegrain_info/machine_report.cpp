@@ -33,9 +33,10 @@ machine_report describe_machine() {
   placement pair = choose_placement(host, allowed, current_cpu(), {});
   std::vector<example_pair> placements = find_example_pairs(*host.cpus, allowed);
   std::vector<int> worker_cpus =
-      choose_seats(host, allowed, pair.main_cpu, worker_placement::one_per_core, 0).cpus;
+      detail::choose_seats(host, allowed, pair.main_cpu, worker_placement::one_per_core, 0).cpus;
   worker_cpus.front() = pair.main_cpu;
-  std::vector<hybrid_seat> workers = add_assistants(*host.cpus, allowed, worker_cpus);
+  std::vector<detail::hybrid_seat> workers =
+      detail::add_assistants(*host.cpus, allowed, worker_cpus);
   return {.host = host,
           .allowed = std::move(allowed),
           .pair = std::move(pair),

@@ -38,7 +38,7 @@ struct machine_report {
   std::vector<int> allowed;
   placement pair;
   std::vector<example_pair> placements;
-  std::vector<hybrid_seat> workers;
+  std::vector<detail::hybrid_seat> workers;
   std::optional<round_trips> round_trip_ns{};  ///< empty: not measured
   std::optional<measured> break_even_ns{};     ///< empty: not measured, or no assistant
 };

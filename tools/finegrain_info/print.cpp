@@ -33,7 +33,7 @@ json to_object(const placement& pair) {
           {"reason", pair.reason}};
 }
 
-json to_object(const hybrid_seat& seat) {
+json to_object(const detail::hybrid_seat& seat) {
   return {{"worker_cpu", seat.worker_cpu}, {"assistant_cpu", or_null(seat.assistant_cpu)}};
 }
 
@@ -95,9 +95,9 @@ void append_pair(std::string& text, const placement& pair) {
   }
 }
 
-void append_workers(std::string& text, const std::vector<hybrid_seat>& workers) {
+void append_workers(std::string& text, const std::vector<detail::hybrid_seat>& workers) {
   text += "a pool would have its workers on CPUs";
-  for (const hybrid_seat& seat : workers) {
+  for (const detail::hybrid_seat& seat : workers) {
     text += " " + or_dash(seat.worker_cpu);
     if (seat.assistant_cpu) {
       append(text, " (assistant: %d)", *seat.assistant_cpu);
@@ -138,7 +138,7 @@ std::string to_json(const machine_report& report) {
                           {"assistant_cpu", pair.assistant_cpu}});
   }
   json workers = json::array();
-  for (const hybrid_seat& seat : report.workers) {
+  for (const detail::hybrid_seat& seat : report.workers) {
     workers.push_back(to_object(seat));
   }
   const json object = {

@@ -38,7 +38,7 @@ struct options {
 
 std::string policy_names() {
   std::string names;
-  for (const fg::balancing_policy& policy : fg::kBalancingPolicies) {
+  for (const fg::detail::balancing_policy& policy : fg::detail::kBalancingPolicies) {
     names += (names.empty() ? "" : ", ") + std::string{policy.name};
   }
   return names;
@@ -79,7 +79,7 @@ std::string policy_of(const options& asked, const environment& variables) {
   const std::string name = !asked.policy.empty() ? asked.policy : inherited;
   try {
     return std::string{name.empty() ? fg::kBalancingPolicies.front().name
-                                    : fg::find_policy(name).name};
+                                    : fg::detail::find_policy(name).name};
   } catch (const std::invalid_argument&) {
     throw refusal{fg::omp_command::kCommandFailed,
                   "no policy '" + name + "'; there are: " + policy_names()};

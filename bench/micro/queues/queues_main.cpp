@@ -31,7 +31,7 @@ class finegrain_spsc {
   bool try_pop(queued_task& task) { return queue_.try_pop(task); }
 
  private:
-  fg::spsc_ring<queued_task> queue_{kCapacity};
+  fg::detail::spsc_ring<queued_task> queue_{kCapacity};
 };
 
 struct named_measure {

@@ -218,7 +218,7 @@ void session(const fg::bench::spawn_setup& setup,
 int main(int argc, char** argv) {
   std::vector<std::string> policies;
   policies.reserve(fg::kBalancingPolicies.size());
-  for (const fg::balancing_policy& policy : fg::kBalancingPolicies) {
+  for (const fg::detail::balancing_policy& policy : fg::detail::kBalancingPolicies) {
     policies.emplace_back(policy.name);
   }
   return fg::bench::spawn_main(

@@ -11,7 +11,7 @@
 #include "finegrain/task/pool_task.hpp"
 #include "finegrain/wait/wait.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Queues have one consumer, the worker that they belong to. Its thread may leave it, a caller at
 /// the end of `pool::run`, and any thread for as long as it works in another pool; others go on
@@ -185,4 +185,4 @@ class absent_owners : public balancer {
   std::vector<atomic<bool>> has_left_;
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

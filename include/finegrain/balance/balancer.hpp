@@ -6,7 +6,7 @@
 #include "finegrain/balance/idle_workers.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Distributes the tasks of one pool among its workers: one implementation a policy, in
 /// balance/. Workers are known by their numbers, 0 to workers - 1; each number is one thread
@@ -91,4 +91,4 @@ class no_balancer final : public balancer {
   [[nodiscard]] bool any_task_guess() const noexcept override { return false; }
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -10,7 +10,7 @@
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/wait/wait.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// A `State` under a fair lock whose holder, the combiner, also applies the operations of those who
 /// wait for it: they hand in a request instead of fetching the state's cache lines one by one.
@@ -146,4 +146,4 @@ class cc_synch {
   alignas(kCacheLineBytes) State state_;
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -14,7 +14,7 @@
 #include "finegrain/core/exceptions.hpp"
 #include "finegrain/queue/chase_lev_deque.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Random work stealing as in most task libraries (Blumofe, Leiserson, "Scheduling multithreaded
 /// computations by work stealing", JACM 1999, over `chase_lev_deque`): the baseline. Every pop
@@ -94,4 +94,4 @@ class chase_lev_balance final : public absent_owners {
   std::vector<seat> seats_;
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -13,7 +13,7 @@
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/exceptions.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// The tasking of the OMPi compiler: Agathos, Kallimanis, Dimakopoulos, "Speeding up OpenMP
 /// tasking" (Euro-Par 2012). Breadth first: a new task goes into its worker's queue, a bounded one,
@@ -170,4 +170,4 @@ class combining_balance final : public absent_owners {
   std::vector<std::unique_ptr<seat>> seats_;
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

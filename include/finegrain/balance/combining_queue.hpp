@@ -10,7 +10,7 @@
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// OMPi's TASK_QUEUE (Agathos et al., "Speeding up OpenMP tasking", Euro-Par 2012, section 3 and
 /// figure 3): a circular queue that its owner fills without a read-modify-write, and that
@@ -103,4 +103,4 @@ class combining_queue {
   cc_synch<std::size_t> taking_;  // its state: the slot of the bottom
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -11,7 +11,7 @@
 #include "finegrain/task/pool_task.hpp"
 #include "finegrain/wait/biased_lock.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// For whom others may stand in.
 enum class deputised : std::uint8_t {
@@ -173,4 +173,4 @@ class deputies {
   std::uint32_t patience_;
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -11,7 +11,7 @@
 #include "finegrain/wait/asymmetric_fence.hpp"
 #include "finegrain/wait/sleep_gate.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// A gate a worker, and how many sleep, so that those who publish work pay one load while nobody
 /// does.
@@ -175,4 +175,4 @@ class idle_workers {
   atomic<std::size_t> next_{0};
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

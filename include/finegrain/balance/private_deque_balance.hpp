@@ -14,7 +14,7 @@
 #include "finegrain/queue/private_deque.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Depth first on one's own deque, thieves take half of what is public, the oldest tasks. The
 /// deques lie in the workers, who also push and pop there without a call (see worker.hpp).
@@ -217,4 +217,4 @@ class basic_private_deque_balance final : public absent_owners {
 
 using private_deque_balance = basic_private_deque_balance<private_deque>;
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

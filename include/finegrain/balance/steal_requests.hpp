@@ -8,7 +8,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// One cell a worker: who asks it for tasks. A worker that nobody asks pays one relaxed load for
 /// looking.
@@ -131,4 +131,4 @@ class steal_requests {
   std::vector<cell> cells_;
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -6,7 +6,7 @@
 
 #include "finegrain/core/config.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Stays with a victim while that has something, else goes to another one at random (X-OpenMP
 /// section 4.2: the memory of the last victim). One thread.
@@ -35,4 +35,4 @@ class victim_choice {
   std::size_t current_ = 0;
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

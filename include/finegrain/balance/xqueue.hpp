@@ -14,7 +14,7 @@
 #include "finegrain/queue/spsc_ring.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Many producers and many consumers over rings that know one of each: every worker has a ring from
 /// every worker, the one from itself being its master queue and the others its auxiliary ones.
@@ -151,4 +151,4 @@ class xqueue {
   std::vector<std::unique_ptr<ring_type>> rings_;
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

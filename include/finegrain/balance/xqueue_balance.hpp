@@ -9,7 +9,7 @@
 #include "finegrain/balance/xqueue.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// An xqueue that knows whose turn it is and whom to wake.
 ///
@@ -100,4 +100,4 @@ class xqueue_balance : public balancer {
   dealing_xqueue queues_;
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

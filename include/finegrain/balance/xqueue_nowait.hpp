@@ -10,7 +10,7 @@
 #include "finegrain/balance/xqueue_balance.hpp"
 #include "finegrain/core/cache_line.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Tasks are dealt out in turn; a worker without tasks asks another one for some and goes on
 /// looking at its own queues. Whoever is asked answers at its next pop, if it has a task besides
@@ -144,4 +144,4 @@ class xqueue_nowait final : public xqueue_balance {
   std::vector<asking> thieves_;
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -6,7 +6,7 @@
 #include "finegrain/balance/idle_workers.hpp"
 #include "finegrain/balance/xqueue_balance.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Every worker pushes to all in turn, itself included, and takes what was pushed to it. Nobody
 /// steals: a task waits for its worker, however long that is busy. A full ring refuses.
@@ -43,4 +43,4 @@ class xqueue_static final : public xqueue_balance {
   [[nodiscard]] bool any_task_guess() const noexcept override { return queues_.any_task_guess(); }
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -14,7 +14,7 @@
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/pause.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Tasks are dealt out in turn; a worker without tasks asks another one for a task and waits a
 /// little for it. Whoever is asked answers at its next pop, if it has a task besides the one that
@@ -215,4 +215,4 @@ class xqueue_wait final : public xqueue_balance {
   std::vector<thief> thieves_;
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -17,6 +17,8 @@ inline constexpr std::size_t kCacheLineBytes = 128;
 inline constexpr std::size_t kCacheLineBytes = 64;
 #endif
 
+namespace detail {
+
 /// Asks for the line of `address` to be brought here, to be written to. Any address, also an
 /// invalid one; no effect but on time. Any thread.
 inline void prefetch_for_write(const void* address) noexcept {
@@ -26,5 +28,7 @@ inline void prefetch_for_write(const void* address) noexcept {
   static_cast<void>(address);
 #endif
 }
+
+}  // namespace detail
 
 }  // namespace fg::inline FINEGRAIN_ABI

@@ -81,6 +81,8 @@ inline std::uint64_t to_ticks(std::chrono::nanoseconds time) noexcept {
   return static_cast<std::uint64_t>(static_cast<double>(time.count()) * ticks_per_ns());
 }
 
+namespace detail {
+
 /// The same of a time that a program asks for: less than none is none, and 35 years are the most,
 /// so that `max()` is for ever. As for `ticks_per_ns`.
 inline std::uint64_t budget_ticks(std::chrono::microseconds time) noexcept {
@@ -88,6 +90,8 @@ inline std::uint64_t budget_ticks(std::chrono::microseconds time) noexcept {
   constexpr microseconds kMost{std::int64_t{1} << 50U};  // in nanoseconds and in ticks: 64 bits
   return time < microseconds{0} ? 0 : to_ticks(time < kMost ? time : kMost);
 }
+
+}  // namespace detail
 
 /// How long `count` ticks are, nanoseconds. As for `ticks_per_ns`.
 inline double to_ns(std::uint64_t count) noexcept {

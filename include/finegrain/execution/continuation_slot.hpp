@@ -3,7 +3,7 @@
 
 #include "finegrain/core/atomic.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Where one thread, the runner of a task, and another one, its awaiter, agree on who goes on: the
 /// awaiter if the task has finished before it came, else the runner in its stead.
@@ -53,4 +53,4 @@ class continuation_slot {
   atomic<void*> state_{nullptr};
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -71,7 +71,7 @@ class [[nodiscard]] pool_async : private pool_task {
   pool* pool_;
   F f_;
   detail::outcome<F> outcome_;
-  continuation_slot finished_;
+  detail::continuation_slot finished_;
   bool is_posted_ = false;
 };
 

@@ -269,8 +269,6 @@ class watched_file {
   open_file file_;
 };
 
-}  // namespace detail
-
 /// Tells whether the control groups stopped this process because its quota was used up. One thread
 /// at a time.
 class throttle_watch {
@@ -278,8 +276,8 @@ class throttle_watch {
   /// Watches the groups that have a quota now. Without one, or where files are missing, it never
   /// tells of throttling. `root` stands before every path, for tests. Throws std::bad_alloc only.
   explicit throttle_watch(const std::string& root = {}) {
-    for (const auto& [group, cpus] : detail::find_quotas(root)) {
-      groups_.push_back({detail::watched_file{group.path + "/cpu.stat"}});
+    for (const auto& [group, cpus] : find_quotas(root)) {
+      groups_.push_back({watched_file{group.path + "/cpu.stat"}});
     }
     static_cast<void>(throttled_since_last_look());
   }
@@ -290,8 +288,7 @@ class throttle_watch {
     bool throttled = false;
     for (watched_group& each : groups_) {
       std::array<char, 1024> space;
-      const std::optional<std::uint64_t> periods =
-          detail::parse_throttled_periods(each.stat.read(space));
+      const std::optional<std::uint64_t> periods = parse_throttled_periods(each.stat.read(space));
       if (periods) {
         throttled |= *periods > each.seen_periods;
         each.seen_periods = *periods;
@@ -302,10 +299,12 @@ class throttle_watch {
 
  private:
   struct watched_group {
-    detail::watched_file stat;
+    watched_file stat;
     std::uint64_t seen_periods = 0;
   };
   std::vector<watched_group> groups_;
 };
+
+}  // namespace detail
 
 }  // namespace fg::inline FINEGRAIN_ABI

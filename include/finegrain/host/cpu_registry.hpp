@@ -18,7 +18,7 @@
 #include "finegrain/host/host_view.hpp"
 #include "finegrain/host/placement.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 using shared::pool_cpu;
 
@@ -351,7 +351,7 @@ inline void pool_cpu_claim::keep_only(std::span<const int> tied) noexcept {
       return false;
     });
   };
-  give_back_unless([&](pool_cpu each) { return !each.is_tied || detail::holds(tied, each.cpu); });
+  give_back_unless([&](pool_cpu each) { return !each.is_tied || holds(tied, each.cpu); });
   if (std::none_of(held_.begin(), held_.end(), [](pool_cpu each) { return each.is_tied; })) {
     give_back_unless([](pool_cpu) { return false; });
     registry_ = nullptr;
@@ -368,4 +368,4 @@ inline bool pool_cpu_claim::try_swap(int tied, int callers) noexcept {
   return true;
 }
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -12,9 +12,7 @@
 #include "finegrain/host/text_file.hpp"
 #include "finegrain/host/topology.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
-
-namespace detail {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 inline std::string sysfs_cpu_folder(const std::string& root) {
   return root + "/sys/devices/system/cpu";
@@ -122,21 +120,19 @@ inline bool read_sysfs_efficiency(const std::string& root, std::vector<logical_c
   return true;
 }
 
-}  // namespace detail
-
 /// Whether SMT is on, from smt/control and smt/active. `root` stands before every path.
 inline smt_state read_sysfs_smt(const std::string& root = {}) {
-  const std::string folder = detail::sysfs_cpu_folder(root) + "/smt";
-  const std::optional<std::string> control = detail::read_text_file(folder + "/control");
+  const std::string folder = sysfs_cpu_folder(root) + "/smt";
+  const std::optional<std::string> control = read_text_file(folder + "/control");
   if (!control) {
     return smt_state::unknown;
   }
-  const std::string_view word = detail::first_line(*control);
+  const std::string_view word = first_line(*control);
   if (word == "notsupported" || word == "notimplemented") {
     return smt_state::none;
   }
   // "on" without an active sibling: they were taken offline one by one.
-  const bool active = detail::read_integer<int>(folder + "/active").value_or(1) != 0;
+  const bool active = read_integer<int>(folder + "/active").value_or(1) != 0;
   return word == "on" && active ? smt_state::on : smt_state::off;
 }
 
@@ -148,13 +144,13 @@ inline smt_state read_sysfs_smt(const std::string& root = {}) {
 /// 9004, KVM).
 inline topology read_sysfs_topology(const std::string& root = {}) {
   topology found{.source = "sysfs"};
-  for (const int id : detail::read_cpu_list(detail::sysfs_cpu_folder(root) + "/online")) {
-    found.cpus.push_back(detail::read_sysfs_cpu(root, id));
+  for (const int id : read_cpu_list(sysfs_cpu_folder(root) + "/online")) {
+    found.cpus.push_back(read_sysfs_cpu(root, id));
   }
-  detail::read_sysfs_numa_nodes(root, found.cpus);
-  static_cast<void>(detail::read_sysfs_efficiency(root, found.cpus));
+  read_sysfs_numa_nodes(root, found.cpus);
+  static_cast<void>(read_sysfs_efficiency(root, found.cpus));
   found.smt = read_sysfs_smt(root);
   return found;
 }
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

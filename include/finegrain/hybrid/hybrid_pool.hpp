@@ -34,13 +34,13 @@ class hybrid_pool {
   explicit hybrid_pool(pool_options options = {}) : pool_{with_one_per_core(std::move(options))} {
     std::vector<int> cpus = pool_.cpus();
     cpus.front() = current_cpu();
-    seats_ = add_assistants(*system_host_view().cpus, allowed_cpus(), cpus);
-    assistants_cpus_ = cpu_registry::of_process().claim_for_pool(
-        [this](const claimed_cpus&) { return cpus_of_assistants(seats_); });
+    seats_ = detail::add_assistants(*system_host_view().cpus, allowed_cpus(), cpus);
+    assistants_cpus_ = detail::cpu_registry::of_process().claim_for_pool(
+        [this](const detail::claimed_cpus&) { return cpus_of_assistants(seats_); });
   }
 
   /// With seats that the caller knows better: one a worker, for tests and odd machines.
-  hybrid_pool(pool_options options, std::vector<hybrid_seat> seats)
+  hybrid_pool(pool_options options, std::vector<detail::hybrid_seat> seats)
       : seats_{std::move(seats)}, pool_{with_one_per_core(std::move(options))} {
     seats_.resize(pool_.size());
   }
@@ -81,7 +81,7 @@ class hybrid_pool {
 
   [[nodiscard]] pool& workers() noexcept { return pool_; }
   /// One entry a worker.
-  [[nodiscard]] const std::vector<hybrid_seat>& seats() const noexcept { return seats_; }
+  [[nodiscard]] const std::vector<detail::hybrid_seat>& seats() const noexcept { return seats_; }
 
  private:
   // The relic of the calling thread. A relic begins and ends on its main thread: that of a worker
@@ -147,9 +147,10 @@ class hybrid_pool {
     return mine.assistant.get();
   }
 
-  pool_cpu_claim assistants_cpus_;  // before the assistants begin, which claim them as relics do
+  detail::pool_cpu_claim
+      assistants_cpus_;  // before the assistants begin, which claim them as relics do
   // Both outlive the pool, whose destructor runs what was posted.
-  std::vector<hybrid_seat> seats_;
+  std::vector<detail::hybrid_seat> seats_;
   std::optional<caller_assistant> in_destructor_{};
   pool pool_;
 };

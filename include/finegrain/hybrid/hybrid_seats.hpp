@@ -8,15 +8,13 @@
 #include "finegrain/host/cpu_registry.hpp"
 #include "finegrain/host/topology.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Who does what on one core.
 struct hybrid_seat {
   int worker_cpu = -1;                 ///< -1: not tied, or not known
   std::optional<int> assistant_cpu{};  ///< its SMT sibling; empty: no assistant
 };
-
-namespace detail {
 
 /// The lowest CPU of `allowed` on the core of `cpu` other than itself.
 inline std::optional<int> sibling_of(const topology& machine, std::span<const int> allowed,
@@ -34,8 +32,6 @@ inline std::optional<int> sibling_of(const topology& machine, std::span<const in
   return std::nullopt;
 }
 
-}  // namespace detail
-
 /// A seat for each worker, given the workers' CPUs: its assistant gets the core's other CPU, if
 /// that is allowed. Throws std::bad_alloc.
 inline std::vector<hybrid_seat> add_assistants(const topology& machine,
@@ -44,8 +40,7 @@ inline std::vector<hybrid_seat> add_assistants(const topology& machine,
   std::vector<hybrid_seat> seats;
   seats.reserve(worker_cpus.size());
   for (const int cpu : worker_cpus) {
-    seats.push_back(
-        {.worker_cpu = cpu, .assistant_cpu = detail::sibling_of(machine, allowed, cpu)});
+    seats.push_back({.worker_cpu = cpu, .assistant_cpu = sibling_of(machine, allowed, cpu)});
   }
   return seats;
 }
@@ -61,4 +56,4 @@ inline std::vector<pool_cpu> cpus_of_assistants(std::span<const hybrid_seat> sea
   return cpus;
 }
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

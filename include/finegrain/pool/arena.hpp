@@ -22,9 +22,11 @@
 #include "finegrain/wait/wait.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
-
 class pool;
 class worker;
+}  // namespace fg::inline FINEGRAIN_ABI
+
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Where a pool's threads, and those that come and go, meet: places to work at, tasks that were
 /// posted, where to sleep, and how all end. It has no thread but the spare one.
@@ -203,4 +205,4 @@ struct arena {
   }
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

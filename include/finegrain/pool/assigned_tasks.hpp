@@ -7,7 +7,7 @@
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// A task that one worker has to run, and the region that it belongs to (task/pool_task.hpp).
 struct assigned_task : pool_task {
@@ -80,4 +80,4 @@ class alignas(kCacheLineBytes) assigned_tasks {
   pool_task* oldest_ = nullptr;  // the taker's; linked the other way
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -9,7 +9,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/wait/asymmetric_fence.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Which of a pool's places for callers are taken: a bit each. Any thread, no locks.
 ///
@@ -113,4 +113,4 @@ class outside_waiters {
   atomic<std::uint32_t> round_{0};
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -7,7 +7,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// A first-in-first-out queue for any number of threads. Locked: it serves work that comes from
 /// outside, which is rare and coarse; a worker looks at one word while it is empty. Linked through
@@ -88,4 +88,4 @@ class inbox {
   pool_task* newest_ = nullptr;
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

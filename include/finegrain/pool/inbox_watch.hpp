@@ -8,7 +8,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Which threads of a pool are looking for work, so that a posted task that none of them will find
 /// is left to the spare thread.
@@ -60,4 +60,4 @@ class inbox_watch {
   std::vector<thread> threads_;
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -5,7 +5,7 @@
 
 #include "finegrain/core/atomic.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Tells threads that hand tasks to each other when all of them have run: none of them works, and
 /// no queue holds a task.
@@ -73,4 +73,4 @@ class joint_end {
   atomic<bool> over_{false};
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

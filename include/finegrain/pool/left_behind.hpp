@@ -4,7 +4,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// A *notice* that tasks lie with workers that are away: itself a task, which is posted.
 ///
@@ -60,4 +60,4 @@ class left_behind : private pool_task {
   atomic<bool> is_posted_{false};
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

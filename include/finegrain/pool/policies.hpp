@@ -21,7 +21,7 @@
 #include "finegrain/pool/pool_options.hpp"
 #include "finegrain/queue/private_deque.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// What a policy is made of: the deques in the workers, which it may leave alone, where the workers
 /// sleep, and `pool_options::queue_capacity`. One deque a worker.
@@ -41,8 +41,6 @@ struct balancing_policy {
   std::unique_ptr<balancer> (*make)(const balancer_setting& setting);
 };
 
-namespace detail {
-
 // Of bounded queues: their capacity is the constructor's last argument, with a default.
 template <class Balancer, auto... Arguments>
 std::unique_ptr<balancer> make_bounded(const balancer_setting& setting) {
@@ -61,38 +59,34 @@ inline std::unique_ptr<balancer> make_chase_lev(const balancer_setting& setting)
   return std::make_unique<chase_lev_balance>(setting.deques.size(), setting.idle);
 }
 
-}  // namespace detail
-
 /// All of them in the order of `balancing`, the default first. The names are those of
 /// FINEGRAIN_POLICY.
 inline constexpr std::array kBalancingPolicies{
-    balancing_policy{name_of(balancing::private_deque), true, &detail::make_private_deque},
-    balancing_policy{name_of(balancing::xqueue_static), false,
-                     &detail::make_bounded<xqueue_static>},
+    balancing_policy{name_of(balancing::private_deque), true, &make_private_deque},
+    balancing_policy{name_of(balancing::xqueue_static), false, &make_bounded<xqueue_static>},
     balancing_policy{name_of(balancing::xqueue_wait), false,
-                     &detail::make_bounded<xqueue_wait, xqueue_wait::patience{}>},
+                     &make_bounded<xqueue_wait, xqueue_wait::patience{}>},
     balancing_policy{name_of(balancing::xqueue_nowait), false,
-                     &detail::make_bounded<xqueue_nowait, std::size_t{1}>},
+                     &make_bounded<xqueue_nowait, std::size_t{1}>},
     balancing_policy{name_of(balancing::xqueue_nowait_2), false,
-                     &detail::make_bounded<xqueue_nowait, std::size_t{2}>},
-    balancing_policy{name_of(balancing::combining), false,
-                     &detail::make_bounded<combining_balance>},
-    balancing_policy{name_of(balancing::chase_lev), false, &detail::make_chase_lev},
+                     &make_bounded<xqueue_nowait, std::size_t{2}>},
+    balancing_policy{name_of(balancing::combining), false, &make_bounded<combining_balance>},
+    balancing_policy{name_of(balancing::chase_lev), false, &make_chase_lev},
 };
 
 /// The policy of this name. Throws std::invalid_argument that lists the names.
 inline const balancing_policy& find_policy(std::string_view name) {
-  if (const balancing_policy* const found = detail::find_by_name(kBalancingPolicies, name)) {
+  if (const balancing_policy* const found = find_by_name(kBalancingPolicies, name)) {
     return *found;
   }
-  detail::raise(std::invalid_argument(
-      "finegrain: " + detail::unknown_name(kBalancingPolicies, "balancing policy", name)));
+  raise(std::invalid_argument("finegrain: " +
+                              unknown_name(kBalancingPolicies, "balancing policy", name)));
 }
 
 /// The policy of FINEGRAIN_POLICY; the default where that is not set, or after a line on standard
 /// error, once a process, where there is none of that name.
 inline const balancing_policy& policy_of_environment() {
-  return detail::choice_of_environment(kBalancingPolicies, "balancing policy", "FINEGRAIN_POLICY");
+  return choice_of_environment(kBalancingPolicies, "balancing policy", "FINEGRAIN_POLICY");
 }
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

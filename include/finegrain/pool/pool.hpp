@@ -52,10 +52,10 @@ class pool {
   /// `run`, which is where exit() destroys a static pool, it waits for nothing: the workers go on
   /// until the process ends.
   ~pool() {
-    arena& shared = threads_.shared();
+    detail::arena& shared = threads_.shared();
     if (!made_in_.is_of_this_process()) {
       threads_.abandon();
-    } else if (presence::in(*this) != nullptr || shared.callers.any_taken_guess()) {
+    } else if (detail::presence::in(*this) != nullptr || shared.callers.any_taken_guess()) {
       threads_.leave();
     } else {
       shared.end.begin();
@@ -89,7 +89,7 @@ class pool {
     }
     detail::handed_over<std::remove_reference_t<F>> call{f, threads_.shared()};
     if (!threads_.shared().post(call)) {
-      const presence without_worker{*this};
+      const detail::presence without_worker{*this};
       return f();
     }
     threads_.shared().wait_outside([&call] { return call.has_finished(); });
@@ -170,7 +170,7 @@ class pool {
     if (try_offer(task)) {
       return false;
     }
-    if (presence::in(*this) != nullptr) {
+    if (detail::presence::in(*this) != nullptr) {
       task.run();
       return false;
     }
@@ -186,11 +186,12 @@ class pool {
   /// over.
   template <class Done>
   void wait_for(pool_task* posted, Done done) {
-    const presence* const here = presence::in(*this);
-    if (posted != nullptr && presence::in_any() && threads_.shared().posted.remove(*posted)) {
+    const detail::presence* const here = detail::presence::in(*this);
+    if (posted != nullptr && detail::presence::in_any() &&
+        threads_.shared().posted.remove(*posted)) {
       run_inside([posted] { posted->run(); });
     } else if (here != nullptr && here->self() != nullptr) {
-      const presence again{*here};
+      const detail::presence again{*here};
       here->self()->help_until(done);
     } else {
       worker* const elsewhere = worker::current();
@@ -261,7 +262,7 @@ class pool {
   // Whether a call of `run` would have to wait for a place, or may: the calling thread works in no
   // pool.
   [[nodiscard]] bool works_outside() const noexcept {
-    return !presence::in_any() && made_in_.is_of_this_process();
+    return !detail::presence::in_any() && made_in_.is_of_this_process();
   }
 
   template <class F>
@@ -272,13 +273,13 @@ class pool {
     if (!works_outside()) {
       return run_inside(f);
     }
-    arena& shared = threads_.shared();
+    detail::arena& shared = threads_.shared();
     if (const std::optional<std::size_t> place = shared.callers.claim()) {
       return run_at(*place, f);
     }
     detail::handed_over<std::remove_reference_t<F>> call{f, shared};
     if (!shared.post(call)) {
-      const presence without_worker{*this};
+      const detail::presence without_worker{*this};
       return f();
     }
     const auto wake = [&shared] { shared.outside.tell(); };
@@ -294,8 +295,8 @@ class pool {
   // On a thread that works in some pool already, or in a forked child: never waits.
   template <class F>
   std::invoke_result_t<F&> run_inside(F&& f) {
-    if (const presence* const here = presence::in(*this)) {
-      const presence again{*here};
+    if (const detail::presence* const here = detail::presence::in(*this)) {
+      const detail::presence again{*here};
       return f();
     }
     if (!made_in_.is_of_this_process()) {
@@ -304,7 +305,7 @@ class pool {
     if (const std::optional<std::size_t> place = threads_.shared().callers.claim()) {
       return run_at(*place, f);
     }
-    const presence without_worker{*this};
+    const detail::presence without_worker{*this};
     return f();
   }
 
@@ -320,9 +321,9 @@ class pool {
   // Calls `f` at a place for callers, which it gives back.
   template <class F>
   std::invoke_result_t<F&> as_caller(std::size_t place, F&& f) {
-    arena& shared = threads_.shared();
+    detail::arena& shared = threads_.shared();
     struct leave_at_exit {
-      caller_slots& callers;
+      detail::caller_slots& callers;
       std::size_t place;
       ~leave_at_exit() { callers.leave(place); }
     } const leaving{shared.callers, place};
@@ -335,7 +336,7 @@ class pool {
 
   bool is_traced_ = detail::is_traced();
   detail::process_mark made_in_;
-  pool_threads threads_;
+  detail::pool_threads threads_;
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI

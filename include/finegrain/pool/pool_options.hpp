@@ -23,6 +23,8 @@ enum class worker_pinning {
   never       ///< the system puts them where it likes
 };
 
+namespace detail {
+
 /// A name of the environment.
 struct named_pinning {
   std::string_view name;
@@ -40,8 +42,10 @@ inline constexpr std::array kPinnings{
 /// once a process, where there is none of that name. Any thread that may call getenv. Throws
 /// std::bad_alloc.
 inline worker_pinning pinning_of_environment() {
-  return detail::choice_of_environment(kPinnings, "pinning", "FINEGRAIN_PINNING").value;
+  return choice_of_environment(kPinnings, "pinning", "FINEGRAIN_PINNING").value;
 }
+
+}  // namespace detail
 
 /// Where the workers of a pool run. Worker 0 is the thread that calls `run`, which is never tied.
 enum class worker_placement {
@@ -61,13 +65,17 @@ enum class balancing {
   chase_lev
 };
 
+namespace detail {
+
 /// Their names, in that order.
 inline constexpr std::array<std::string_view, 7> kBalancingNames{
     "private_deque",   "xqueue_static", "xqueue_wait", "xqueue_nowait",
     "xqueue_nowait:2", "combining",     "chase_lev"};
 
+}  // namespace detail
+
 [[nodiscard]] constexpr std::string_view name_of(balancing which) noexcept {
-  return kBalancingNames[static_cast<std::size_t>(which)];  // NOLINT: one of the seven
+  return detail::kBalancingNames[static_cast<std::size_t>(which)];  // NOLINT: one of the seven
 }
 
 /// A balancing policy, chosen by value or by name, or left to the environment.

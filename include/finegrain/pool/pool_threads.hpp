@@ -31,8 +31,10 @@
 #include "finegrain/trace/trace.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
-
 class pool;
+}
+
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// What a pool consists of: its arena, the policy, all workers, those of callers too, and its
 /// threads, from their start to their end. The thread that makes it calls one of `join`, `leave`
@@ -48,12 +50,11 @@ class pool_threads {
         allowed_{allowed_cpus()},
         thread_name_{options.thread_name},
         seats_{seats_for(options, allowed_)},
-        arena_{std::make_unique<arena>(
-            home, seats_.cpus.size() - 1, callers_, options,
-            spare_thread::life{.name = detail::kept_name(thread_name_, "-spare"),
-                               .cpus = allowed_,
-                               .priority = options.scheduling,
-                               .routine = &detail::live_as_spare})},
+        arena_{std::make_unique<arena>(home, seats_.cpus.size() - 1, callers_, options,
+                                       spare_thread::life{.name = kept_name(thread_name_, "-spare"),
+                                                          .cpus = allowed_,
+                                                          .priority = options.scheduling,
+                                                          .routine = &live_as_spare})},
         workers_(seats_.cpus.size()) {
     FINEGRAIN_TRY {
       // The policy is made for the workers that there are, so the threads come first.
@@ -81,7 +82,7 @@ class pool_threads {
   /// Waits for all threads. Requires: the end is over (`joint_end`).
   void join() {
     for (std::thread& thread : threads_) {
-      detail::join_service_thread(thread);
+      join_service_thread(thread);
     }
     arena_->spare.join();
   }
@@ -157,7 +158,7 @@ class pool_threads {
   }
   static std::size_t checked_callers(std::size_t asked) {
     if (asked == 0) {
-      detail::raise(std::invalid_argument("finegrain: a pool for 0 callers"));
+      raise(std::invalid_argument("finegrain: a pool for 0 callers"));
     }
     return checked(asked, pool_options::kMostCallers, "a pool for ", " callers");
   }
@@ -165,9 +166,8 @@ class pool_threads {
   static std::size_t checked(std::size_t asked, std::size_t most, const char* before,
                              const char* after) {
     if (asked > most) {
-      detail::raise(std::invalid_argument(std::string{"finegrain: "} + before +
-                                          std::to_string(asked) + after +
-                                          " is more than the most, " + std::to_string(most)));
+      raise(std::invalid_argument(std::string{"finegrain: "} + before + std::to_string(asked) +
+                                  after + " is more than the most, " + std::to_string(most)));
     }
     return asked;
   }
@@ -182,15 +182,15 @@ class pool_threads {
     threads_.reserve(seats_.cpus.size() - 1);
     for (std::size_t id = 1; id < seats_.cpus.size(); ++id) {
       std::thread thread;
-      const std::string refusal = detail::try_start_service_thread(thread, thread_name(id).c_str(),
-                                                                   &pool_threads::live, this, id);
+      const std::string refusal =
+          try_start_service_thread(thread, thread_name(id).c_str(), &pool_threads::live, this, id);
       if (!refusal.empty()) {
         shortage_ = "the system refused thread " + std::to_string(id) + ": " + refusal;
         break;
       }
       threads_.push_back(std::move(thread));
       if (scheduling_refusal_.empty()) {
-        scheduling_refusal_ = detail::try_schedule(threads_.back(), wanted);
+        scheduling_refusal_ = try_schedule(threads_.back(), wanted);
       }
     }
     wait_for_arrivals(threads_.size());
@@ -211,7 +211,7 @@ class pool_threads {
     std::vector<private_deque*> deques;
     for (const std::unique_ptr<worker>& each : workers_) {
       if (each == nullptr) {
-        detail::raise(std::bad_alloc{});
+        raise(std::bad_alloc{});
       }
       if (deques.size() != with_queues) {
         deques.push_back(&each->deque());
@@ -239,7 +239,7 @@ class pool_threads {
   };
 
   [[nodiscard]] std::string thread_name(std::size_t id) const {
-    return detail::kept_name(thread_name_, "-" + std::to_string(id));
+    return kept_name(thread_name_, "-" + std::to_string(id));
   }
 
   void wait_for_arrivals(std::size_t wanted) noexcept {
@@ -283,7 +283,7 @@ class pool_threads {
     }
     shared.policy->settle(id);
     worker& self = *workers_[id];
-    self.use_trace(detail::trace_of_this_thread(thread_name(id).c_str()));
+    self.use_trace(trace_of_this_thread(thread_name(id).c_str()));
     self.look_out();
     arrive();
     wait_beyond(stage::settling);
@@ -308,4 +308,4 @@ class pool_threads {
   atomic<stage> stage_{stage::starting};
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -193,7 +193,7 @@ class posted_group {
   }
 
   void finish() {
-    while (presence::in_any() && !has_finished()) {
+    while (detail::presence::in_any() && !has_finished()) {
       const auto run_here = [this] { for_each_in_list([](task& each) { each.run_if_first(); }); };
       home_.run(run_here);
       home_.wait_for(nullptr, [this] {

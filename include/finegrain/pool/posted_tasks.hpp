@@ -21,6 +21,8 @@ enum class task_priority : std::uint8_t {
   background  ///< when no thread of the pool has anything else to do
 };
 
+namespace detail {
+
 /// An inbox a priority, from which the highest is taken first.
 ///
 /// **Starvation.** A priority from which nothing was taken for `kMostWait`, although there was
@@ -112,5 +114,7 @@ class posted_tasks {
 
   std::array<level, 3> levels_;
 };
+
+}  // namespace detail
 
 }  // namespace fg::inline FINEGRAIN_ABI

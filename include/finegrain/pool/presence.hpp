@@ -9,8 +9,10 @@
 #include "finegrain/trace/trace.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
-
 class pool;
+}
+
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// While this lives the calling thread works in a pool: as a worker, or without one, where all that
 /// it spawns runs at once. Presences nest, also in different pools; they lie on the stack.
@@ -114,8 +116,6 @@ class presence {
   worker* outer_worker_;
 };
 
-namespace detail {
-
 /// Calls `f` on the calling thread as `self`, which is none of the own threads of its pool and has
 /// no thread now. The thread that is `self` writes down what it runs in `trace`.
 template <class F>
@@ -131,9 +131,7 @@ std::invoke_result_t<F&> work_as(worker& self, trace_log* trace, F& f) {
   return f();
 }
 
-}  // namespace detail
-
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 

@@ -12,7 +12,7 @@
 #include "finegrain/host/placement.hpp"
 #include "finegrain/pool/pool_options.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// One entry a worker; -1: not tied. Where workers are tied, one CPU beside theirs is left to the
 /// caller of `run`.
@@ -20,8 +20,6 @@ struct seating {
   std::vector<int> cpus;
   int callers_cpu = -1;
 };
-
-namespace detail {
 
 // The CPUs in the order in which they are given away: the caller's first, then one of each core,
 // near ones (same package and cache) before far ones, those of cores that are in use elsewhere
@@ -95,8 +93,6 @@ inline std::vector<int> cores_in_use(const topology& machine, const claimed_cpus
   return cores;
 }
 
-}  // namespace detail
-
 /// Seats `workers` workers (0: as many as there are CPUs for, within the quota) on the CPUs of
 /// `allowed` that nobody has claimed, near `main_cpu`. Worker 0 stays untied: its thread belongs to
 /// the caller, to whom the first of these CPUs is left, its own unless a thread is tied there. More
@@ -106,8 +102,7 @@ inline seating choose_seats(const host_view& host, std::span<const int> allowed,
                             worker_placement placement, std::size_t workers,
                             const claimed_cpus& claimed = {}) {
   const bool siblings = placement != worker_placement::one_per_core;
-  const std::size_t there_are =
-      detail::cpus_by_preference(*host.cpus, allowed, main_cpu, siblings).size();
+  const std::size_t there_are = cpus_by_preference(*host.cpus, allowed, main_cpu, siblings).size();
   if (workers == 0) {
     workers = std::max<std::size_t>(there_are, 1);
     if (host.quota_cpus) {
@@ -120,8 +115,8 @@ inline seating choose_seats(const host_view& host, std::span<const int> allowed,
     return seats;
   }
   const std::vector<int> cpus =
-      detail::cpus_by_preference(*host.cpus, detail::unclaimed(allowed, main_cpu, claimed),
-                                 main_cpu, siblings, detail::cores_in_use(*host.cpus, claimed));
+      cpus_by_preference(*host.cpus, unclaimed(allowed, main_cpu, claimed), main_cpu, siblings,
+                         cores_in_use(*host.cpus, claimed));
   const std::size_t seated = std::min(workers, cpus.size());
   if (seated > 1) {
     seats.callers_cpu = cpus.front();
@@ -148,8 +143,6 @@ struct claimed_seating : seating {
   pool_cpu_claim claim{};
 };
 
-namespace detail {
-
 inline std::vector<pool_cpu> cpus_to_claim(const seating& seats) {
   std::vector<pool_cpu> cpus;
   for (const int cpu : seats.cpus) {
@@ -162,8 +155,6 @@ inline std::vector<pool_cpu> cpus_to_claim(const seating& seats) {
   }
   return cpus;
 }
-
-}  // namespace detail
 
 /// `choose_seats` under `pinning`, and claims the choice in `registry`, in one step; does not touch
 /// that where nobody is to be tied. The set of claimed CPUs stays as it is when a worker makes way
@@ -180,9 +171,9 @@ inline claimed_seating claim_seats(cpu_registry& registry, const host_view& host
   pool_cpu_claim claim = registry.claim_for_pool([&](const claimed_cpus& others) {
     seats = choose_seats(host, allowed, main_cpu, placement, workers,
                          pinning == worker_pinning::automatic ? others : claimed_cpus{});
-    return detail::cpus_to_claim(seats);
+    return cpus_to_claim(seats);
   });
   return {std::move(seats), std::move(claim)};
 }
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

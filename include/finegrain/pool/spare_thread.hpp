@@ -16,7 +16,7 @@
 #include "finegrain/thread/service_thread.hpp"
 #include "finegrain/wait/sleep_gate.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Sleeps until it is called, does what there is to do, and sleeps again.
 ///
@@ -109,7 +109,7 @@ class spare_thread {
 
   void join() {
     if (is_made()) {
-      detail::join_service_thread(thread_);
+      join_service_thread(thread_);
     }
   }
   /// Where it can not be joined: only its name is given back.
@@ -118,10 +118,10 @@ class spare_thread {
  private:
   bool try_make() noexcept {
     FINEGRAIN_TRY {
-      if (!detail::try_start_service_thread(thread_, life_.name.c_str(), &live, this).empty()) {
+      if (!try_start_service_thread(thread_, life_.name.c_str(), &live, this).empty()) {
         return false;
       }
-      detail::try_schedule(thread_, life_.priority);  // where it can not have it: as the others
+      try_schedule(thread_, life_.priority);  // where it can not have it: as the others
       return true;
     }
     FINEGRAIN_CATCH(const std::bad_alloc&) { return false; }
@@ -142,4 +142,4 @@ class spare_thread {
   sleep_gate gate_;
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

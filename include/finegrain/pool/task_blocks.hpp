@@ -10,7 +10,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Blocks of one cache line, made and recycled by one worker; other workers give theirs back
 /// through a stack, as OMPi returns a descriptor to its creator's pool (ompi-tasking-2012, section
@@ -164,4 +164,4 @@ class returned_blocks {
   task_blocks::batch* batch_ = nullptr;
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

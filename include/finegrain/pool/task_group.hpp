@@ -53,7 +53,7 @@ class task_group {
   task_group& operator=(const task_group&) = delete;
 
   /// Bytes of a closure that is stored without allocation.
-  static constexpr std::size_t kInlineBytes = task_blocks::kBlockBytes - 4 * sizeof(void*);
+  static constexpr std::size_t kInlineBytes = detail::task_blocks::kBlockBytes - 4 * sizeof(void*);
 
   /// Runs a copy of `closure`, a callable without arguments, some time before `wait` returns, on
   /// any worker; at once where the queues are full. Does nothing once the group is cancelled.
@@ -160,7 +160,7 @@ class task_group {
 
   template <class F, class G>
   void push(worker& here, G&& closure) {
-    static_assert(sizeof(group_task<F>) <= task_blocks::kBlockBytes);
+    static_assert(sizeof(group_task<F>) <= detail::task_blocks::kBlockBytes);
     void* const block = here.is_serial() ? nullptr : here.blocks().take();
     if (block == nullptr) {
       F own(std::forward<G>(closure));

@@ -25,7 +25,9 @@
 namespace fg::inline FINEGRAIN_ABI {
 
 class pool;
+namespace detail {
 class presence;
+}
 
 /// What a worker has done. Read while nothing runs in the pool.
 struct worker_counters {
@@ -72,7 +74,8 @@ class alignas(kCacheLineBytes) worker {
     nowhere     ///< the caller has to run it now
   };
 
-  worker(arena& shared, std::size_t id) noexcept : home_{shared.home}, shared_{shared}, id_{id} {}
+  worker(detail::arena& shared, std::size_t id) noexcept
+      : home_{shared.home}, shared_{shared}, id_{id} {}
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
 
@@ -81,10 +84,10 @@ class alignas(kCacheLineBytes) worker {
 
   [[nodiscard]] std::size_t id() const noexcept { return id_; }
   [[nodiscard]] pool& home() const noexcept { return *home_; }
-  [[nodiscard]] task_blocks& blocks() noexcept { return blocks_; }
+  [[nodiscard]] detail::task_blocks& blocks() noexcept { return blocks_; }
   /// For a block of another worker's, which gets it back before this one idles.
   void keep_for(worker& maker, void* block) noexcept { returned_.add(maker.blocks_, block); }
-  [[nodiscard]] private_deque& deque() noexcept { return deque_; }
+  [[nodiscard]] detail::private_deque& deque() noexcept { return deque_; }
   /// On other threads: as `pool::counters`. But for `worked_ns`: it knows no thread.
   [[nodiscard]] worker_counters counters() const noexcept {
     return {.tasks = tasks_,
@@ -122,7 +125,7 @@ class alignas(kCacheLineBytes) worker {
   }
 
   /// Leaves `task` to worker `id` of this pool, which runs it when it has none of its own left.
-  void assign(std::size_t id, assigned_task& task) noexcept {
+  void assign(std::size_t id, detail::assigned_task& task) noexcept {
     task.region = deque_.region();
     shared_.workers[id]->assigned_.put(task);
     if (shared_.idle.any_after_publishing()) {
@@ -255,7 +258,7 @@ class alignas(kCacheLineBytes) worker {
    private:
     worker& self_;
     bool was_serial_;
-    private_deque::put_aside aside_;
+    detail::private_deque::put_aside aside_;
   };
 
   /// What the worker runs from now on is a region of its own. Requires: it has no task.
@@ -276,7 +279,7 @@ class alignas(kCacheLineBytes) worker {
 
   /// Where its tasks go, and come from; whether that uses the deques in the workers. Before the
   /// first push.
-  void use_policy(balancer& policy, bool use) noexcept {
+  void use_policy(detail::balancer& policy, bool use) noexcept {
     policy_ = &policy;
     uses_own_deque_ = use;
     if (!use) {
@@ -285,7 +288,7 @@ class alignas(kCacheLineBytes) worker {
   }
 
  private:
-  friend class presence;
+  friend class detail::presence;
 
   // Where a worker looks for work from.
   enum where : std::uint8_t {
@@ -302,7 +305,9 @@ class alignas(kCacheLineBytes) worker {
   }
 
   // Of this worker only, so without a read-modify-write. 2^47 of them; 0 is no region.
-  region_id fresh_region() noexcept { return uses_own_deque_ ? (++regions_ << 17U) + id_ : 0; }
+  detail::region_id fresh_region() noexcept {
+    return uses_own_deque_ ? (++regions_ << 17U) + id_ : 0;
+  }
 
   // An address in the current stack frame. Stacks grow downwards on all our targets.
   [[gnu::always_inline]] static std::uintptr_t here() noexcept {
@@ -346,7 +351,7 @@ class alignas(kCacheLineBytes) worker {
     if (pool_task* const own = policy_->pop(id_)) {
       return own;
     }
-    assigned_task* const assigned = assigned_.take(takes<Where>());
+    detail::assigned_task* const assigned = assigned_.take(takes<Where>());
     if (assigned != nullptr) {
       deque_.set_region(assigned->region);
     }
@@ -367,8 +372,8 @@ class alignas(kCacheLineBytes) worker {
   }
 
   template <where Where>
-  [[nodiscard]] region_id takes() const noexcept {
-    return Where == within_a_task ? deque_.region() : kAnyRegion;
+  [[nodiscard]] detail::region_id takes() const noexcept {
+    return Where == within_a_task ? deque_.region() : detail::kAnyRegion;
   }
 
   template <bool Traced>
@@ -511,10 +516,10 @@ class alignas(kCacheLineBytes) worker {
     shared_.idle.sleep_in_region(takes<Where>(), id_, Where == within_a_task, found_work);
   }
 
-  private_deque deque_;
+  detail::private_deque deque_;
   pool* home_;
-  arena& shared_;
-  balancer* policy_ = nullptr;
+  detail::arena& shared_;
+  detail::balancer* policy_ = nullptr;
   std::size_t id_;
   bool uses_own_deque_ = true;
   bool serial_ = false;
@@ -529,9 +534,9 @@ class alignas(kCacheLineBytes) worker {
   detail::spin_meter meter_;
   atomic<std::uint64_t> sleeps_{0};     // others may look while this worker falls asleep
   detail::trace_log* trace_ = nullptr;  // of the thread that this worker is now
-  task_blocks blocks_;
-  assigned_tasks assigned_;
-  returned_blocks returned_;
+  detail::task_blocks blocks_;
+  detail::assigned_tasks assigned_;
+  detail::returned_blocks returned_;
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI

@@ -13,7 +13,7 @@
 #include "finegrain/core/exceptions.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// A deque that one owner pushes to and pops from at the bottom, and that thieves take from at the
 /// top: Chase, Lev, "Dynamic circular work-stealing deque" (SPAA 2005), in the C11 version of Lê,
@@ -159,4 +159,4 @@ class chase_lev_deque {
   alignas(kCacheLineBytes) atomic<std::int64_t> top_{0};
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

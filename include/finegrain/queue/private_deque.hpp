@@ -15,7 +15,7 @@
 #include "finegrain/task/pool_task.hpp"
 #include "finegrain/wait/biased_lock.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// A deque whose owner pushes and pops at one end with plain loads and stores, no fence and no
 /// read-modify-write, while thieves take from the other end of a part that the owner has made
@@ -486,4 +486,4 @@ using private_deque = basic_private_deque<no_lock, 13>;
 /// OpenMP programs may have a thousand of them: 8 KiB each.
 using deputised_deque = basic_private_deque<biased_lock, 10>;
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

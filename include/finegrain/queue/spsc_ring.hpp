@@ -10,7 +10,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// First in, first out, for one producer and one consumer: no read-modify-write, no fence.
 ///
@@ -117,4 +117,4 @@ class spsc_ring {
   std::size_t known_tail_ = 0;
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -9,7 +9,7 @@
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/task/task_record.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// A bounded queue of tasks from one thread, the main one, to one other, the assistant, in which a
 /// task and the news of its completion travel on the same cache line.
@@ -221,4 +221,4 @@ class handoff_ring {
   std::array<slot, Capacity> slots_;
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

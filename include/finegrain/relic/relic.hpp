@@ -79,7 +79,7 @@ class basic_relic final : private detail::fork_participant {
   static constexpr std::chrono::milliseconds kForkPatience{250};
 
   /// Names one submitted task: see `fork`.
-  using fork_handle = typename handoff_ring<kQueueCapacity>::place;
+  using fork_handle = typename detail::handoff_ring<kQueueCapacity>::place;
 
   /// Starts the assistant, awake. The calling thread becomes the main thread; its own affinity and
   /// signal mask stay as they are. Throws std::system_error when `options.assistant_cpu` can not be
@@ -226,7 +226,7 @@ class basic_relic final : private detail::fork_participant {
   /// What was done until now. Two system calls. `tasks` counts unfinished ones too.
   [[nodiscard]] relic_counters counters() const {
     const auto spun_ns = static_cast<std::uint64_t>(to_ns(1) * assistant_.spun_ticks());
-    const std::uint64_t cpu_ns = inline_mode() ? 0 : thread_cpu_ns(thread_);
+    const std::uint64_t cpu_ns = inline_mode() ? 0 : detail::thread_cpu_ns(thread_);
     return {.tasks = assistant_.ring().published() - submitted_inline_,
             .tasks_inlined = inlined_ + submitted_inline_,
             .worked_ns = cpu_ns - std::min(cpu_ns, spun_ns),
@@ -238,7 +238,9 @@ class basic_relic final : private detail::fork_participant {
   // ---- for the algorithms ----
 
   /// True on the main thread, outside of a task that it runs in inline mode. Any thread.
-  [[nodiscard]] bool called_by_main() const noexcept { return this_thread_token() == main_; }
+  [[nodiscard]] bool called_by_main() const noexcept {
+    return detail::this_thread_token() == main_;
+  }
 
   /// True in a task of this relic: on the assistant, or on the main thread in inline mode. Any
   /// thread.
@@ -421,7 +423,7 @@ class basic_relic final : private detail::fork_participant {
   detail::assistant<Wait> assistant_;
 
   // Main thread only.
-  const void* main_ = this_thread_token();
+  const void* main_ = detail::this_thread_token();
   std::uint64_t inlined_ = 0;
   std::uint64_t submitted_inline_ = 0;
   std::uint64_t wake_ups_ = 0;

@@ -8,6 +8,8 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
+namespace detail {
+
 /// A region is what one call of `pool::run`, one posted task or one `isolate` spawns. A worker that
 /// waits within a task takes tasks of its own region only, whose number this is; 0 where nobody
 /// tells regions apart (pool/worker.hpp).
@@ -15,6 +17,8 @@ using region_id = std::uint64_t;
 
 /// For whoever takes tasks of all regions.
 inline constexpr region_id kAnyRegion = ~region_id{0};
+
+}  // namespace detail
 
 /// A piece of work that is run once, by whichever worker takes it. Its address travels through the
 /// queues; who made it knows what surrounds it and how long it lives: a forked branch lies on the

@@ -18,6 +18,8 @@ inline constexpr std::size_t kTaskClosureBytes = 48;
 /// between the routine pointer and the closure, and the record would no longer fit beside its word.
 inline constexpr std::size_t kTaskClosureAlignment = 8;
 
+namespace detail {
+
 /// Storage for one callable, run once. Allocates nothing and never will.
 ///
 /// Not synchronized: the thread that calls `emplace` and the one that calls `run` must be ordered
@@ -63,5 +65,7 @@ class task_record {
   void (*routine_)(void*) = nullptr;
   alignas(kTaskClosureAlignment) std::byte closure_[kTaskClosureBytes];
 };
+
+}  // namespace detail
 
 }  // namespace fg::inline FINEGRAIN_ABI

@@ -11,7 +11,7 @@
 #include <time.h>
 #endif
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// CPU time that `thread` has used since its start, nanoseconds; 0 where the system does not tell.
 /// Requires: it has not been joined. Any thread. A system call.
@@ -31,4 +31,4 @@ inline std::uint64_t thread_cpu_ns(const std::thread& thread) noexcept {
   return 0;
 }
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

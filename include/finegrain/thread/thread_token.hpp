@@ -3,7 +3,7 @@
 
 #include "finegrain/core/config.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// An address that is the calling thread's alone while it lives. One instruction in an executable,
 /// a call in a shared library; std::this_thread::get_id is a call everywhere. Any thread.
@@ -12,4 +12,4 @@ inline const void* this_thread_token() noexcept {
   return &token;
 }
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

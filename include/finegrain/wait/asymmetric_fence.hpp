@@ -30,7 +30,7 @@
 /// `full_fence()`: the user of this header decides that once, and says how.
 ///
 /// Source of the technique: folly's AsymmetricThreadFence; P1202 (Goldblatt, "Asymmetric Fences").
-namespace fg::inline FINEGRAIN_ABI::asymmetric_fence {
+namespace fg::inline FINEGRAIN_ABI::detail::asymmetric_fence {
 
 namespace detail {
 
@@ -72,4 +72,4 @@ inline void heavy_fence() noexcept {
 // Pairs with the other side's full_fence: at least one side sees what the other did before.
 inline void full_fence() noexcept { thread_fence(memory_order_seq_cst); }
 
-}  // namespace fg::inline FINEGRAIN_ABI::asymmetric_fence
+}  // namespace fg::inline FINEGRAIN_ABI::detail::asymmetric_fence

@@ -7,7 +7,7 @@
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/wait/asymmetric_fence.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Mutual exclusion between one owner, who enters all the time, and deputies, who enter in its
 /// place once in a while: two stores and a load for the owner, membarrier for the deputy.
@@ -94,4 +94,4 @@ struct no_lock {
   static constexpr void leave() noexcept {}
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

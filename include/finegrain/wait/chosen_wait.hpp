@@ -10,7 +10,7 @@
 #include "finegrain/core/exceptions.hpp"
 #include "finegrain/wait/wait.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// One of the wait policies, for those who can not be templates over them: an indirect call a look
 /// (wait.hpp says what each one does). Copyable; any thread.
@@ -53,24 +53,23 @@ class chosen_wait {
 inline constexpr std::array kWaitPolicies{
     chosen_wait::of<spin_then_sleep>(), chosen_wait::of<spin_pause>(), chosen_wait::of<spin>(),
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
-    chosen_wait::of<umwait>(),          chosen_wait::of<mwaitx>(),
+    chosen_wait::of<fg::umwait>(),      chosen_wait::of<fg::mwaitx>(),
 #endif
 };
 
 /// The wait policy of this name. Throws std::invalid_argument where there is none, with the names
 /// of those that this processor supports, or where it does not support this one.
 inline const chosen_wait& find_wait_policy(std::string_view name) {
-  if (const chosen_wait* const found = detail::find_by_name(kWaitPolicies, name)) {
+  if (const chosen_wait* const found = find_by_name(kWaitPolicies, name)) {
     return *found;
   }
-  detail::raise(std::invalid_argument("finegrain: " +
-                                      detail::unknown_name(kWaitPolicies, "wait policy", name)));
+  raise(std::invalid_argument("finegrain: " + unknown_name(kWaitPolicies, "wait policy", name)));
 }
 
 /// The wait policy of FINEGRAIN_WAIT; the default where that is not set, or after a line on
 /// standard error, once a process, where it names none that `find_wait_policy` would find.
 inline const chosen_wait& wait_policy_of_environment() {
-  return detail::choice_of_environment(kWaitPolicies, "wait policy", "FINEGRAIN_WAIT");
+  return choice_of_environment(kWaitPolicies, "wait policy", "FINEGRAIN_WAIT");
 }
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

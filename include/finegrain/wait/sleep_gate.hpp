@@ -6,7 +6,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/wait/asymmetric_fence.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Lets one thread, the sleeper, sleep until the other one, the waker, has published something, and
 /// loses no wake-up, while the waker pays one load of a line that it keeps in its cache.
@@ -124,4 +124,4 @@ class sleep_gate {
   atomic<std::uint32_t> word_;
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

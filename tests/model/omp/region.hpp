@@ -20,11 +20,11 @@
 namespace model::omp {
 
 /// A policy of a few steps: everybody puts tasks into one bag, and takes any of them.
-class bag final : public fg::balancer {
+class bag final : public fg::detail::balancer {
  public:
   static constexpr std::size_t kPlaces = 2;
 
-  explicit bag(fg::idle_workers& idle) : idle_{idle} {}
+  explicit bag(fg::detail::idle_workers& idle) : idle_{idle} {}
 
   bool push(std::size_t /*worker*/, fg::pool_task& task) noexcept override {
     for (fg::atomic<fg::pool_task*>& place : places_) {
@@ -58,12 +58,12 @@ class bag final : public fg::balancer {
   }
 
  private:
-  fg::idle_workers& idle_;
+  fg::detail::idle_workers& idle_;
   std::array<fg::atomic<fg::pool_task*>, kPlaces> places_;
 };
 
-inline std::unique_ptr<fg::balancer> make_bag(const std::vector<fg::deputised_deque*>& /*deques*/,
-                                              fg::idle_workers& idle) {
+inline std::unique_ptr<fg::detail::balancer> make_bag(
+    const std::vector<fg::detail::deputised_deque*>& /*deques*/, fg::detail::idle_workers& idle) {
   return std::make_unique<bag>(idle);
 }
 

@@ -164,7 +164,7 @@ TEST(loop_stress, reductions) {
 // The assistant steals all the time; once it has seen that main has closed the range it gets
 // nothing.
 TEST(loop_stress, a_closed_range_gives_nothing) {
-  fg::shared_range range;
+  fg::detail::shared_range range;
   std::atomic<std::uint32_t> round{0};
   std::atomic<std::uint32_t> closed{0};
   std::atomic<std::uint32_t> left{0};
@@ -199,7 +199,7 @@ TEST(loop_stress, a_closed_range_gives_nothing) {
 
 // The range alone, without a relic's hand-off between, opened while the other thread takes already.
 TEST(loop_stress, a_range_gives_each_chunk_once) {
-  fg::shared_range range;
+  fg::detail::shared_range range;
   std::atomic<std::uint32_t> round{0};
   std::atomic<std::uint32_t> left{0};
   constexpr std::uint32_t kChunks = 40;

@@ -33,39 +33,41 @@ using fg::test::mixed;
 
 constexpr std::size_t kWorkers = 3;
 constexpr std::size_t kRoom = 8;
-constexpr auto kAll = fg::deputised::everybody;
+constexpr auto kAll = fg::detail::deputised::everybody;
 
 // ---- the policies in the form of the drop-in ----
 
 struct deputised_policy {
   std::string name;
-  std::function<std::unique_ptr<fg::balancer>(std::deque<fg::deputised_deque>&, fg::idle_workers&)>
+  std::function<std::unique_ptr<fg::detail::balancer>(std::deque<fg::detail::deputised_deque>&,
+                                                      fg::detail::idle_workers&)>
       make;
 };
 
 std::vector<deputised_policy> deputised_policies() {
   return {
       {"private_deque",
-       [](std::deque<fg::deputised_deque>& deques, fg::idle_workers& idle) {
-         std::vector<fg::deputised_deque*> all;
+       [](std::deque<fg::detail::deputised_deque>& deques, fg::detail::idle_workers& idle) {
+         std::vector<fg::detail::deputised_deque*> all;
          all.reserve(deques.size());
-         for (fg::deputised_deque& each : deques) {
+         for (fg::detail::deputised_deque& each : deques) {
            all.push_back(&each);
          }
-         return std::make_unique<fg::basic_private_deque_balance<fg::deputised_deque>>(all, idle);
+         return std::make_unique<
+             fg::detail::basic_private_deque_balance<fg::detail::deputised_deque>>(all, idle);
        }},
       {"xqueue_static",
-       [](auto&, fg::idle_workers& idle) {
-         return std::make_unique<fg::xqueue_static>(kWorkers, idle, kRoom, kAll);
+       [](auto&, fg::detail::idle_workers& idle) {
+         return std::make_unique<fg::detail::xqueue_static>(kWorkers, idle, kRoom, kAll);
        }},
       {"xqueue_wait",
-       [](auto&, fg::idle_workers& idle) {
-         return std::make_unique<fg::xqueue_wait>(kWorkers, idle, fg::xqueue_wait::patience{1, 4},
-                                                  kRoom, kAll);
+       [](auto&, fg::detail::idle_workers& idle) {
+         return std::make_unique<fg::detail::xqueue_wait>(
+             kWorkers, idle, fg::detail::xqueue_wait::patience{1, 4}, kRoom, kAll);
        }},
       {"xqueue_nowait",
-       [](auto&, fg::idle_workers& idle) {
-         return std::make_unique<fg::xqueue_nowait>(kWorkers, idle, 1, kRoom, kAll);
+       [](auto&, fg::detail::idle_workers& idle) {
+         return std::make_unique<fg::detail::xqueue_nowait>(kWorkers, idle, 1, kRoom, kAll);
        }},
   };
 }
@@ -74,8 +76,8 @@ class deputies_chaos : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(deputies_chaos, trees_of_tasks_from_some_of_the_workers) {
   fg::test::chaos_run chaos;
-  fg::idle_workers idle{kWorkers};
-  std::deque<fg::deputised_deque> deques(kWorkers);
+  fg::detail::idle_workers idle{kWorkers};
+  std::deque<fg::detail::deputised_deque> deques(kWorkers);
   const auto policy = deputised_policies()[GetParam()].make(deques, idle);
   fg::test::balancer_run run{*policy, idle, kWorkers};
   while (chaos.goes_on() && !testing::Test::HasFailure()) {
@@ -102,7 +104,7 @@ struct counted_task : fg::pool_task {
 
 TEST(deputised_deque_chaos, each_task_comes_out_once) {
   fg::test::chaos_run run;
-  fg::deputised_deque deque;
+  fg::detail::deputised_deque deque;
   deque.open(true);
   std::vector<counted_task> tasks(1000);
   fg::atomic<std::size_t> left{0};
@@ -169,7 +171,7 @@ struct shared_count {
 
 TEST(biased_lock_chaos, lets_in_one_at_a_time) {
   fg::test::chaos_run run;
-  fg::biased_lock lock;
+  fg::detail::biased_lock lock;
   shared_count inside;
   fg::atomic<bool> over{false};
   std::array<std::uint64_t, 3> entries{};

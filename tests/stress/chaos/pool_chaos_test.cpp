@@ -208,7 +208,8 @@ TEST(pools_chaos, many_come_and_go) {
   while (run.goes_on() && !testing::Test::HasFailure()) {
     const fg::test::pool_setting setting{
         .policy =
-            std::string{fg::kBalancingPolicies[run.random() % fg::kBalancingPolicies.size()].name},
+            std::string{
+                fg::detail::kBalancingPolicies[run.random() % fg::kBalancingPolicies.size()].name},
         .workers = 1 + run.random() % 8};
     fg::pool_options options = setting.options();
     options.spin_budget = std::chrono::microseconds{run.random() % 3 * 20};
@@ -233,7 +234,7 @@ TEST(pools_chaos, many_come_and_go) {
 // Branches in both ways, on assistants that are late too.
 TEST(hybrid_chaos, coarse_and_fine_branches) {
   fg::test::chaos_run run;
-  const std::vector<fg::hybrid_seat> seats(
+  const std::vector<fg::detail::hybrid_seat> seats(
       3, {.worker_cpu = -1, .assistant_cpu = fg::usable_cpus().back()});
   fg::hybrid_pool pool{fg::test::workers(3), seats};
   const std::function<std::uint64_t(std::uint64_t, int)> tree = [&](std::uint64_t random,

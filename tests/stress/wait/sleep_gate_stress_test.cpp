@@ -21,11 +21,11 @@ INSTANTIATE_TEST_SUITE_P(fences, sleep_gate_stress, testing::Bool(), [](const au
 // The waker counts up and waits for each number to arrive; the sleeper sleeps whenever it sees no
 // new one. A lost wake-up would leave both waiting for ever: the test's time limit ends it.
 TEST_P(sleep_gate_stress, every_publication_arrives) {
-  if (GetParam() && !fg::asymmetric_fence::available()) {
+  if (GetParam() && !fg::detail::asymmetric_fence::available()) {
     GTEST_SKIP() << "this system has no membarrier";
   }
   const std::uint64_t rounds = fg::test::kSanitized ? 20'000 : 200'000;
-  fg::sleep_gate gate{GetParam()};
+  fg::detail::sleep_gate gate{GetParam()};
   fg::atomic<std::uint64_t> published{0};
   fg::atomic<std::uint64_t> seen{0};
   std::uint64_t sleeps = 0;

@@ -15,7 +15,7 @@
 namespace {
 
 TEST(cc_synch, constructs_its_state_and_applies_operations_to_it) {
-  fg::cc_synch<std::string> text{1, 1, "a"};
+  fg::detail::cc_synch<std::string> text{1, 1, "a"};
   std::string seen;
   text.apply(0, [](std::string& state) { state += 'b'; });
   text.apply(0, [&seen](std::string& state) { seen = state; });
@@ -23,7 +23,7 @@ TEST(cc_synch, constructs_its_state_and_applies_operations_to_it) {
 }
 
 TEST(cc_synch, serves_any_number_of_threads_in_turn) {
-  fg::cc_synch<std::vector<std::size_t>> order{3, 9};
+  fg::detail::cc_synch<std::vector<std::size_t>> order{3, 9};
   for (std::size_t i = 0; i < 12; ++i) {
     order.apply(i * i % 3, [i](std::vector<std::size_t>& state) { state.push_back(i); });
   }
@@ -44,7 +44,7 @@ struct served {
 // theirs, one after the other. Returns what was done in which order.
 std::vector<served> queue_up_behind_the_first(std::size_t most_served) {
   constexpr std::size_t kThreads = 5;
-  fg::cc_synch<std::vector<served>> object{kThreads, most_served};
+  fg::detail::cc_synch<std::vector<served>> object{kThreads, most_served};
   fg::atomic<bool> inside{false};
   fg::atomic<bool> go_on{false};
   std::vector<std::thread> threads;
@@ -133,7 +133,7 @@ TEST_P(cc_synch_with, threads_loses_and_doubles_no_operation) {
     std::size_t inside = 0;
     std::vector<std::size_t> counts;
   };
-  fg::cc_synch<state> object{threads, 2, state{0, std::vector<std::size_t>(threads)}};
+  fg::detail::cc_synch<state> object{threads, 2, state{0, std::vector<std::size_t>(threads)}};
   std::vector<std::thread> running;
   running.reserve(threads);
   for (std::size_t thread = 0; thread < threads; ++thread) {

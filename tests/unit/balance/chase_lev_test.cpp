@@ -31,8 +31,8 @@ class chase_lev_balance : public testing::Test {
   }
 
   std::array<fg::pool_task, 2'000> tasks_{};
-  fg::idle_workers idle_{3};
-  fg::chase_lev_balance policy_{3, idle_};
+  fg::detail::idle_workers idle_{3};
+  fg::detail::chase_lev_balance policy_{3, idle_};
 };
 
 TEST_F(chase_lev_balance, pops_its_newest_and_steals_others_oldest) {
@@ -72,7 +72,7 @@ TEST_F(chase_lev_balance, stays_with_a_victim_that_has_more) {
 }
 
 TEST_F(chase_lev_balance, alone_has_nobody_to_steal_from) {
-  fg::chase_lev_balance alone{1, idle_};
+  fg::detail::chase_lev_balance alone{1, idle_};
   EXPECT_TRUE(alone.push(0, task(0)));
   EXPECT_EQ(alone.steal(0), nullptr);
   EXPECT_EQ(alone.pop(0), &task(0));
@@ -97,8 +97,8 @@ INSTANTIATE_TEST_SUITE_P(threads, chase_lev_with, testing::Values(1, 2, 3, 8));
 
 TEST_P(chase_lev_with, threads_runs_each_task_once) {
   const std::size_t workers = GetParam();
-  fg::idle_workers idle{workers};
-  fg::chase_lev_balance policy{workers, idle};
+  fg::detail::idle_workers idle{workers};
+  fg::detail::chase_lev_balance policy{workers, idle};
   fg::test::balancer_run run{policy, idle, workers};
   for (int round = 0; round < 10; ++round) {
     run.run(1, 2'000);

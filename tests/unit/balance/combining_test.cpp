@@ -17,7 +17,7 @@ namespace {
 class combining : public fg::test::numbered_tasks {
  protected:
   // As many tasks of worker 0 as it accepts, at most `count`.
-  std::size_t push(fg::combining_balance& policy, std::size_t count) {
+  std::size_t push(fg::detail::combining_balance& policy, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       if (!policy.push(0, task(i))) {
         return i;
@@ -26,16 +26,16 @@ class combining : public fg::test::numbered_tasks {
     return count;
   }
 
-  static void take_all_of_0(fg::combining_balance& policy) {
+  static void take_all_of_0(fg::detail::combining_balance& policy) {
     while (policy.steal(1) != nullptr) {
     }
   }
 
-  fg::idle_workers idle_{3};
+  fg::detail::idle_workers idle_{3};
 };
 
 TEST_F(combining, queue_gives_back_in_order_round_after_round) {
-  fg::combining_queue queue{1, 3};
+  fg::detail::combining_queue queue{1, 3};
   for (std::size_t round = 0; round < 5; ++round) {
     EXPECT_TRUE(queue.try_put(task(0)));
     EXPECT_TRUE(queue.try_put(task(1)));
@@ -49,7 +49,7 @@ TEST_F(combining, queue_gives_back_in_order_round_after_round) {
 }
 
 TEST_F(combining, queue_holds_all_of_its_capacity_and_no_more) {
-  fg::combining_queue queue{1, 3};
+  fg::detail::combining_queue queue{1, 3};
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_TRUE(queue.try_put(task(i)));
   }
@@ -60,22 +60,22 @@ TEST_F(combining, queue_holds_all_of_its_capacity_and_no_more) {
 }
 
 TEST_F(combining, queue_without_room_is_full_and_empty) {
-  fg::combining_queue queue{1, 0};
+  fg::detail::combining_queue queue{1, 0};
   EXPECT_FALSE(queue.try_put(task(0)));
   EXPECT_EQ(queue.take(0), nullptr);
 }
 
 TEST_F(combining, holds_24_tasks_unless_told) {
-  fg::combining_balance paper{1, idle_};
+  fg::detail::combining_balance paper{1, idle_};
   EXPECT_EQ(push(paper, 30), 24U);
-  fg::combining_balance small{1, idle_, 5};
+  fg::detail::combining_balance small{1, idle_, 5};
   EXPECT_EQ(push(small, 30), 5U);
-  fg::combining_balance none{1, idle_, 0};
+  fg::detail::combining_balance none{1, idle_, 0};
   EXPECT_EQ(push(none, 30), 0U);
 }
 
 TEST_F(combining, takes_its_own_and_others_oldest_first) {
-  fg::combining_balance policy{3, idle_};
+  fg::detail::combining_balance policy{3, idle_};
   push(policy, 4);
   EXPECT_EQ(policy.pop(0), &task(0));
   EXPECT_EQ(policy.steal(2), &task(1));
@@ -86,7 +86,7 @@ TEST_F(combining, takes_its_own_and_others_oldest_first) {
 }
 
 TEST_F(combining, leaves_others_tasks_to_steal_and_its_own_to_pop) {
-  fg::combining_balance policy{2, idle_};
+  fg::detail::combining_balance policy{2, idle_};
   push(policy, 1);
   EXPECT_EQ(policy.pop(1), nullptr);
   EXPECT_EQ(policy.steal(0), nullptr);
@@ -94,7 +94,7 @@ TEST_F(combining, leaves_others_tasks_to_steal_and_its_own_to_pop) {
 }
 
 TEST_F(combining, goes_through_the_others_beginning_behind_itself) {
-  fg::combining_balance policy{3, idle_};
+  fg::detail::combining_balance policy{3, idle_};
   policy.push(0, task(0));
   policy.push(2, task(2));
   EXPECT_EQ(policy.steal(1), &task(2));
@@ -102,7 +102,7 @@ TEST_F(combining, goes_through_the_others_beginning_behind_itself) {
 }
 
 TEST_F(combining, throttles_when_full_until_30_percent_are_free) {
-  fg::combining_balance policy{2, idle_, 10};
+  fg::detail::combining_balance policy{2, idle_, 10};
   EXPECT_EQ(push(policy, 11), 10U);
   policy.steal(1);
   EXPECT_FALSE(policy.push(0, task(20)));
@@ -118,7 +118,7 @@ TEST_F(combining, throttles_when_full_until_30_percent_are_free) {
 }
 
 TEST_F(combining, throttles_the_papers_24_until_8_are_free) {
-  fg::combining_balance policy{1, idle_};
+  fg::detail::combining_balance policy{1, idle_};
   push(policy, 25);
   for (int taken = 1; taken < 8; ++taken) {
     policy.pop(0);
@@ -129,7 +129,7 @@ TEST_F(combining, throttles_the_papers_24_until_8_are_free) {
 }
 
 TEST_F(combining, throttles_for_as_many_tasks_as_free_it_even_if_taken_at_once) {
-  fg::combining_balance policy{2, idle_, 10};
+  fg::detail::combining_balance policy{2, idle_, 10};
   EXPECT_EQ(push(policy, 11), 10U);  // the eleventh is the first of three
   take_all_of_0(policy);
   EXPECT_FALSE(policy.push(0, task(20)));
@@ -138,15 +138,15 @@ TEST_F(combining, throttles_for_as_many_tasks_as_free_it_even_if_taken_at_once) 
 }
 
 TEST_F(combining, throttles_the_shorter_the_more_there_are_to_take) {
-  fg::combining_balance policy{4, idle_, 20};  // six have to be free, three take
-  EXPECT_EQ(push(policy, 21), 20U);            // the first of two
+  fg::detail::combining_balance policy{4, idle_, 20};  // six have to be free, three take
+  EXPECT_EQ(push(policy, 21), 20U);                    // the first of two
   take_all_of_0(policy);
   EXPECT_FALSE(policy.push(0, task(20)));
   EXPECT_TRUE(policy.push(0, task(20)));
 }
 
 TEST_F(combining, throttles_for_eight_tasks_at_most_before_it_looks) {
-  fg::combining_balance policy{2, idle_, 100};
+  fg::detail::combining_balance policy{2, idle_, 100};
   EXPECT_EQ(push(policy, 101), 100U);  // the first of them
   take_all_of_0(policy);
   for (int i = 2; i <= 8; ++i) {
@@ -156,7 +156,7 @@ TEST_F(combining, throttles_for_eight_tasks_at_most_before_it_looks) {
 }
 
 TEST_F(combining, looks_at_once_after_it_has_looked_for_a_task_of_its_own) {
-  fg::combining_balance policy{2, idle_, 10};
+  fg::detail::combining_balance policy{2, idle_, 10};
   EXPECT_EQ(push(policy, 11), 10U);
   take_all_of_0(policy);
   EXPECT_EQ(policy.pop(0), nullptr);
@@ -164,7 +164,7 @@ TEST_F(combining, looks_at_once_after_it_has_looked_for_a_task_of_its_own) {
 }
 
 TEST_F(combining, looks_at_once_while_somebody_sleeps) {
-  fg::combining_balance policy{2, idle_, 10};
+  fg::detail::combining_balance policy{2, idle_, 10};
   EXPECT_EQ(push(policy, 11), 10U);
   take_all_of_0(policy);
   std::thread sleeper{[this] { idle_.sleep(1, false, [] { return false; }); }};
@@ -176,13 +176,13 @@ TEST_F(combining, looks_at_once_while_somebody_sleeps) {
 }
 
 TEST_F(combining, throttles_each_worker_for_itself) {
-  fg::combining_balance policy{2, idle_, 2};
+  fg::detail::combining_balance policy{2, idle_, 2};
   EXPECT_EQ(push(policy, 3), 2U);
   EXPECT_TRUE(policy.push(1, task(9)));
 }
 
 TEST_F(combining, guesses_work_in_any_queue) {
-  fg::combining_balance policy{2, idle_};
+  fg::detail::combining_balance policy{2, idle_};
   EXPECT_FALSE(policy.has_work_guess(0));
   push(policy, 1);
   EXPECT_TRUE(policy.has_work_guess(0));
@@ -192,7 +192,7 @@ TEST_F(combining, guesses_work_in_any_queue) {
 }
 
 TEST_F(combining, wakes_a_sleeper_for_a_task) {
-  fg::combining_balance policy{2, idle_};
+  fg::detail::combining_balance policy{2, idle_};
   EXPECT_TRUE(fg::test::push_wakes_sleeper(policy, idle_));
 }
 
@@ -202,8 +202,8 @@ INSTANTIATE_TEST_SUITE_P(threads, combining_with, testing::Values(1, 2, 3, 8));
 TEST_P(combining_with, threads_runs_each_task_once) {
   const std::size_t workers = GetParam();
   for (const std::size_t capacity : {std::size_t{1}, std::size_t{24}}) {
-    fg::idle_workers idle{workers};
-    fg::combining_balance policy{workers, idle, capacity};
+    fg::detail::idle_workers idle{workers};
+    fg::detail::combining_balance policy{workers, idle, capacity};
     fg::test::balancer_run run{policy, idle, workers};
     for (int round = 0; round < 5; ++round) {
       run.run(1, 2'000);

@@ -19,7 +19,7 @@
 
 namespace {
 
-constexpr std::uint32_t kPatience = fg::deputies::kPatience;
+constexpr std::uint32_t kPatience = fg::detail::deputies::kPatience;
 constexpr std::size_t kWorkers = 3;
 
 // Three workers, whose queues are lists.
@@ -34,12 +34,12 @@ class deputies : public fg::test::numbered_tasks {
     return first;
   }
   // One look of `worker` at the queues of others.
-  fg::pool_task* look(fg::deputies& those, std::size_t worker) {
+  fg::pool_task* look(fg::detail::deputies& those, std::size_t worker) {
     return those.take_as_deputy(
         worker, [&](std::size_t absent) { return !queues_[absent].empty(); },
         [&](std::size_t absent) { return take(absent); });
   }
-  fg::pool_task* look_often(fg::deputies& those, std::size_t worker, std::uint32_t most) {
+  fg::pool_task* look_often(fg::detail::deputies& those, std::size_t worker, std::uint32_t most) {
     fg::pool_task* found = nullptr;
     for (std::uint32_t i = 0; i < most && found == nullptr; ++i) {
       found = look(those, worker);
@@ -48,8 +48,8 @@ class deputies : public fg::test::numbered_tasks {
   }
 
   std::array<std::deque<fg::pool_task*>, kWorkers> queues_;
-  fg::deputies caller_{kWorkers};
-  fg::deputies everybody_{kWorkers, fg::deputised::everybody};
+  fg::detail::deputies caller_{kWorkers};
+  fg::detail::deputies everybody_{kWorkers, fg::detail::deputised::everybody};
 };
 
 TEST_F(deputies, take_from_aworker_that_never_comes_when_they_lose_patience) {
@@ -111,13 +111,13 @@ TEST_F(deputies, tell_whether_the_absent_have_tasks) {
 }
 
 TEST_F(deputies, are_none_where_there_is_one_worker) {
-  fg::deputies none{1, fg::deputised::everybody};
+  fg::detail::deputies none{1, fg::detail::deputised::everybody};
   queues_[0] = {&task(0)};
   EXPECT_EQ(look_often(none, 0, 3 * kPatience), nullptr);
 }
 
 TEST_F(deputies, keep_away_from_aworker_that_gives_signs_of_life) {
-  for (fg::deputies* const those : {&caller_, &everybody_}) {
+  for (fg::detail::deputies* const those : {&caller_, &everybody_}) {
     queues_[0] = {&task(0)};
     for (int round = 0; round < 20; ++round) {
       EXPECT_TRUE(those->own(0, [] {}));

@@ -30,35 +30,38 @@ constexpr std::size_t kQueues = 3;
 
 struct deputised_case {
   std::string name;
-  std::function<std::unique_ptr<fg::balancer>(std::size_t, fg::idle_workers&, fg::deputised)> make;
+  std::function<std::unique_ptr<fg::detail::balancer>(std::size_t, fg::detail::idle_workers&,
+                                                      fg::detail::deputised)>
+      make;
 };
 
-constexpr std::size_t kRoom = fg::xqueue::kRingCapacity;
+constexpr std::size_t kRoom = fg::detail::xqueue::kRingCapacity;
 
 std::vector<deputised_case> deputised_cases() {
   return {
       {"static",
-       [](std::size_t workers, fg::idle_workers& idle, fg::deputised whom) {
-         return std::make_unique<fg::xqueue_static>(workers, idle, kRoom, whom);
+       [](std::size_t workers, fg::detail::idle_workers& idle, fg::detail::deputised whom) {
+         return std::make_unique<fg::detail::xqueue_static>(workers, idle, kRoom, whom);
        }},
       {"wait",
-       [](std::size_t workers, fg::idle_workers& idle, fg::deputised whom) {
-         return std::make_unique<fg::xqueue_wait>(workers, idle, fg::xqueue_wait::patience{1, 4},
-                                                  kRoom, whom);
+       [](std::size_t workers, fg::detail::idle_workers& idle, fg::detail::deputised whom) {
+         return std::make_unique<fg::detail::xqueue_wait>(
+             workers, idle, fg::detail::xqueue_wait::patience{1, 4}, kRoom, whom);
        }},
       {"nowait",
-       [](std::size_t workers, fg::idle_workers& idle, fg::deputised whom) {
-         return std::make_unique<fg::xqueue_nowait>(workers, idle, 1, kRoom, whom);
+       [](std::size_t workers, fg::detail::idle_workers& idle, fg::detail::deputised whom) {
+         return std::make_unique<fg::detail::xqueue_nowait>(workers, idle, 1, kRoom, whom);
        }},
       {"nowait_2",
-       [](std::size_t workers, fg::idle_workers& idle, fg::deputised whom) {
-         return std::make_unique<fg::xqueue_nowait>(workers, idle, 2, kRoom, whom);
+       [](std::size_t workers, fg::detail::idle_workers& idle, fg::detail::deputised whom) {
+         return std::make_unique<fg::detail::xqueue_nowait>(workers, idle, 2, kRoom, whom);
        }},
   };
 }
 
 // The tasks that `worker` gets, alone, in so many looks.
-std::set<fg::pool_task*> collect(fg::balancer& policy, std::size_t worker, std::size_t looks) {
+std::set<fg::pool_task*> collect(fg::detail::balancer& policy, std::size_t worker,
+                                 std::size_t looks) {
   std::set<fg::pool_task*> got;
   for (std::size_t i = 0; i < looks; ++i) {
     for (fg::pool_task* const found : {policy.pop(worker), policy.steal(worker)}) {
@@ -70,26 +73,27 @@ std::set<fg::pool_task*> collect(fg::balancer& policy, std::size_t worker, std::
   return got;
 }
 
-constexpr std::size_t kLooks = std::size_t{10} * fg::deputies::kPatience;
+constexpr std::size_t kLooks = std::size_t{10} * fg::detail::deputies::kPatience;
 
 class xqueues_with_deputies : public testing::TestWithParam<std::size_t> {
  protected:
-  [[nodiscard]] std::unique_ptr<fg::balancer> make(std::size_t workers, fg::deputised whom) {
+  [[nodiscard]] std::unique_ptr<fg::detail::balancer> make(std::size_t workers,
+                                                           fg::detail::deputised whom) {
     return deputised_cases()[GetParam()].make(workers, idle_, whom);
   }
   // By worker 0, to everybody in turn.
-  void push_all(fg::balancer& policy) {
+  void push_all(fg::detail::balancer& policy) {
     for (fg::pool_task& each : tasks_) {
       ASSERT_TRUE(policy.push(0, each));
     }
   }
 
-  fg::idle_workers idle_{8};
+  fg::detail::idle_workers idle_{8};
   std::vector<fg::pool_task> tasks_{12};
 };
 
 TEST_P(xqueues_with_deputies, one_worker_gets_what_two_busy_ones_have) {
-  const auto policy = make(3, fg::deputised::everybody);
+  const auto policy = make(3, fg::detail::deputised::everybody);
   push_all(*policy);
   EXPECT_TRUE(policy->has_work_guess(2));
   EXPECT_EQ(collect(*policy, 2, kLooks).size(), tasks_.size());
@@ -97,7 +101,7 @@ TEST_P(xqueues_with_deputies, one_worker_gets_what_two_busy_ones_have) {
 }
 
 TEST_P(xqueues_with_deputies, has_work_guess_sees_what_abusy_worker_has) {
-  const auto policy = make(3, fg::deputised::everybody);
+  const auto policy = make(3, fg::detail::deputised::everybody);
   push_all(*policy);
   while (policy->pop(0) != nullptr || policy->pop(2) != nullptr) {
   }
@@ -106,7 +110,7 @@ TEST_P(xqueues_with_deputies, has_work_guess_sees_what_abusy_worker_has) {
 }
 
 TEST_P(xqueues_with_deputies, of_the_absent_and_the_caller_only_abusy_worker_keeps_its_own) {
-  const auto policy = make(4, fg::deputised::caller);
+  const auto policy = make(4, fg::detail::deputised::caller);
   push_all(*policy);
   EXPECT_TRUE(policy->leave(3)) << "it has tasks";
   EXPECT_EQ(collect(*policy, 2, kLooks).size(), 9U);
@@ -115,7 +119,7 @@ TEST_P(xqueues_with_deputies, of_the_absent_and_the_caller_only_abusy_worker_kee
 }
 
 TEST_P(xqueues_with_deputies, who_leaves_is_told_of_what_it_has_pushed_to_the_absent) {
-  const auto policy = make(2, fg::deputised::caller);
+  const auto policy = make(2, fg::detail::deputised::caller);
   ASSERT_FALSE(policy->leave(1));
   ASSERT_TRUE(policy->push(0, tasks_[0]));
   ASSERT_TRUE(policy->push(0, tasks_[1]));
@@ -128,7 +132,7 @@ TEST_P(xqueues_with_deputies, who_leaves_is_told_of_what_it_has_pushed_to_the_ab
 }
 
 TEST_P(xqueues_with_deputies, push_to_oneself_wakes_another) {
-  const auto policy = make(2, fg::deputised::everybody);
+  const auto policy = make(2, fg::detail::deputised::everybody);
   ASSERT_TRUE(policy->push(0, tasks_[0]));  // in turn: the other's
   ASSERT_EQ(policy->pop(1), tasks_.data());
   EXPECT_TRUE(fg::test::push_wakes_sleeper(*policy, idle_));
@@ -136,7 +140,7 @@ TEST_P(xqueues_with_deputies, push_to_oneself_wakes_another) {
 
 TEST_P(xqueues_with_deputies, first_task_is_not_left_to_its_maker) {
   for (std::size_t maker = 0; maker < 3; ++maker) {
-    const auto policy = make(3, fg::deputised::everybody);
+    const auto policy = make(3, fg::detail::deputised::everybody);
     ASSERT_TRUE(policy->push(maker, tasks_[0]));
     EXPECT_EQ(policy->pop(maker), nullptr);
     EXPECT_EQ(policy->pop((maker + 1) % 3), tasks_.data());
@@ -152,8 +156,8 @@ INSTANTIATE_TEST_SUITE_P(all, xqueues_with_deputies, testing::Range<std::size_t>
 
 // Worker 1 asks worker 0, and is busy when the answer comes.
 TEST(xqueue_wait_with_deputies, answer_to_abusy_worker_is_taken) {
-  fg::idle_workers idle{kQueues};
-  fg::xqueue_wait policy{kQueues, idle, {1, 1}, kRoom, fg::deputised::everybody};
+  fg::detail::idle_workers idle{kQueues};
+  fg::detail::xqueue_wait policy{kQueues, idle, {1, 1}, kRoom, fg::detail::deputised::everybody};
   std::vector<fg::pool_task> tasks(9);
   for (fg::pool_task& each : tasks) {
     ASSERT_TRUE(policy.push(0, each));
@@ -177,8 +181,9 @@ class hammered_xqueues_with_deputies : public testing::TestWithParam<policy_and_
 
 TEST_P(hammered_xqueues_with_deputies, run_every_task_once) {
   const auto [which, workers] = GetParam();
-  fg::idle_workers idle{workers};
-  const auto policy = deputised_cases()[which].make(workers, idle, fg::deputised::everybody);
+  fg::detail::idle_workers idle{workers};
+  const auto policy =
+      deputised_cases()[which].make(workers, idle, fg::detail::deputised::everybody);
   const std::size_t each = (fg::test::kSanitized ? 4000 : 20'000) / workers;
   fg::test::balancer_run run{*policy, idle, workers};
   run.run_flat(0, workers, each);
@@ -207,25 +212,25 @@ class private_deques {
     for (std::size_t worker = 0; worker < workers; ++worker) {
       all.push_back(&deques_[worker]);
     }
-    policy_ = std::make_unique<fg::basic_private_deque_balance<Deque>>(all, idle_);
+    policy_ = std::make_unique<fg::detail::basic_private_deque_balance<Deque>>(all, idle_);
   }
-  [[nodiscard]] fg::balancer& policy() noexcept { return *policy_; }
-  [[nodiscard]] fg::idle_workers& idle() noexcept { return idle_; }
+  [[nodiscard]] fg::detail::balancer& policy() noexcept { return *policy_; }
+  [[nodiscard]] fg::detail::idle_workers& idle() noexcept { return idle_; }
   [[nodiscard]] Deque& deque(std::size_t worker) noexcept { return deques_[worker]; }
 
  private:
-  fg::idle_workers idle_;
+  fg::detail::idle_workers idle_;
   std::unique_ptr<Deque[]> deques_;
-  std::unique_ptr<fg::balancer> policy_;
+  std::unique_ptr<fg::detail::balancer> policy_;
 };
 
 constexpr std::size_t kStealsPatience =
-    fg::basic_private_deque_balance<fg::deputised_deque>::kPatience;
+    fg::detail::basic_private_deque_balance<fg::detail::deputised_deque>::kPatience;
 
 // All but the one task that the first push has published are private, and their owner is busy.
 TEST(private_deques_with_deputies, thief_gets_all_of_abusy_owner) {
   for (const std::size_t workers : {2U, 3U, 8U}) {
-    private_deques<fg::deputised_deque> queues{workers};
+    private_deques<fg::detail::deputised_deque> queues{workers};
     std::vector<fg::pool_task> tasks(10);
     for (fg::pool_task& each : tasks) {
       ASSERT_TRUE(queues.policy().push(0, each));
@@ -239,8 +244,8 @@ TEST(private_deques_with_deputies, thief_gets_all_of_abusy_owner) {
 
 // Whoever answers is seldom seen with private tasks twice: that alone is no reason for a fence.
 TEST(private_deques_with_deputies, thief_stands_in_for_nobody_before_its_second_look_at_them) {
-  private_deques<fg::deputised_deque> queues{2};
-  fg::balancer& policy = queues.policy();
+  private_deques<fg::detail::deputised_deque> queues{2};
+  fg::detail::balancer& policy = queues.policy();
   std::vector<fg::pool_task> tasks(10);
   for (fg::pool_task& each : tasks) {
     ASSERT_TRUE(policy.push(0, each));
@@ -253,8 +258,8 @@ TEST(private_deques_with_deputies, thief_stands_in_for_nobody_before_its_second_
 }
 
 TEST(private_deques_with_deputies, thief_suspects_who_has_private_tasks_at_both_looks) {
-  private_deques<fg::deputised_deque> queues{3};
-  fg::balancer& policy = queues.policy();
+  private_deques<fg::detail::deputised_deque> queues{3};
+  fg::detail::balancer& policy = queues.policy();
   std::vector<fg::pool_task> tasks(6);
   const auto push_to = [&](std::size_t owner, std::size_t first) {
     for (std::size_t i = first; i < first + 3; ++i) {
@@ -273,7 +278,7 @@ TEST(private_deques_with_deputies, thief_suspects_who_has_private_tasks_at_both_
 }
 
 TEST(private_deques_with_deputies, has_work_guess_sees_private_tasks) {
-  private_deques<fg::deputised_deque> queues{2};
+  private_deques<fg::detail::deputised_deque> queues{2};
   std::vector<fg::pool_task> tasks(2);
   ASSERT_TRUE(queues.policy().push(0, tasks[0]));
   ASSERT_TRUE(queues.policy().push(0, tasks[1]));
@@ -283,7 +288,7 @@ TEST(private_deques_with_deputies, has_work_guess_sees_private_tasks) {
 }
 
 TEST(private_deques_without_deputies, busy_owner_keeps_what_it_has_not_published) {
-  private_deques<fg::private_deque> queues{2};
+  private_deques<fg::detail::private_deque> queues{2};
   std::vector<fg::pool_task> tasks(10);
   for (fg::pool_task& each : tasks) {
     ASSERT_TRUE(queues.policy().push(0, each));
@@ -293,8 +298,8 @@ TEST(private_deques_without_deputies, busy_owner_keeps_what_it_has_not_published
 }
 
 TEST(private_deques_without_deputies, owner_answers_without_taking_a_task) {
-  private_deques<fg::private_deque> queues{2};
-  fg::balancer& policy = queues.policy();
+  private_deques<fg::detail::private_deque> queues{2};
+  fg::detail::balancer& policy = queues.policy();
   std::vector<fg::pool_task> tasks(10);
   for (fg::pool_task& each : tasks) {
     ASSERT_TRUE(policy.push(0, each));
@@ -307,9 +312,9 @@ TEST(private_deques_without_deputies, owner_answers_without_taking_a_task) {
 
 // The answer to one sleeper's request, at the first push, ends those of all.
 TEST(private_deques_with_deputies, every_push_looks_for_sleepers_while_there_are_some) {
-  using result = fg::deputised_deque::push_result;
-  private_deques<fg::deputised_deque> queues{3};
-  fg::balancer& policy = queues.policy();
+  using result = fg::detail::deputised_deque::push_result;
+  private_deques<fg::detail::deputised_deque> queues{3};
+  fg::detail::balancer& policy = queues.policy();
   std::vector<fg::pool_task> tasks(3);
   fg::atomic<int> looked{0};
   const auto sleep = [&](std::size_t worker) {
@@ -337,7 +342,7 @@ TEST(private_deques_with_deputies, every_push_looks_for_sleepers_while_there_are
 
 TEST(private_deques_with_deputies, run_every_task_once) {
   for (const std::size_t workers : {1U, 2U, 3U, 8U}) {
-    private_deques<fg::deputised_deque> queues{workers};
+    private_deques<fg::detail::deputised_deque> queues{workers};
     const std::size_t each = (fg::test::kSanitized ? 4000 : 40'000) / workers;
     fg::test::balancer_run run{queues.policy(), queues.idle(), workers};
     run.run_flat(0, workers, each);

@@ -21,30 +21,31 @@ namespace {
 
 struct xqueue_case {
   std::string name;
-  std::function<std::unique_ptr<fg::balancer>(std::size_t, fg::idle_workers&)> make;
+  std::function<std::unique_ptr<fg::detail::balancer>(std::size_t, fg::detail::idle_workers&)> make;
 };
 
 std::vector<xqueue_case> xqueue_cases() {
   return {
       {"static",
-       [](std::size_t workers, fg::idle_workers& idle) {
-         return std::make_unique<fg::xqueue_static>(workers, idle);
+       [](std::size_t workers, fg::detail::idle_workers& idle) {
+         return std::make_unique<fg::detail::xqueue_static>(workers, idle);
        }},
       {"wait",
-       [](std::size_t workers, fg::idle_workers& idle) {
-         return std::make_unique<fg::xqueue_wait>(workers, idle);
+       [](std::size_t workers, fg::detail::idle_workers& idle) {
+         return std::make_unique<fg::detail::xqueue_wait>(workers, idle);
        }},
       {"wait_least",  // gives up before it has looked twice: nearly all answers come late
-       [](std::size_t workers, fg::idle_workers& idle) {
-         return std::make_unique<fg::xqueue_wait>(workers, idle, fg::xqueue_wait::patience{1, 1});
+       [](std::size_t workers, fg::detail::idle_workers& idle) {
+         return std::make_unique<fg::detail::xqueue_wait>(workers, idle,
+                                                          fg::detail::xqueue_wait::patience{1, 1});
        }},
       {"nowait",
-       [](std::size_t workers, fg::idle_workers& idle) {
-         return std::make_unique<fg::xqueue_nowait>(workers, idle);
+       [](std::size_t workers, fg::detail::idle_workers& idle) {
+         return std::make_unique<fg::detail::xqueue_nowait>(workers, idle);
        }},
       {"nowait_2",
-       [](std::size_t workers, fg::idle_workers& idle) {
-         return std::make_unique<fg::xqueue_nowait>(workers, idle, 2);
+       [](std::size_t workers, fg::detail::idle_workers& idle) {
+         return std::make_unique<fg::detail::xqueue_nowait>(workers, idle, 2);
        }},
   };
 }
@@ -56,7 +57,7 @@ using policy_and_workers = std::tuple<std::size_t, std::size_t>;
 class xqueue_policies : public testing::TestWithParam<policy_and_workers> {
  protected:
   [[nodiscard]] static std::size_t workers() { return std::get<1>(GetParam()); }
-  [[nodiscard]] static std::unique_ptr<fg::balancer> make(fg::idle_workers& idle) {
+  [[nodiscard]] static std::unique_ptr<fg::detail::balancer> make(fg::detail::idle_workers& idle) {
     return xqueue_cases()[std::get<0>(GetParam())].make(workers(), idle);
   }
 };
@@ -64,8 +65,8 @@ class xqueue_policies : public testing::TestWithParam<policy_and_workers> {
 TEST_P(xqueue_policies, run_every_task_once) {
   const std::size_t each = 20'000 / workers();
   for (const std::size_t first_producer : {std::size_t{0}, workers() - 1}) {
-    fg::idle_workers idle{workers()};
-    const std::unique_ptr<fg::balancer> policy = make(idle);
+    fg::detail::idle_workers idle{workers()};
+    const std::unique_ptr<fg::detail::balancer> policy = make(idle);
     fg::test::balancer_run run{*policy, idle, workers()};
     run.run_flat(first_producer, workers(), each);
     run.run(workers() - first_producer, each);
@@ -76,9 +77,9 @@ TEST_P(xqueue_policies, run_every_task_once) {
 }
 
 TEST_P(xqueue_policies, refuse_when_the_rings_are_full) {
-  fg::idle_workers idle{workers()};
-  const std::unique_ptr<fg::balancer> policy = make(idle);
-  const std::size_t room = workers() * fg::xqueue::kRingCapacity;
+  fg::detail::idle_workers idle{workers()};
+  const std::unique_ptr<fg::detail::balancer> policy = make(idle);
+  const std::size_t room = workers() * fg::detail::xqueue::kRingCapacity;
   std::vector<fg::pool_task> tasks(room + 1);
   for (std::size_t i = 0; i < room; ++i) {
     ASSERT_TRUE(policy->push(0, tasks[i]));
@@ -103,8 +104,8 @@ TEST_P(xqueue_policies, others_take_what_was_pushed_to_aworker0_that_is_away) {
   if (workers() < 2) {
     return;
   }
-  fg::idle_workers idle{workers()};
-  const std::unique_ptr<fg::balancer> policy = make(idle);
+  fg::detail::idle_workers idle{workers()};
+  const std::unique_ptr<fg::detail::balancer> policy = make(idle);
   std::vector<fg::pool_task> tasks(workers());
   for (fg::pool_task& task : tasks) {
     ASSERT_TRUE(policy->push(1, task));
@@ -139,7 +140,7 @@ class xqueue_steps : public fg::test::numbered_tasks {
  protected:
   // Pushes until the victim's own queue has `count` tasks; every second one goes to the thief, who
   // takes it.
-  void fill_victim(fg::balancer& policy, std::size_t count) {
+  void fill_victim(fg::detail::balancer& policy, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       ASSERT_TRUE(policy.push(kVictim, task(2 * i)));
       ASSERT_TRUE(policy.push(kVictim, task(2 * i + 1)));
@@ -147,26 +148,26 @@ class xqueue_steps : public fg::test::numbered_tasks {
     }
   }
   // The first `count` tasks, which go to everybody in turn, first to `worker`.
-  void push(fg::balancer& policy, std::size_t worker, std::size_t count) {
+  void push(fg::detail::balancer& policy, std::size_t worker, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       ASSERT_TRUE(policy.push(worker, task(i)));
     }
   }
 
-  fg::idle_workers idle_{3};
+  fg::detail::idle_workers idle_{3};
 };
 
 class xqueue_static : public xqueue_steps {};
 
 class xqueue_wait : public xqueue_steps {
  protected:
-  fg::xqueue_wait policy_{2, idle_};
+  fg::detail::xqueue_wait policy_{2, idle_};
 };
 
 class xqueue_nowait : public xqueue_steps {};
 
 TEST_F(xqueue_static, deals_out_in_turn) {
-  fg::xqueue_static policy{3, idle_};
+  fg::detail::xqueue_static policy{3, idle_};
   push(policy, 1, 6);
   for (const std::size_t worker : {1U, 2U, 0U}) {
     const std::size_t first = (worker + 2) % 3;
@@ -199,7 +200,7 @@ TEST_F(xqueue_wait, late_answer_is_found_by_steal_before_it_asks_again) {
 }
 
 TEST_F(xqueue_wait, thief_has_one_request_only) {
-  fg::xqueue_wait three{3, idle_};
+  fg::detail::xqueue_wait three{3, idle_};
   push(three, 0, 12);  // four for each: worker 1, the thief, takes its own
   for (int i = 0; i < 4; ++i) {
     ASSERT_NE(three.pop(kThief), nullptr);
@@ -273,7 +274,7 @@ TEST_F(xqueue_wait, others_take_the_answer_for_aworker0_that_is_away) {
 
 TEST_F(xqueue_nowait, answers_at_pop) {
   for (const std::size_t steal_size : {1U, 2U}) {
-    fg::xqueue_nowait policy{2, idle_, steal_size};
+    fg::detail::xqueue_nowait policy{2, idle_, steal_size};
     fill_victim(policy, 5);
     EXPECT_EQ(policy.steal(kThief), nullptr);
     EXPECT_EQ(policy.pop(kThief), nullptr);
@@ -288,7 +289,7 @@ TEST_F(xqueue_nowait, answers_at_pop) {
 
 TEST_F(xqueue_nowait, answers_at_push) {
   for (const std::size_t steal_size : {1U, 2U}) {
-    fg::xqueue_nowait policy{2, idle_, steal_size};
+    fg::detail::xqueue_nowait policy{2, idle_, steal_size};
     fill_victim(policy, 3);
     EXPECT_EQ(policy.steal(kThief), nullptr);
     ASSERT_TRUE(policy.push(kVictim, task(6)));  // else it would be the victim's own turn
@@ -299,7 +300,7 @@ TEST_F(xqueue_nowait, answers_at_push) {
 }
 
 TEST_F(xqueue_nowait, idle_worker_refuses) {
-  fg::xqueue_nowait policy{2, idle_};
+  fg::detail::xqueue_nowait policy{2, idle_};
   EXPECT_EQ(policy.steal(kVictim), nullptr);
   EXPECT_EQ(policy.steal(kThief), nullptr);
   ASSERT_TRUE(policy.push(kVictim, task(0)));  // in turn: its own
@@ -310,7 +311,7 @@ TEST_F(xqueue_nowait, idle_worker_refuses) {
 }
 
 TEST_F(xqueue_nowait, request_stands_while_the_ring_to_the_thief_is_full) {
-  fg::xqueue_nowait policy{2, idle_, 1, 1};
+  fg::detail::xqueue_nowait policy{2, idle_, 1, 1};
   ASSERT_TRUE(policy.push(kVictim, task(0)));  // its own
   ASSERT_TRUE(policy.push(kVictim, task(1)));  // the thief's: full now
   EXPECT_EQ(policy.steal(kThief), nullptr);
@@ -321,16 +322,17 @@ TEST_F(xqueue_nowait, request_stands_while_the_ring_to_the_thief_is_full) {
 }
 
 TEST(steal_requests, one_of_two_thieves_and_one_of_claim_and_withdraw) {
-  fg::steal_requests requests{3};
-  fg::steal_requests::word_type first = 0;
-  fg::steal_requests::word_type second = 0;
+  fg::detail::steal_requests requests{3};
+  fg::detail::steal_requests::word_type first = 0;
+  fg::detail::steal_requests::word_type second = 0;
   EXPECT_TRUE(requests.ask(0, 1, first));
   EXPECT_FALSE(requests.ask(0, 2, second));
-  EXPECT_EQ(fg::steal_requests::asker_of(requests.look(0)), 1U);
+  EXPECT_EQ(fg::detail::steal_requests::asker_of(requests.look(0)), 1U);
   EXPECT_TRUE(requests.withdraw(0, first));
   EXPECT_FALSE(requests.claim(0, first));
   EXPECT_TRUE(requests.ask(0, 1, second));
-  EXPECT_NE(fg::steal_requests::round_of(first), fg::steal_requests::round_of(second));
+  EXPECT_NE(fg::detail::steal_requests::round_of(first),
+            fg::detail::steal_requests::round_of(second));
   EXPECT_FALSE(requests.claim(0, first));  // of an earlier round
   EXPECT_TRUE(requests.claim(0, requests.look(0)));
   EXPECT_FALSE(requests.withdraw(0, second));
@@ -338,8 +340,8 @@ TEST(steal_requests, one_of_two_thieves_and_one_of_claim_and_withdraw) {
 }
 
 TEST(steal_requests, close_refuses_and_spares_astanding_request) {
-  fg::steal_requests requests{2};
-  fg::steal_requests::word_type asked = 0;
+  fg::detail::steal_requests requests{2};
+  fg::detail::steal_requests::word_type asked = 0;
   requests.close(0);
   EXPECT_FALSE(requests.ask(0, 1, asked));
   requests.open(0);

@@ -7,7 +7,7 @@
 namespace {
 
 TEST(continuation_slot, tells_a_late_awaiter_that_the_task_has_finished) {
-  fg::continuation_slot slot;
+  fg::detail::continuation_slot slot;
   int continuation = 0;
   EXPECT_FALSE(slot.has_finished());
   EXPECT_EQ(slot.finish(), nullptr);
@@ -16,7 +16,7 @@ TEST(continuation_slot, tells_a_late_awaiter_that_the_task_has_finished) {
 }
 
 TEST(continuation_slot, gives_the_runner_what_the_awaiter_has_left) {
-  fg::continuation_slot slot;
+  fg::detail::continuation_slot slot;
   int continuation = 0;
   EXPECT_TRUE(slot.try_leave(&continuation));
   EXPECT_FALSE(slot.has_finished());
@@ -26,7 +26,7 @@ TEST(continuation_slot, gives_the_runner_what_the_awaiter_has_left) {
 
 TEST(continuation_slot, continues_exactly_once) {
   for (int round = 0; round < 2000; ++round) {
-    fg::continuation_slot slot;
+    fg::detail::continuation_slot slot;
     int continuation = 0;
     int result = 0;
     std::thread runner{[&] {

@@ -85,7 +85,7 @@ int check_in(const temporary_group& group) {
   if (!before && allowed.size() > 1 && reason != "cgroup quota of 1.5 CPUs is below two") {
     return 3;
   }
-  fg::throttle_watch watch;
+  fg::detail::throttle_watch watch;
   if (watch.throttled_since_last_look()) {
     return 4;
   }

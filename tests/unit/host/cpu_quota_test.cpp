@@ -202,7 +202,7 @@ TEST(throttle_watch, sees_the_counter_of_version_2_grow) {
   root.write(v2_mount + "/group/cpu.max", "150000 100000");
   root.write(v2_mount + "/group/cpu.stat",
              "usage_usec 5\nuser_usec 3\nsystem_usec 2\n" + stat("3"));
-  fg::throttle_watch watch{root.path()};
+  fg::detail::throttle_watch watch{root.path()};
   EXPECT_FALSE(watch.throttled_since_last_look());
   root.write(v2_mount + "/group/cpu.stat",
              "usage_usec 9\nuser_usec 3\nsystem_usec 6\n" + stat("4"));
@@ -217,7 +217,7 @@ TEST(throttle_watch, sees_the_counter_of_version_1_grow) {
   mount_v1(root, "/group");
   set_v1(root, "/group", "150000");
   root.write(v1_mount + "/group/cpu.stat", stat("0"));
-  fg::throttle_watch watch{root.path()};
+  fg::detail::throttle_watch watch{root.path()};
   EXPECT_FALSE(watch.throttled_since_last_look());
   root.write(v1_mount + "/group/cpu.stat", stat("1"));
   EXPECT_TRUE(watch.throttled_since_last_look());
@@ -231,7 +231,7 @@ TEST(throttle_watch, watches_every_group_with_a_quota) {
   root.write(v2_mount + "/a/b/cpu.max", "300000 100000");
   root.write(v2_mount + "/a/cpu.stat", stat("0"));
   root.write(v2_mount + "/a/b/cpu.stat", stat("0"));
-  fg::throttle_watch watch{root.path()};
+  fg::detail::throttle_watch watch{root.path()};
   for (const char* group : {"/a", "/a/b"}) {
     root.write(v2_mount + group + "/cpu.stat", stat("1"));
     EXPECT_TRUE(watch.throttled_since_last_look()) << group;
@@ -241,17 +241,17 @@ TEST(throttle_watch, watches_every_group_with_a_quota) {
 
 TEST(throttle_watch, without_a_quota_or_files_it_tells_of_nothing) {
   const fake_root root;
-  fg::throttle_watch blind{root.path()};
+  fg::detail::throttle_watch blind{root.path()};
   EXPECT_FALSE(blind.throttled_since_last_look());
   mount_v2(root, "/group");
   root.write(v2_mount + "/group/cpu.max", "max 100000");
   root.write(v2_mount + "/group/cpu.stat", stat("0"));
-  fg::throttle_watch without_quota{root.path()};
+  fg::detail::throttle_watch without_quota{root.path()};
   root.write(v2_mount + "/group/cpu.stat", stat("1"));
   EXPECT_FALSE(without_quota.throttled_since_last_look());
   root.write(v2_mount + "/group/cpu.max", "150000 100000");
   root.remove(v2_mount + "/group/cpu.stat");
-  fg::throttle_watch without_counters{root.path()};
+  fg::detail::throttle_watch without_counters{root.path()};
   EXPECT_FALSE(without_counters.throttled_since_last_look());
 }
 
@@ -260,7 +260,7 @@ TEST(throttle_watch, nonsense_and_a_counter_that_starts_again_are_no_throttling)
   mount_v2(root, "/group");
   root.write(v2_mount + "/group/cpu.max", "150000 100000");
   root.write(v2_mount + "/group/cpu.stat", stat("7"));
-  fg::throttle_watch watch{root.path()};
+  fg::detail::throttle_watch watch{root.path()};
   for (const std::string& text :
        {std::string{}, std::string{"nr_throttled"}, stat("many"), stat("7"), stat("2")}) {
     root.write(v2_mount + "/group/cpu.stat", text);
@@ -275,8 +275,8 @@ TEST(throttle_watch, can_be_moved) {
   mount_v2(root, "/group");
   root.write(v2_mount + "/group/cpu.max", "150000 100000");
   root.write(v2_mount + "/group/cpu.stat", stat("0"));
-  fg::throttle_watch first{root.path()};
-  fg::throttle_watch watch{std::move(first)};
+  fg::detail::throttle_watch first{root.path()};
+  fg::detail::throttle_watch watch{std::move(first)};
   root.write(v2_mount + "/group/cpu.stat", stat("1"));
   EXPECT_TRUE(watch.throttled_since_last_look());
 }

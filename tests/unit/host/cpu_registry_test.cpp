@@ -15,9 +15,9 @@
 
 namespace {
 
-using fg::claimed_placement;
-using fg::cpu_claim;
-using fg::cpu_registry;
+using fg::detail::claimed_placement;
+using fg::detail::cpu_claim;
+using fg::detail::cpu_registry;
 using fg::test::cpus_from_to;
 
 class registry_on_i7 : public testing::Test {
@@ -186,14 +186,14 @@ std::vector<fg::pool_cpu> pool_of(const std::vector<int>& tied, int callers) {
 
 class registry_with_pools : public registry_on_i7 {
  protected:
-  fg::pool_cpu_claim claim_pool(std::vector<int> tied, int callers) {
+  fg::detail::pool_cpu_claim claim_pool(std::vector<int> tied, int callers) {
     return registry_.claim_for_pool(
-        [&](const fg::claimed_cpus&) { return pool_of(tied, callers); });
+        [&](const fg::detail::claimed_cpus&) { return pool_of(tied, callers); });
   }
-  fg::claimed_cpus seen_by_a_pool() {
-    fg::claimed_cpus seen;
+  fg::detail::claimed_cpus seen_by_a_pool() {
+    fg::detail::claimed_cpus seen;
     EXPECT_TRUE(registry_
-                    .claim_for_pool([&](const fg::claimed_cpus& others) {
+                    .claim_for_pool([&](const fg::detail::claimed_cpus& others) {
                       seen = others;
                       return std::vector<fg::pool_cpu>{};
                     })
@@ -205,8 +205,8 @@ class registry_with_pools : public registry_on_i7 {
 
 TEST_F(registry_with_pools, tells_a_pool_what_others_have) {
   const claimed_placement relic = claim(2);
-  const fg::pool_cpu_claim pool = claim_pool({3, 4}, 2);
-  const fg::claimed_cpus seen = seen_by_a_pool();
+  const fg::detail::pool_cpu_claim pool = claim_pool({3, 4}, 2);
+  const fg::detail::claimed_cpus seen = seen_by_a_pool();
   EXPECT_EQ(seen.tied, (std::vector{8, 3, 4}));
   EXPECT_EQ(seen.callers, (std::vector{2, 2}));
   EXPECT_EQ(in_use(), (std::vector{2, 8}));
@@ -214,7 +214,7 @@ TEST_F(registry_with_pools, tells_a_pool_what_others_have) {
 }
 
 TEST_F(registry_with_pools, gives_a_relic_what_no_pool_has) {
-  const fg::pool_cpu_claim pool = claim_pool({8, 0, 1}, 2);
+  const fg::detail::pool_cpu_claim pool = claim_pool({8, 0, 1}, 2);
   const claimed_placement relic = claim(2);
   EXPECT_EQ(relic.where.assistant_cpu, 3);
   EXPECT_EQ(relic.where.reason, "sibling serves a pool");
@@ -222,7 +222,7 @@ TEST_F(registry_with_pools, gives_a_relic_what_no_pool_has) {
 }
 
 TEST_F(registry_with_pools, gives_a_relic_what_a_pool_has_before_none) {
-  const fg::pool_cpu_claim pool = claim_pool({0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 2);
+  const fg::detail::pool_cpu_claim pool = claim_pool({0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 2);
   claimed_placement first = claim(2);
   EXPECT_EQ(first.where.assistant_cpu, 8);
   EXPECT_EQ(first.where.reason, "SMT sibling");
@@ -231,16 +231,16 @@ TEST_F(registry_with_pools, gives_a_relic_what_a_pool_has_before_none) {
 }
 
 TEST_F(registry_with_pools, counts_the_pools_of_a_cpu) {
-  fg::pool_cpu_claim first = claim_pool({3}, 2);
-  fg::pool_cpu_claim second = claim_pool({3}, 2);
+  fg::detail::pool_cpu_claim first = claim_pool({3}, 2);
+  fg::detail::pool_cpu_claim second = claim_pool({3}, 2);
   first.release();
   first.release();  // empty: nothing happens
   EXPECT_EQ(of_pools(), (std::vector{2, 3}));
-  fg::pool_cpu_claim moved{std::move(second)};
+  fg::detail::pool_cpu_claim moved{std::move(second)};
   EXPECT_TRUE(second.empty());  // NOLINT(bugprone-use-after-move): the promise
   moved = claim_pool({5}, 4);
   EXPECT_EQ(of_pools(), (std::vector{4, 5}));
-  fg::pool_cpu_claim& self = moved;
+  fg::detail::pool_cpu_claim& self = moved;
   moved = std::move(self);
   EXPECT_EQ(of_pools(), (std::vector{4, 5}));
   moved.release();
@@ -248,7 +248,7 @@ TEST_F(registry_with_pools, counts_the_pools_of_a_cpu) {
 }
 
 TEST_F(registry_with_pools, takes_back_the_cpus_of_threads_that_there_are_not) {
-  fg::pool_cpu_claim pool = claim_pool({3, 4, 5}, 2);
+  fg::detail::pool_cpu_claim pool = claim_pool({3, 4, 5}, 2);
   pool.keep_only(std::vector{-1, 3, -1, 5});
   EXPECT_EQ(of_pools(), (std::vector{2, 3, 5}));
   pool.keep_only(std::vector{-1});
@@ -257,7 +257,7 @@ TEST_F(registry_with_pools, takes_back_the_cpus_of_threads_that_there_are_not) {
 }
 
 TEST_F(registry_with_pools, lets_a_worker_and_the_caller_swap) {
-  fg::pool_cpu_claim pool = claim_pool({3, 4}, 2);
+  fg::detail::pool_cpu_claim pool = claim_pool({3, 4}, 2);
   EXPECT_TRUE(pool.try_swap(3, 2));
   EXPECT_EQ(seen_by_a_pool().tied, (std::vector{2, 4}));
   EXPECT_EQ(seen_by_a_pool().callers, (std::vector{3}));
@@ -267,19 +267,19 @@ TEST_F(registry_with_pools, lets_a_worker_and_the_caller_swap) {
 
 // One thread has made both pools, and has been on CPU 4 since.
 TEST_F(registry_with_pools, ties_no_two_threads_to_a_cpu_that_two_callers_leave) {
-  fg::pool_cpu_claim first = claim_pool({3}, 2);
-  fg::pool_cpu_claim second = claim_pool({4}, 2);
+  fg::detail::pool_cpu_claim first = claim_pool({3}, 2);
+  fg::detail::pool_cpu_claim second = claim_pool({4}, 2);
   EXPECT_TRUE(first.try_swap(3, 2));
   EXPECT_FALSE(second.try_swap(4, 2));
   EXPECT_TRUE(first.try_swap(2, 3));
   EXPECT_TRUE(second.try_swap(4, 2));
   const claimed_placement relic = claim(5);
-  fg::pool_cpu_claim third = claim_pool({6}, 11);
+  fg::detail::pool_cpu_claim third = claim_pool({6}, 11);
   EXPECT_FALSE(third.try_swap(6, 11));
 }
 
 TEST_F(registry_with_pools, keeps_the_cpus_of_threads_that_go_on_for_ever) {
-  fg::pool_cpu_claim pool = claim_pool({3}, 2);
+  fg::detail::pool_cpu_claim pool = claim_pool({3}, 2);
   pool.abandon();
   EXPECT_TRUE(pool.empty());
   pool.release();
@@ -317,13 +317,13 @@ TEST_F(registry_on_i7, starts_anew_in_a_forked_child) {
 }
 
 TEST_F(registry_with_pools, the_child_of_a_fork_has_no_pools) {
-  fg::pool_cpu_claim pool = claim_pool({3, 4}, 2);
+  fg::detail::pool_cpu_claim pool = claim_pool({3, 4}, 2);
   EXPECT_EQ(in_child([&] {
               registry_.reset_after_fork_in_child();
               if (!of_pools().empty()) {
                 return false;
               }
-              const fg::pool_cpu_claim own = claim_pool({3}, 2);
+              const fg::detail::pool_cpu_claim own = claim_pool({3}, 2);
               const bool swapped = pool.try_swap(3, 2);  // the parent's: void here
               pool.release();
               return !swapped && of_pools() == std::vector{2, 3};

@@ -124,7 +124,7 @@ TEST(hwloc_topology, agrees_with_our_own_reading_of_sysfs) {
     const fg::topology found = fg::read_hwloc_topology();
     EXPECT_TRUE(found.source.starts_with("hwloc 2.")) << found.source;
     EXPECT_EQ(found.cpus, machine.cpus);
-    EXPECT_EQ(found.cpus, fg::read_sysfs_topology(root.path()).cpus);
+    EXPECT_EQ(found.cpus, fg::detail::read_sysfs_topology(root.path()).cpus);
   }
 }
 
@@ -135,7 +135,7 @@ TEST(hwloc_topology, a_tree_that_hwloc_can_not_load_is_read_by_us) {
   unsetenv("HWLOC_COMPONENTS");
   unsetenv("HWLOC_XMLFILE");
   EXPECT_EQ(found.source, "sysfs");
-  EXPECT_EQ(found.cpus, fg::read_sysfs_topology().cpus);
+  EXPECT_EQ(found.cpus, fg::detail::read_sysfs_topology().cpus);
 }
 
 // hwloc may tell kinds of cores apart by their frequency, which sysfs does not show to us.
@@ -147,7 +147,7 @@ std::vector<fg::logical_cpu> without_classes(std::vector<fg::logical_cpu> cpus) 
 }
 
 TEST(hwloc_topology, agrees_with_sysfs_on_this_machine) {
-  const fg::topology by_sysfs = fg::read_sysfs_topology();
+  const fg::topology by_sysfs = fg::detail::read_sysfs_topology();
   if (by_sysfs.cpus.empty()) {
     GTEST_SKIP() << "/sys shows no CPUs here";
   }

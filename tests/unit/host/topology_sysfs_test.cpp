@@ -16,7 +16,7 @@ using fg::test::fake_root;
 fg::topology read_back(const fg::topology& machine) {
   const fake_root root;
   write_sysfs(root, machine);
-  return fg::read_sysfs_topology(root.path());
+  return fg::detail::read_sysfs_topology(root.path());
 }
 
 TEST(sysfs_topology, reads_what_each_machine_shows) {
@@ -31,7 +31,7 @@ TEST(sysfs_topology, reads_what_each_machine_shows) {
 
 TEST(sysfs_topology, is_empty_without_a_tree) {
   const fake_root root;
-  const fg::topology found = fg::read_sysfs_topology(root.path());
+  const fg::topology found = fg::detail::read_sysfs_topology(root.path());
   EXPECT_TRUE(found.cpus.empty());
   EXPECT_EQ(found.smt, fg::smt_state::unknown);
 }
@@ -42,7 +42,7 @@ TEST(sysfs_topology, reads_the_sibling_list_of_older_kernels) {
   for (int cpu = 0; cpu < 12; ++cpu) {
     root.remove("/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/core_cpus_list");
   }
-  EXPECT_EQ(fg::read_sysfs_topology(root.path()).cpus, fg::test::i7_8700().cpus);
+  EXPECT_EQ(fg::detail::read_sysfs_topology(root.path()).cpus, fg::test::i7_8700().cpus);
 }
 
 TEST(sysfs_topology, a_masked_tree_leaves_what_is_there) {
@@ -50,21 +50,21 @@ TEST(sysfs_topology, a_masked_tree_leaves_what_is_there) {
   root.write("/sys/devices/system/cpu/online", "0-1");
   const std::vector<fg::logical_cpu> bare{{.id = 0, .core = 0, .package = 0},
                                           {.id = 1, .core = 1, .package = 0}};
-  EXPECT_EQ(fg::read_sysfs_topology(root.path()).cpus, bare);
+  EXPECT_EQ(fg::detail::read_sysfs_topology(root.path()).cpus, bare);
 }
 
 TEST(sysfs_topology, an_unknown_package_is_the_only_one) {
   const fake_root root;
   write_sysfs(root, fg::test::vm_without_siblings());
   root.write("/sys/devices/system/cpu/cpu1/topology/physical_package_id", "-1");
-  EXPECT_EQ(fg::read_sysfs_topology(root.path()).cpus.at(1).package, 0);
+  EXPECT_EQ(fg::detail::read_sysfs_topology(root.path()).cpus.at(1).package, 0);
 }
 
 TEST(sysfs_topology, leaves_offline_cpus_out) {
   const fake_root root;
   write_sysfs(root, fg::test::i7_8700());
   root.write("/sys/devices/system/cpu/online", "0-3,6-9");
-  const fg::topology found = fg::read_sysfs_topology(root.path());
+  const fg::topology found = fg::detail::read_sysfs_topology(root.path());
   ASSERT_EQ(found.cpus.size(), 8U);
   EXPECT_EQ(found.find(4), nullptr);
   ASSERT_NE(found.find(6), nullptr);
@@ -91,12 +91,12 @@ TEST(sysfs_topology, ranks_capacities_in_classes) {
   const fake_root root;
   write_sysfs(root, fg::test::vm_without_siblings());
   write_capacities(root, {400, 1024, 900, 250});
-  EXPECT_EQ(classes(fg::read_sysfs_topology(root.path())), (std::vector{1, 2, 2, 0}));
+  EXPECT_EQ(classes(fg::detail::read_sysfs_topology(root.path())), (std::vector{1, 2, 2, 0}));
   write_capacities(root, {1024, 1024, 1024, 1024});
-  EXPECT_EQ(classes(fg::read_sysfs_topology(root.path())), (std::vector{0, 0, 0, 0}));
+  EXPECT_EQ(classes(fg::detail::read_sysfs_topology(root.path())), (std::vector{0, 0, 0, 0}));
   root.write("/sys/devices/system/cpu/cpu2/cpu_capacity", "much");
   write_capacities(root, {400, 1024});
-  EXPECT_EQ(classes(fg::read_sysfs_topology(root.path())), (std::vector{0, 0, 0, 0}));
+  EXPECT_EQ(classes(fg::detail::read_sysfs_topology(root.path())), (std::vector{0, 0, 0, 0}));
 }
 
 TEST(sysfs_topology, tells_the_states_of_smt_apart) {
@@ -104,9 +104,9 @@ TEST(sysfs_topology, tells_the_states_of_smt_apart) {
   const auto smt = [&root](const char* control, const char* active) {
     root.write("/sys/devices/system/cpu/smt/control", control);
     root.write("/sys/devices/system/cpu/smt/active", active);
-    return fg::read_sysfs_smt(root.path());
+    return fg::detail::read_sysfs_smt(root.path());
   };
-  EXPECT_EQ(fg::read_sysfs_smt(root.path()), fg::smt_state::unknown);
+  EXPECT_EQ(fg::detail::read_sysfs_smt(root.path()), fg::smt_state::unknown);
   EXPECT_EQ(smt("on", "1"), fg::smt_state::on);
   EXPECT_EQ(smt("on", "0"), fg::smt_state::off);
   EXPECT_EQ(smt("off", "0"), fg::smt_state::off);

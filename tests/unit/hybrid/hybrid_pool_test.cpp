@@ -20,8 +20,8 @@ namespace {
 using fg::test::workers;
 
 // This machine may have no siblings: the last usable CPU stands for one.
-std::vector<fg::hybrid_seat> seats_with_assistants(std::size_t count) {
-  return std::vector<fg::hybrid_seat>(
+std::vector<fg::detail::hybrid_seat> seats_with_assistants(std::size_t count) {
+  return std::vector<fg::detail::hybrid_seat>(
       count, {.worker_cpu = -1, .assistant_cpu = fg::usable_cpus().back()});
 }
 
@@ -72,10 +72,10 @@ TEST(hybrid_pool, runs_fine_branches_inline_outside_of_run) {
 }
 
 TEST(hybrid_pool, takes_the_cpus_of_its_assistants_beside_the_workers) {
-  const std::vector<fg::hybrid_seat> seats{{.worker_cpu = 0, .assistant_cpu = 2},
-                                           {.worker_cpu = 1, .assistant_cpu = {}},
-                                           {.worker_cpu = -1, .assistant_cpu = 3}};
-  EXPECT_EQ(fg::cpus_of_assistants(seats),
+  const std::vector<fg::detail::hybrid_seat> seats{{.worker_cpu = 0, .assistant_cpu = 2},
+                                                   {.worker_cpu = 1, .assistant_cpu = {}},
+                                                   {.worker_cpu = -1, .assistant_cpu = 3}};
+  EXPECT_EQ(fg::detail::cpus_of_assistants(seats),
             (std::vector<fg::pool_cpu>{{.cpu = 2, .is_tied = true}, {.cpu = 3, .is_tied = true}}));
 }
 
@@ -142,7 +142,7 @@ TEST(hybrid_pool, finds_the_sibling_that_is_allowed) {
 TEST(hybrid_pool, tells_its_seats) {
   const fg::hybrid_pool pool;
   ASSERT_FALSE(pool.seats().empty());
-  for (const fg::hybrid_seat& seat : pool.seats()) {
+  for (const fg::detail::hybrid_seat& seat : pool.seats()) {
     EXPECT_NE(seat.assistant_cpu.value_or(-1), seat.worker_cpu);
   }
 }

@@ -24,8 +24,9 @@ using fg::omp::kConformingPolicies;
 TEST(conforming_policies, are_those_of_the_pool_by_the_same_names) {
   ASSERT_EQ(kConformingPolicies.size(), fg::kBalancingPolicies.size());
   for (std::size_t i = 0; i < kConformingPolicies.size(); ++i) {
-    EXPECT_EQ(kConformingPolicies[i].name, fg::kBalancingPolicies[i].name);
-    EXPECT_EQ(kConformingPolicies[i].uses_own_deques, fg::kBalancingPolicies[i].uses_own_deques);
+    EXPECT_EQ(kConformingPolicies[i].name, fg::detail::kBalancingPolicies[i].name);
+    EXPECT_EQ(kConformingPolicies[i].uses_own_deques,
+              fg::detail::kBalancingPolicies[i].uses_own_deques);
   }
 }
 
@@ -43,21 +44,21 @@ class made_policy {
  public:
   made_policy(const conforming_policy& which, std::size_t workers)
       : idle_{workers},
-        deques_{which.uses_own_deques ? new fg::deputised_deque[workers] : nullptr} {
-    std::vector<fg::deputised_deque*> all(workers);
+        deques_{which.uses_own_deques ? new fg::detail::deputised_deque[workers] : nullptr} {
+    std::vector<fg::detail::deputised_deque*> all(workers);
     for (std::size_t worker = 0; worker < workers && deques_ != nullptr; ++worker) {
       all[worker] = &deques_[worker];
     }
     policy_ = which.make(all, idle_);
   }
-  fg::balancer* operator->() const noexcept { return policy_.get(); }
-  [[nodiscard]] fg::balancer& get() const noexcept { return *policy_; }
-  [[nodiscard]] fg::idle_workers& idle() noexcept { return idle_; }
+  fg::detail::balancer* operator->() const noexcept { return policy_.get(); }
+  [[nodiscard]] fg::detail::balancer& get() const noexcept { return *policy_; }
+  [[nodiscard]] fg::detail::idle_workers& idle() noexcept { return idle_; }
 
  private:
-  fg::idle_workers idle_;
-  std::unique_ptr<fg::deputised_deque[]> deques_;
-  std::unique_ptr<fg::balancer> policy_;
+  fg::detail::idle_workers idle_;
+  std::unique_ptr<fg::detail::deputised_deque[]> deques_;
+  std::unique_ptr<fg::detail::balancer> policy_;
 };
 
 class every_conforming_policy : public testing::TestWithParam<conforming_policy> {};

@@ -8,8 +8,8 @@
 namespace {
 
 TEST(assigned_tasks, come_out_in_the_order_of_their_putting) {
-  std::array<fg::assigned_task, 5> tasks{};
-  fg::assigned_tasks assigned;
+  std::array<fg::detail::assigned_task, 5> tasks{};
+  fg::detail::assigned_tasks assigned;
   EXPECT_FALSE(assigned.has_task());
   EXPECT_EQ(assigned.take(), nullptr);
   for (std::size_t i = 0; i < 3; ++i) {
@@ -29,8 +29,8 @@ TEST(assigned_tasks, come_out_in_the_order_of_their_putting) {
 
 // A worker that waits in one region leaves those of others where they are.
 TEST(assigned_tasks, come_out_by_region) {
-  std::array<fg::assigned_task, 4> tasks{};
-  fg::assigned_tasks assigned;
+  std::array<fg::detail::assigned_task, 4> tasks{};
+  fg::detail::assigned_tasks assigned;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     tasks[i].region = i % 2;
     assigned.put(tasks[i]);

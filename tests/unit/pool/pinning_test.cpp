@@ -34,35 +34,35 @@ using fg::test::workers;
 
 class two_pools_on_i7 : public testing::Test {
  protected:
-  fg::claimed_seating seat(std::size_t workers, int main_cpu,
-                           worker_pinning pinning = worker_pinning::automatic) {
-    return fg::claim_seats(registry_, host_, allowed_, main_cpu, worker_placement::every_cpu,
-                           pinning, workers);
+  fg::detail::claimed_seating seat(std::size_t workers, int main_cpu,
+                                   worker_pinning pinning = worker_pinning::automatic) {
+    return fg::detail::claim_seats(registry_, host_, allowed_, main_cpu,
+                                   worker_placement::every_cpu, pinning, workers);
   }
 
   fg::topology machine_ = fg::test::i7_8700();
   fg::host_view host_{.cpus = &machine_};
   std::vector<int> allowed_ = fg::test::cpus_from_to(0, 11);
   fg::shared::cpu_books books_;
-  fg::cpu_registry registry_{books_};
+  fg::detail::cpu_registry registry_{books_};
 };
 
 TEST_F(two_pools_on_i7, have_cpus_of_their_own) {
-  const fg::claimed_seating first = seat(3, 0);
-  const fg::claimed_seating second = seat(4, 0);
+  const fg::detail::claimed_seating first = seat(3, 0);
+  const fg::detail::claimed_seating second = seat(4, 0);
   EXPECT_EQ(first.cpus, (std::vector{-1, 1, 2}));
   EXPECT_EQ(second.cpus, (std::vector{-1, 3, 4, 5}));
-  const fg::claimed_seating third = seat(2, 1);  // a thread of the first pool is tied to 1
+  const fg::detail::claimed_seating third = seat(2, 1);  // a thread of the first pool is tied to 1
   EXPECT_EQ(third.callers_cpu, 7);
   EXPECT_EQ(third.cpus, (std::vector{-1, 6}));
 }
 
 TEST_F(two_pools_on_i7, are_not_both_tied_where_one_has_all) {
   {
-    const fg::claimed_seating first = seat(0, 0);
+    const fg::detail::claimed_seating first = seat(0, 0);
     EXPECT_EQ(first.cpus.size(), 12U);
     EXPECT_EQ(std::ranges::count(first.cpus, -1), 1);
-    const fg::claimed_seating second = seat(0, 5);
+    const fg::detail::claimed_seating second = seat(0, 5);
     EXPECT_EQ(second.cpus, std::vector<int>(12, -1));
     EXPECT_TRUE(second.claim.empty());
   }
@@ -70,24 +70,24 @@ TEST_F(two_pools_on_i7, are_not_both_tied_where_one_has_all) {
 }
 
 TEST_F(two_pools_on_i7, share_cpus_where_the_user_says_so) {
-  const fg::claimed_seating first = seat(3, 0);
+  const fg::detail::claimed_seating first = seat(3, 0);
   EXPECT_EQ(seat(3, 0, worker_pinning::always).cpus, first.cpus);
   EXPECT_EQ(registry_.cpus_of_pools(), (std::vector{0, 1, 2}));
 }
 
 TEST_F(two_pools_on_i7, claim_nothing_where_nobody_is_tied) {
-  const fg::claimed_seating loose = seat(0, 0, worker_pinning::never);
+  const fg::detail::claimed_seating loose = seat(0, 0, worker_pinning::never);
   EXPECT_EQ(loose.cpus, std::vector<int>(12, -1));
-  const fg::claimed_seating many = seat(13, 0);
-  const fg::claimed_seating one = seat(1, 0);
+  const fg::detail::claimed_seating many = seat(13, 0);
+  const fg::detail::claimed_seating one = seat(1, 0);
   EXPECT_TRUE(loose.claim.empty() && many.claim.empty() && one.claim.empty());
   EXPECT_TRUE(registry_.cpus_of_pools().empty());
 }
 
 TEST_F(two_pools_on_i7, leave_relics_theirs) {
-  const fg::claimed_placement relic = registry_.claim_placement(host_, allowed_, 0);
+  const fg::detail::claimed_placement relic = registry_.claim_placement(host_, allowed_, 0);
   ASSERT_EQ(relic.where.assistant_cpu, 6);
-  const fg::claimed_seating pool = seat(0, 0);
+  const fg::detail::claimed_seating pool = seat(0, 0);
   EXPECT_EQ(std::ranges::count(pool.cpus, 6), 0);
   EXPECT_EQ(std::ranges::count(pool.cpus, -1), 2);
 }
@@ -129,7 +129,7 @@ TEST(pinning, ties_no_two_pools_to_one_cpu_and_the_next_one_when_the_first_is_ov
     EXPECT_EQ(second.run([] { return fg::test::forked_fib(12); }), 144);
   }
   first.reset();
-  EXPECT_TRUE(fg::cpu_registry::of_process().cpus_of_pools().empty());
+  EXPECT_TRUE(fg::detail::cpu_registry::of_process().cpus_of_pools().empty());
   const fg::pool third{full_size()};
   EXPECT_EQ(tied(third).size(), most_tied(third));
 }
@@ -140,7 +140,7 @@ TEST(pinning, ties_nobody_where_the_options_say_so) {
   for (const std::vector<int>& usable : usable_by(pool)) {
     EXPECT_EQ(usable, fg::allowed_cpus());
   }
-  EXPECT_TRUE(fg::cpu_registry::of_process().cpus_of_pools().empty());
+  EXPECT_TRUE(fg::detail::cpu_registry::of_process().cpus_of_pools().empty());
 }
 
 TEST(pinning, ties_two_pools_alike_where_the_options_say_so) {
@@ -198,8 +198,8 @@ TEST(pinning, claims_the_cpu_to_which_a_worker_moves) {
     EXPECT_NE(pool.cpus()[1], before);
   }
   std::vector<int> seen;
-  const fg::pool_cpu_claim none =
-      fg::cpu_registry::of_process().claim_for_pool([&](const fg::claimed_cpus& others) {
+  const fg::detail::pool_cpu_claim none = fg::detail::cpu_registry::of_process().claim_for_pool(
+      [&](const fg::detail::claimed_cpus& others) {
         seen = others.tied;
         return std::vector<fg::pool_cpu>{};
       });
@@ -227,8 +227,8 @@ TEST(pinning, leaves_a_relic_made_after_a_full_pool_its_assistant) {
 
 TEST(pinning, knows_the_cpus_of_a_hybrid_pool) {
   fg::hybrid_pool hybrid{workers(2)};
-  const std::vector<int> of_hybrid = fg::cpu_registry::of_process().cpus_of_pools();
-  for (const fg::hybrid_seat& seat : hybrid.seats()) {
+  const std::vector<int> of_hybrid = fg::detail::cpu_registry::of_process().cpus_of_pools();
+  for (const fg::detail::hybrid_seat& seat : hybrid.seats()) {
     if (seat.assistant_cpu) {
       EXPECT_EQ(std::ranges::count(of_hybrid, *seat.assistant_cpu), 1);
     }
@@ -250,9 +250,10 @@ TEST(pinning, starts_anew_in_a_forked_child) {
   auto inherited = std::make_unique<fg::pool>(full_size(worker_pinning::always));
   EXPECT_EQ(fg::test::in_child([&] {
               const fg::pool own{full_size()};
-              const std::vector<int> before = fg::cpu_registry::of_process().cpus_of_pools();
+              const std::vector<int> before =
+                  fg::detail::cpu_registry::of_process().cpus_of_pools();
               inherited.reset();
-              return fg::cpu_registry::of_process().cpus_of_pools() == before ? 0 : 1;
+              return fg::detail::cpu_registry::of_process().cpus_of_pools() == before ? 0 : 1;
             }),
             0);
 }

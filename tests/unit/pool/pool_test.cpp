@@ -80,7 +80,7 @@ TEST(pool, refuses_a_policy_that_does_not_exist_and_names_those_that_do) {
     FAIL();
   } catch (const std::invalid_argument& error) {
     EXPECT_NE(std::string{error.what()}.find("'magic'"), std::string::npos);
-    for (const auto& policy : fg::kBalancingPolicies) {
+    for (const auto& policy : fg::detail::kBalancingPolicies) {
       EXPECT_NE(std::string{error.what()}.find(policy.name), std::string::npos);
     }
   }
@@ -262,7 +262,7 @@ TEST(pool, tells_spinning_from_working) {
 
 // Three sleepers use a thousandth of a CPU.
 TEST(pool, sleeps_when_idle_if_its_wait_policy_does) {
-  for (const fg::chosen_wait& wait : fg::kWaitPolicies) {
+  for (const fg::detail::chosen_wait& wait : fg::detail::kWaitPolicies) {
     if (!wait.is_supported()) {
       continue;  // refused: the test above
     }
@@ -364,11 +364,11 @@ TEST(pool, runs_tasks_at_once_when_too_many_wait) {
     for (std::uint64_t task = 0; task < kTasks; ++task) {
       group.spawn([&ran] { ++ran; });
     }
-    EXPECT_EQ(ran, kTasks - fg::task_blocks::kMostBlocks);
+    EXPECT_EQ(ran, kTasks - fg::detail::task_blocks::kMostBlocks);
     group.wait();
   });
   EXPECT_EQ(ran, kTasks);
-  EXPECT_EQ(pool.counters(0).inlined, kTasks - fg::task_blocks::kMostBlocks);
+  EXPECT_EQ(pool.counters(0).inlined, kTasks - fg::detail::task_blocks::kMostBlocks);
 }
 
 TEST(pool, runs_inline_in_a_forked_child) {

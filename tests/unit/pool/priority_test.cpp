@@ -56,12 +56,12 @@ void in_a_quick_round(std::chrono::nanoseconds bound, Round round) {
   }
 }
 
-constexpr std::chrono::nanoseconds kNormalBound = fg::posted_tasks::kMostWait[1];
-constexpr std::chrono::nanoseconds kBackgroundBound = fg::posted_tasks::kMostWait[2];
+constexpr std::chrono::nanoseconds kNormalBound = fg::detail::posted_tasks::kMostWait[1];
+constexpr std::chrono::nanoseconds kBackgroundBound = fg::detail::posted_tasks::kMostWait[2];
 
 TEST(posted_tasks, gives_the_highest_first_and_each_in_order) {
   in_a_quick_round(kNormalBound, [] {
-    fg::posted_tasks posted;
+    fg::detail::posted_tasks posted;
     std::vector<fg::pool_task> tasks(6);
     posted.put(tasks[0], task_priority::background);
     posted.put(tasks[1], task_priority::normal);
@@ -83,7 +83,7 @@ TEST(posted_tasks, gives_the_highest_first_and_each_in_order) {
 }
 
 TEST(posted_tasks, are_taken_out_again) {
-  fg::posted_tasks posted;
+  fg::detail::posted_tasks posted;
   fg::pool_task task;
   for (const task_priority priority :
        {task_priority::high, task_priority::normal, task_priority::background}) {
@@ -97,7 +97,7 @@ TEST(posted_tasks, are_taken_out_again) {
 
 TEST(posted_tasks, a_priority_that_has_waited_too_long_is_served_once) {
   in_a_quick_round(3 * kBackgroundBound / 2, [] {
-    fg::posted_tasks posted;
+    fg::detail::posted_tasks posted;
     std::vector<fg::pool_task> tasks(3);
     posted.put(tasks[0], task_priority::background);
     posted.put(tasks[1], task_priority::background);

@@ -51,7 +51,7 @@ TEST_P(queue_capacity, any_runs_each_task_once) {
 
 // One worker, so nobody takes anything: the first task that finds its queue full runs at once.
 TEST(queue_capacity, says_how_many_tasks_wait) {
-  for (const fg::balancing_policy& policy : fg::kBalancingPolicies) {
+  for (const fg::detail::balancing_policy& policy : fg::detail::kBalancingPolicies) {
     for (const std::size_t asked : {1U, 3U, 50U, 100U}) {
       fg::pool pool{with_capacity(policy.name, 1, asked)};
       const std::size_t held = is_xqueue(policy.name) ? std::bit_ceil(asked) : asked;
@@ -71,7 +71,7 @@ TEST(queue_capacity, says_how_many_tasks_wait) {
 }
 
 TEST(queue_capacity, is_what_was_asked_for_else_the_policys_own) {
-  for (const fg::balancing_policy& policy : fg::kBalancingPolicies) {
+  for (const fg::detail::balancing_policy& policy : fg::detail::kBalancingPolicies) {
     const auto capacity_for = [&policy](std::size_t workers, std::size_t asked) {
       return fg::pool{with_capacity(policy.name, workers, asked)}.queue_capacity();
     };
@@ -89,7 +89,7 @@ TEST(queue_capacity, is_what_was_asked_for_else_the_policys_own) {
 
 TEST(queue_capacity, beyond_the_most_is_refused) {
   constexpr std::size_t kMost = fg::pool_options::kMostQueueCapacity;
-  for (const fg::balancing_policy& policy : fg::kBalancingPolicies) {
+  for (const fg::detail::balancing_policy& policy : fg::detail::kBalancingPolicies) {
     EXPECT_NO_THROW(fg::pool{with_capacity(policy.name, 1, kMost)});
     for (const std::size_t asked : {kMost + 1, SIZE_MAX}) {
       try {

@@ -32,8 +32,8 @@ fg::topology server() {
 std::vector<int> seats_of(const fg::topology& machine, const std::vector<int>& allowed,
                           int main_cpu, worker_placement placement, std::size_t workers = 0,
                           std::optional<double> quota = {}) {
-  return fg::choose_seats({.cpus = &machine, .quota_cpus = quota, .processor = {}}, allowed,
-                          main_cpu, placement, workers)
+  return fg::detail::choose_seats({.cpus = &machine, .quota_cpus = quota, .processor = {}}, allowed,
+                                  main_cpu, placement, workers)
       .cpus;
 }
 
@@ -84,16 +84,16 @@ TEST(seating, ties_nobody_where_there_are_too_few_cpus_or_it_was_not_asked_for) 
   EXPECT_EQ(seats_of(machine, all_cpus, 0, worker_placement::untied).size(), 8U);
 }
 
-std::vector<int> seats_beside(const fg::claimed_cpus& claimed, int main_cpu,
+std::vector<int> seats_beside(const fg::detail::claimed_cpus& claimed, int main_cpu,
                               worker_placement placement, std::size_t workers = 0) {
   const fg::topology machine = server();
-  return fg::choose_seats({.cpus = &machine, .quota_cpus = {}, .processor = {}}, all_cpus, main_cpu,
-                          placement, workers, claimed)
+  return fg::detail::choose_seats({.cpus = &machine, .quota_cpus = {}, .processor = {}}, all_cpus,
+                                  main_cpu, placement, workers, claimed)
       .cpus;
 }
 
 TEST(seating, leaves_claimed_cpus_alone_and_the_rest_of_the_workers_untied) {
-  const fg::claimed_cpus claimed{.tied = {1, 2}, .callers = {3}};
+  const fg::detail::claimed_cpus claimed{.tied = {1, 2}, .callers = {3}};
   EXPECT_EQ(seats_beside(claimed, 0, worker_placement::every_cpu),
             (std::vector{-1, 5, 6, 7, 4, -1, -1, -1}));
   EXPECT_EQ(seats_beside({.tied = {1, 2, 3, 4, 5, 6, 7}, .callers = {0}}, 0,
@@ -119,23 +119,24 @@ TEST(seating, lets_callers_share_their_cpu) {
 TEST(seating, leaves_the_caller_a_cpu_to_which_no_thread_is_tied) {
   const fg::topology machine = server();
   const fg::host_view host{.cpus = &machine, .quota_cpus = {}, .processor = {}};
-  const fg::seating alone = fg::choose_seats(host, all_cpus, 0, worker_placement::one_per_core, 2);
+  const fg::detail::seating alone =
+      fg::detail::choose_seats(host, all_cpus, 0, worker_placement::one_per_core, 2);
   EXPECT_EQ(alone.callers_cpu, 0);
-  const fg::seating beside = fg::choose_seats(host, all_cpus, 0, worker_placement::one_per_core, 2,
-                                              {.tied = {0}, .callers = {}});
+  const fg::detail::seating beside = fg::detail::choose_seats(
+      host, all_cpus, 0, worker_placement::one_per_core, 2, {.tied = {0}, .callers = {}});
   EXPECT_EQ(beside.callers_cpu, 1);
   EXPECT_EQ(beside.cpus, (std::vector{-1, 2}));
 }
 
 TEST(seating, lets_a_worker_make_way_for_a_caller_on_its_cpu) {
-  const fg::seating seats{.cpus = {-1, 3, 5}};
-  EXPECT_EQ(fg::who_makes_way(seats, 3, 0), 1U);
-  EXPECT_EQ(fg::who_makes_way(seats, 5, 0), 2U);
-  EXPECT_EQ(fg::who_makes_way(seats, 0, 0), 0U);   // where it was before
-  EXPECT_EQ(fg::who_makes_way(seats, 7, 0), 0U);   // where nobody is tied
-  EXPECT_EQ(fg::who_makes_way(seats, 5, -1), 0U);  // nowhere to go to
-  EXPECT_EQ(fg::who_makes_way(seats, -1, 0), 0U);
-  EXPECT_EQ(fg::who_makes_way({.cpus = {-1, -1}}, 0, 1), 0U);  // one CPU: nobody is tied
+  const fg::detail::seating seats{.cpus = {-1, 3, 5}};
+  EXPECT_EQ(fg::detail::who_makes_way(seats, 3, 0), 1U);
+  EXPECT_EQ(fg::detail::who_makes_way(seats, 5, 0), 2U);
+  EXPECT_EQ(fg::detail::who_makes_way(seats, 0, 0), 0U);   // where it was before
+  EXPECT_EQ(fg::detail::who_makes_way(seats, 7, 0), 0U);   // where nobody is tied
+  EXPECT_EQ(fg::detail::who_makes_way(seats, 5, -1), 0U);  // nowhere to go to
+  EXPECT_EQ(fg::detail::who_makes_way(seats, -1, 0), 0U);
+  EXPECT_EQ(fg::detail::who_makes_way({.cpus = {-1, -1}}, 0, 1), 0U);  // one CPU: nobody is tied
 }
 
 TEST(seating, works_where_the_system_tells_nothing) {

@@ -12,9 +12,9 @@
 
 namespace {
 
-constexpr std::size_t kAll = fg::task_blocks::kMostBlocks;
+constexpr std::size_t kAll = fg::detail::task_blocks::kMostBlocks;
 
-std::vector<void*> take_all(fg::task_blocks& blocks) {
+std::vector<void*> take_all(fg::detail::task_blocks& blocks) {
   std::vector<void*> taken;
   while (void* const block = blocks.take()) {
     taken.push_back(block);
@@ -23,17 +23,17 @@ std::vector<void*> take_all(fg::task_blocks& blocks) {
 }
 
 TEST(task_blocks, are_so_many_and_each_one_another_line) {
-  fg::task_blocks blocks;
+  fg::detail::task_blocks blocks;
   const std::vector<void*> taken = take_all(blocks);
   EXPECT_EQ(taken.size(), kAll);
   EXPECT_EQ((std::set<void*>{taken.begin(), taken.end()}).size(), kAll);
   for (const void* const block : taken) {
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % fg::task_blocks::kBlockBytes, 0U);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % fg::detail::task_blocks::kBlockBytes, 0U);
   }
 }
 
 TEST(task_blocks, come_back_from_their_owner) {
-  fg::task_blocks blocks;
+  fg::detail::task_blocks blocks;
   void* const block = blocks.take();
   blocks.give_back(block);
   EXPECT_EQ(take_all(blocks).size(), kAll);
@@ -43,9 +43,9 @@ TEST(task_blocks, come_back_from_their_owner) {
 TEST(task_blocks, come_back_from_afar_exactly_once) {
   for (const std::size_t away : {std::size_t{1}, std::size_t{2}, std::size_t{27}, std::size_t{28},
                                  std::size_t{29}, std::size_t{57}, kAll}) {
-    fg::task_blocks blocks;
+    fg::detail::task_blocks blocks;
     const std::vector<void*> taken = take_all(blocks);
-    fg::returned_blocks returned;
+    fg::detail::returned_blocks returned;
     for (std::size_t i = 0; i < away; ++i) {
       returned.add(blocks, taken[i]);
     }
@@ -58,11 +58,11 @@ TEST(task_blocks, come_back_from_afar_exactly_once) {
 }
 
 TEST(task_blocks, go_back_to_whom_they_belong) {
-  fg::task_blocks ones;
-  fg::task_blocks others;
+  fg::detail::task_blocks ones;
+  fg::detail::task_blocks others;
   const std::vector<void*> of_one = take_all(ones);
   const std::vector<void*> of_other = take_all(others);
-  fg::returned_blocks returned;
+  fg::detail::returned_blocks returned;
   for (std::size_t i = 0; i < kAll; ++i) {
     returned.add(ones, of_one[i]);
     if (i % 3 == 0) {
@@ -77,11 +77,11 @@ TEST(task_blocks, go_back_to_whom_they_belong) {
 }
 
 TEST(task_blocks, come_back_from_several_threads_while_the_owner_takes) {
-  fg::task_blocks blocks;
+  fg::detail::task_blocks blocks;
   std::vector<void*> taken = take_all(blocks);
   for (int round = 0; round < 200; ++round) {
-    const auto give_back = [&taken](fg::task_blocks& owner, std::size_t first) {
-      fg::returned_blocks returned;
+    const auto give_back = [&taken](fg::detail::task_blocks& owner, std::size_t first) {
+      fg::detail::returned_blocks returned;
       for (std::size_t i = first; i < kAll; i += 2) {
         *static_cast<std::size_t*>(taken[i]) = i;  // its last use here
         returned.add(owner, taken[i]);

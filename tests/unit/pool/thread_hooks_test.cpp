@@ -87,7 +87,7 @@ TEST(thread_hooks, may_call_algorithms_which_run_there) {
 }
 
 TEST(policies, are_chosen_by_value_and_by_name) {
-  for (const fg::balancing_policy& policy : fg::kBalancingPolicies) {
+  for (const fg::detail::balancing_policy& policy : fg::detail::kBalancingPolicies) {
     const auto which = static_cast<fg::balancing>(&policy - fg::kBalancingPolicies.data());
     EXPECT_EQ(fg::pool({.workers = 1, .policy = which}).policy(), policy.name);
     EXPECT_EQ(fg::pool({.workers = 1, .policy = policy.name}).policy(), policy.name);

@@ -46,7 +46,7 @@ class chase_lev_deque : public fg::test::numbered_tasks {
     }
   }
 
-  fg::chase_lev_deque deque_{4};
+  fg::detail::chase_lev_deque deque_{4};
 };
 
 TEST_F(chase_lev_deque, pops_the_newest_first) {
@@ -150,7 +150,7 @@ TEST_P(chase_lev_thieves, take_each_task_once) {
   const std::size_t all = fg::test::kSanitized ? 20'000 : 1'000'000;
   std::vector<fg::pool_task> tasks(all);
   std::vector<std::vector<fg::pool_task*>> taken(GetParam() + 1);
-  fg::chase_lev_deque deque{2};
+  fg::detail::chase_lev_deque deque{2};
   fg::atomic<bool> finished{false};
   // A store to a line that thieves keep taking away delays the owner's next one, the one in pop:
   // a pop that looked at the top before would be found out.
@@ -203,7 +203,7 @@ TEST_P(chase_lev_thieves, may_be_reading_while_the_ring_grows) {
   constexpr std::size_t kDeques = 500;
   constexpr std::size_t kTasksEach = 70;
   std::vector<counted> tasks(kDeques * kTasksEach);
-  std::deque<fg::chase_lev_deque> deques;
+  std::deque<fg::detail::chase_lev_deque> deques;
   std::deque<fg::atomic<std::ptrdiff_t>> left;
   for (std::size_t i = 0; i < kDeques; ++i) {
     deques.emplace_back(1U);

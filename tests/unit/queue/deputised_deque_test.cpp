@@ -54,7 +54,7 @@ class any_deputised_deque : public fg::test::numbered_tasks {
   std::unique_ptr<Deque> deque_ = std::make_unique<Deque>();
 };
 
-class deputised_deque : public any_deputised_deque<fg::deputised_deque> {};
+class deputised_deque : public any_deputised_deque<fg::detail::deputised_deque> {};
 
 TEST_F(deputised_deque, deputy_publishes_the_older_half) {
   push(0, 7);
@@ -159,7 +159,7 @@ TEST_F(deputised_deque, short_ways_work_before_and_after_adeputy) {
 }
 
 TEST_F(deputised_deque, push_that_looks_pushes_in_any_case_and_tells_of_arequest) {
-  using result = fg::deputised_deque::push_result;
+  using result = fg::detail::deputised_deque::push_result;
   push(0, 1);
   deque_->answer();  // 0 is public
   EXPECT_EQ(deque_->push_and_look(task(1)), result::pushed);
@@ -208,7 +208,7 @@ struct scripted_lock {
   static void leave_as_deputy() noexcept { --entered; }
 };
 
-using scripted_deque = fg::basic_private_deque<scripted_lock, 13>;
+using scripted_deque = fg::detail::basic_private_deque<scripted_lock, 13>;
 
 class interrupted_deque : public any_deputised_deque<scripted_deque> {
  protected:
@@ -372,7 +372,8 @@ class hammered_deque : public testing::Test {
   static constexpr std::size_t kTasksBetweenRests = 200;
   static constexpr std::size_t kLooksBeforeDeputy = 8;
 
-  std::unique_ptr<fg::deputised_deque> deque_ = std::make_unique<fg::deputised_deque>();
+  std::unique_ptr<fg::detail::deputised_deque> deque_ =
+      std::make_unique<fg::detail::deputised_deque>();
   std::vector<counted_task> tasks_{kTasks};
   fg::atomic<std::ptrdiff_t> left_{kTasks};
   fg::atomic<std::size_t> published_{0};

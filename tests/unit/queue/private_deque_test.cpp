@@ -28,7 +28,7 @@ class private_deque : public fg::test::numbered_tasks {
     return stolen;
   }
 
-  std::unique_ptr<fg::private_deque> deque_ = std::make_unique<fg::private_deque>();
+  std::unique_ptr<fg::detail::private_deque> deque_ = std::make_unique<fg::detail::private_deque>();
 };
 
 TEST_F(private_deque, pops_the_newest_first) {

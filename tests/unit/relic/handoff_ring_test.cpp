@@ -8,7 +8,7 @@
 
 namespace {
 
-using ring = fg::handoff_ring<8>;
+using ring = fg::detail::handoff_ring<8>;
 
 class handoff_ring : public testing::Test {
  protected:
@@ -27,7 +27,7 @@ class handoff_ring : public testing::Test {
     }
   }
   bool run_one() {
-    fg::task_record* const task = ring_.try_next();
+    fg::detail::task_record* const task = ring_.try_next();
     if (task == nullptr) {
       return false;
     }
@@ -53,7 +53,7 @@ TEST_F(handoff_ring, is_drained_and_empty_at_first) {
 TEST_F(handoff_ring, is_drained_only_after_complete) {
   publish_all(1, 1);
   EXPECT_FALSE(ring_.drained());
-  fg::task_record* const task = ring_.try_next();
+  fg::detail::task_record* const task = ring_.try_next();
   ASSERT_NE(task, nullptr);
   task->run();
   EXPECT_FALSE(ring_.drained());
@@ -99,7 +99,7 @@ TEST_F(handoff_ring, finds_exactly_the_free_slots_after_any_number_of_completion
 }
 
 TEST_F(handoff_ring, uses_one_slot_when_every_task_is_waited_for) {
-  fg::task_record* const hot = &ring_.next_record();
+  fg::detail::task_record* const hot = &ring_.next_record();
   for (int i = 0; i < 20; ++i) {
     EXPECT_EQ(&ring_.next_record(), hot);
     publish_all(i, i);
@@ -147,7 +147,7 @@ TEST_F(handoff_ring, has_a_whole_cache_line_for_each_slot) {
   publish_all(1, 1);
   EXPECT_EQ(address() - first, fg::kCacheLineBytes);
   EXPECT_EQ(first / fg::kCacheLineBytes,
-            (first + sizeof(fg::task_record) - 1) / fg::kCacheLineBytes);
+            (first + sizeof(fg::detail::task_record) - 1) / fg::kCacheLineBytes);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace {
 
 TEST(task_record, runs_the_closure_and_destroys_it) {
-  fg::task_record record;
+  fg::detail::task_record record;
   const auto shared = std::make_shared<int>(0);
   record.emplace([shared] { ++*shared; });
   EXPECT_EQ(shared.use_count(), 2);
@@ -21,7 +21,7 @@ TEST(task_record, runs_the_closure_and_destroys_it) {
 }
 
 TEST(task_record, passes_an_exception_on_and_still_destroys_the_closure) {
-  fg::task_record record;
+  fg::detail::task_record record;
   const auto shared = std::make_shared<int>(0);
   record.emplace([shared] { throw std::runtime_error("from the task"); });
   EXPECT_THROW(record.run(), std::runtime_error);
@@ -38,7 +38,7 @@ TEST(task_record, moves_what_can_only_be_moved) {
     ~only_moves() = default;
     int value;
   };
-  fg::task_record record;
+  fg::detail::task_record record;
   int seen = 0;
   auto closure = [&seen, number = only_moves{7}] { seen = number.value; };
   record.emplace(std::move(closure));
@@ -47,7 +47,7 @@ TEST(task_record, moves_what_can_only_be_moved) {
 }
 
 TEST(task_record, holds_a_closure_of_the_whole_limit) {
-  fg::task_record record;
+  fg::detail::task_record record;
   static std::array<unsigned char, fg::kTaskClosureBytes> seen;
   std::array<unsigned char, fg::kTaskClosureBytes> data{};
   data.front() = 1;
@@ -65,7 +65,7 @@ TEST(task_record, is_as_before_when_the_copy_throws) {
     ~throws_on_copy() = default;
     void operator()() const {}
   };
-  fg::task_record record;
+  fg::detail::task_record record;
   const throws_on_copy closure;
   EXPECT_THROW(record.emplace(closure), std::runtime_error);
   bool ran = false;
@@ -75,7 +75,7 @@ TEST(task_record, is_as_before_when_the_copy_throws) {
 }
 
 TEST(task_record, can_be_filled_again) {
-  fg::task_record record;
+  fg::detail::task_record record;
   int sum = 0;
   for (int i = 1; i <= 3; ++i) {
     record.emplace([&sum, i] { sum += i; });

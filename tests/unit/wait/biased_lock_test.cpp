@@ -17,7 +17,7 @@ using clock = std::chrono::steady_clock;
 
 class biased_lock : public testing::Test {
  protected:
-  fg::biased_lock lock_;
+  fg::detail::biased_lock lock_;
 };
 
 TEST_F(biased_lock, lets_them_in_one_after_the_other) {

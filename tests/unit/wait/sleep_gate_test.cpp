@@ -15,11 +15,11 @@ constexpr auto kFoundNothing = [] { return false; };
 class sleep_gate : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
-    if (GetParam() && !fg::asymmetric_fence::available()) {
+    if (GetParam() && !fg::detail::asymmetric_fence::available()) {
       GTEST_SKIP() << "this system has no membarrier";
     }
   }
-  fg::sleep_gate gate_{GetParam()};
+  fg::detail::sleep_gate gate_{GetParam()};
 };
 
 INSTANTIATE_TEST_SUITE_P(fences, sleep_gate, testing::Bool(), [](const auto& param_info) {

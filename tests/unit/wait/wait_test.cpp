@@ -45,12 +45,12 @@ TEST(spin_wait, gives_way_to_the_thread_that_it_waits_for) {
 }
 
 TEST(chosen_wait, is_found_by_name_where_the_processor_supports_it) {
-  for (const fg::chosen_wait& policy : fg::kWaitPolicies) {
+  for (const fg::detail::chosen_wait& policy : fg::detail::kWaitPolicies) {
     if (policy.is_supported()) {
-      EXPECT_EQ(fg::find_wait_policy(policy.name()).name(), policy.name());
+      EXPECT_EQ(fg::detail::find_wait_policy(policy.name()).name(), policy.name());
       policy();
     } else {
-      EXPECT_THROW(fg::find_wait_policy(policy.name()), std::invalid_argument);
+      EXPECT_THROW(fg::detail::find_wait_policy(policy.name()), std::invalid_argument);
     }
   }
   EXPECT_EQ(fg::kWaitPolicies.front().name(), fg::spin_then_sleep::kName);
@@ -58,12 +58,12 @@ TEST(chosen_wait, is_found_by_name_where_the_processor_supports_it) {
 
 TEST(chosen_wait, names_what_there_is_when_asked_for_what_there_is_not) {
   try {
-    fg::find_wait_policy("doze");
+    fg::detail::find_wait_policy("doze");
     FAIL();
   } catch (const std::invalid_argument& error) {
     const std::string told = error.what();
     EXPECT_NE(told.find("'doze'"), std::string::npos);
-    for (const fg::chosen_wait& policy : fg::kWaitPolicies) {
+    for (const fg::detail::chosen_wait& policy : fg::detail::kWaitPolicies) {
       EXPECT_EQ(told.find(std::string{policy.name()}) != std::string::npos, policy.is_supported());
     }
   }

@@ -7,7 +7,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Who takes: the thread that opened the range, or the one that helps it.
 enum class range_side : std::uint8_t { main, assistant };
@@ -206,4 +206,4 @@ class shared_range {
   chunk_lengths lengths_;  // beside the word, so that they come with it
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

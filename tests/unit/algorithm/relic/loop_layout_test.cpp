@@ -18,7 +18,7 @@ constexpr loop_cost kUnknown{};
 TEST(loop_layout, covers_every_iteration_once_whatever_is_known) {
   for (const std::uint64_t n : {1UL, 2UL, 3UL, 64UL, 65UL, 127UL, 128UL, 129UL, 100'000UL, kHuge}) {
     for (const std::uint64_t grain : {0UL, 1UL, 3UL, 64UL, 1'000'000UL, kHuge}) {
-      for (const std::uint64_t most : {64U, fg::shared_range::kMostChunks}) {
+      for (const std::uint64_t most : {64U, fg::detail::shared_range::kMostChunks}) {
         for (const double serial : {0.0, 1.0, 500.0, 5000.0, 1e12}) {
           const loop_layout layout{{.iterations = n, .grain = grain, .most_chunks = most},
                                    {.serial = serial, .round_trip = 300}};

@@ -14,7 +14,7 @@ constexpr fg::range_side kMain = fg::range_side::main;
 constexpr fg::range_side kAssistant = fg::range_side::assistant;
 
 // Takes for one side until it gets nothing.
-chunks all_for(fg::range_side side, fg::shared_range& range) {
+chunks all_for(fg::range_side side, fg::detail::shared_range& range) {
   chunks taken;
   while (const auto chunk = range.take(side)) {
     taken.push_back(*chunk);
@@ -23,13 +23,13 @@ chunks all_for(fg::range_side side, fg::shared_range& range) {
 }
 
 TEST(shared_range, holds_nothing_before_it_is_opened) {
-  fg::shared_range range;
+  fg::detail::shared_range range;
   EXPECT_EQ(range.take(kMain), std::nullopt);
   EXPECT_EQ(range.take(kAssistant), std::nullopt);
 }
 
 TEST(shared_range, gives_each_side_its_own_part_from_the_front) {
-  fg::shared_range range;
+  fg::detail::shared_range range;
   range.open({0, 3}, {10, 13}, {});
   for (std::uint32_t i = 0; i != 3; ++i) {
     EXPECT_EQ(range.take(kMain), i);
@@ -40,7 +40,7 @@ TEST(shared_range, gives_each_side_its_own_part_from_the_front) {
 }
 
 TEST(shared_range, gives_a_dry_side_the_back_half_of_the_others_rest) {
-  fg::shared_range range;
+  fg::detail::shared_range range;
   range.open({0, 0}, {10, 20}, {});
   EXPECT_EQ(range.take(kMain), 15U);  // stole [15, 20)
   EXPECT_EQ(range.take(kAssistant), 10U);
@@ -50,7 +50,7 @@ TEST(shared_range, gives_a_dry_side_the_back_half_of_the_others_rest) {
 }
 
 TEST(shared_range, lets_the_assistant_steal_as_well) {
-  fg::shared_range range;
+  fg::detail::shared_range range;
   range.open({0, 4}, {4, 4}, {});
   EXPECT_EQ(range.take(kAssistant), 2U);
   EXPECT_EQ(all_for(kMain, range), (chunks{0, 1, 3}));
@@ -58,7 +58,7 @@ TEST(shared_range, lets_the_assistant_steal_as_well) {
 }
 
 TEST(shared_range, gives_a_single_chunk_away) {
-  fg::shared_range range;
+  fg::detail::shared_range range;
   range.open({7, 8}, {9, 9}, {});
   EXPECT_EQ(range.take(kAssistant), 7U);
   EXPECT_EQ(range.take(kMain), std::nullopt);
@@ -66,14 +66,14 @@ TEST(shared_range, gives_a_single_chunk_away) {
 }
 
 TEST(shared_range, leaves_all_to_main_when_the_assistant_came_too_early) {
-  fg::shared_range range;
+  fg::detail::shared_range range;
   EXPECT_EQ(range.take(kAssistant), std::nullopt);
   range.open({1, 4}, {5, 7}, {});
   EXPECT_EQ(all_for(kMain, range), (chunks{1, 2, 3, 6, 5}));
 }
 
 TEST(shared_range, gives_nothing_once_closed_and_can_be_opened_again) {
-  fg::shared_range range;
+  fg::detail::shared_range range;
   range.open({0, 4}, {4, 8}, {});
   EXPECT_EQ(range.take(kMain), 0U);
   range.close();
@@ -87,7 +87,7 @@ TEST(shared_range, gives_nothing_once_closed_and_can_be_opened_again) {
 }
 
 TEST(shared_range, forgets_what_is_left_over_when_reset) {
-  fg::shared_range range;
+  fg::detail::shared_range range;
   range.open({0, 4}, {4, 8}, {});
   range.reset();
   EXPECT_EQ(range.take(kMain), std::nullopt);
@@ -95,8 +95,8 @@ TEST(shared_range, forgets_what_is_left_over_when_reset) {
 }
 
 TEST(shared_range, counts_up_to_its_limit) {
-  constexpr std::uint32_t kEnd = fg::shared_range::kMostChunks;
-  fg::shared_range range;
+  constexpr std::uint32_t kEnd = fg::detail::shared_range::kMostChunks;
+  fg::detail::shared_range range;
   range.open({kEnd - 4, kEnd - 2}, {kEnd - 2, kEnd}, {});
   EXPECT_EQ(range.take(kAssistant), kEnd - 2);
   EXPECT_EQ(range.take(kAssistant), kEnd - 1);
@@ -111,7 +111,7 @@ TEST(shared_range, counts_up_to_its_limit) {
 }
 
 TEST(shared_range, tells_the_assistant_how_long_chunks_are) {
-  fg::shared_range range;
+  fg::detail::shared_range range;
   range.open({0, 1}, {1, 2}, {.length = 5, .iterations = 9});
   ASSERT_TRUE(range.take(kAssistant));
   EXPECT_EQ(range.lengths().length, 5U);
