@@ -30,7 +30,7 @@ void grandchild() {
         thread& self = all.self();
         fg::omp::submit(self, model::omp::make_task(self, outer));
         fg::omp::end_part(self);
-        model::require(ran == 1, "a task is run once, and seen by who waits for it");
+        model::require(ran == 1, "a task is run once, and seen by whoever waits for it");
       },
       [&] { all.help_once(); });
 }
@@ -48,7 +48,7 @@ void two_helpers() {
         fg::omp::submit(self, model::omp::make_task(self, second));
         fg::omp::end_part(self);
         model::require(ran[0] == 1 && ran[1] == 1,
-                       "a task is run once, and seen by who waits for it");
+                       "a task is run once, and seen by whoever waits for it");
       },
       [&] { all.help_once(); }, [&] { all.help_once(); });
 }
@@ -64,14 +64,14 @@ void kept_back() {
         fg::omp::submit(self, model::omp::make_task(self, body));
         fg::omp::submit(self, model::omp::make_task(self, body));
         model::await([&] { return fg::omp::children::all_finished(self.running->children_sum()); });
-        model::require(ran == 2, "a task is run once, and seen by who waits for it");
+        model::require(ran == 2, "a task is run once, and seen by whoever waits for it");
         fg::omp::end_part(self);
       },
       [&] {
         thread& self = all.self();
         for (int i = 0; i < 2; ++i) {
           task& found =
-              *static_cast<task*>(model::await([&] { return all.group().policy().pop(1); }));
+              *static_cast<task*>(model::await([&] { return all.team().policy().pop(1); }));
           fg::omp::run(self, found);
         }
         fg::omp::report(self);
@@ -92,7 +92,7 @@ void taskgroup() {
           fg::omp::submit(self, model::omp::make_task(self, body));
           fg::omp::wait_for(self, group);
           self.running->group = nullptr;
-          model::require(ran == 1, "a task is run once, and seen by who waits for its group");
+          model::require(ran == 1, "a task is run once, and seen by whoever waits for its group");
         }
         fg::omp::end_part(self);
       },
@@ -104,11 +104,11 @@ task& make_detachable(region& all, thread& self, auto& body) {
   made.details = self.side.make<task_details>();
   made.details->event.emplace();
   made.details->event->whose = &made;
-  made.details->event->group = &all.group();
+  made.details->event->team = &all.team();
   return made;
 }
 
-// A task whose event another thread fulfils, before or behind the end of its body.
+// A task whose event another thread fulfils, before or after the end of its body.
 void event() {
   region all{!kRecalls};
   int ran = 0;
@@ -126,7 +126,7 @@ void event() {
         thread& self = all.self();
         fg::omp::run(self, *made);
         fg::omp::end_part(self);
-        model::require(ran == 1 && fulfilled == 1, "who waits sees what came before both");
+        model::require(ran == 1 && fulfilled == 1, "whoever waits sees what came before both");
       },
       [&] {
         ++fulfilled;
@@ -149,7 +149,7 @@ void event_of_a_parent() {
         ++fulfilled;
         fg::omp::fulfil(*made.details->event);
         fg::omp::end_part(self);
-        model::require(ran == 1, "a task is run once, and seen by who waits for it");
+        model::require(ran == 1, "a task is run once, and seen by whoever waits for it");
       },
       [&] { all.help_once(); });
 }
@@ -170,7 +170,8 @@ void two_events() {
   model::run_threads(
       [&] {
         fg::omp::end_part(all.self());
-        model::require(fulfilled[0] == 1 && fulfilled[1] == 1, "who waits sees what came before");
+        model::require(fulfilled[0] == 1 && fulfilled[1] == 1,
+                       "whoever waits sees what came before");
       },
       [&] { fulfil(0); }, [&] { fulfil(1); });
 }
