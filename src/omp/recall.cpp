@@ -6,7 +6,7 @@
 namespace fg::omp::recall {
 namespace {
 
-constexpr std::uint64_t kHolds = 3;  // of the queue, the list, and whoever buries it
+constexpr std::uint64_t kHolds = 3;  // of the queue, the list, and whoever retires it
 
 }  // namespace
 

@@ -13,7 +13,7 @@
 /// waits.
 ///
 /// ## Holds
-/// Three parties refer to a listed task: its queue, the list, and whoever buries it. Each has a
+/// Three parties refer to a listed task: its queue, the list, and whoever retires it. Each has a
 /// hold on its block. A thread that finds a task claimed by another drops the hold of the queue or
 /// list in which it found it. The runner keeps the hold of its own source in `local_children`.
 ///

@@ -23,7 +23,7 @@ struct search {
   // While tasks that may not run here keep coming: looks to let pass before the next task is taken
   // out of a queue, and how many came in a row.
   std::uint32_t skip = 0;
-  std::uint32_t misfits = 0;
+  std::uint32_t refused = 0;
 };
 
 void set_aside(team& team, task& one) noexcept {
@@ -52,7 +52,7 @@ task* accept(thread& self, pool_task* found, bool own, search& state) noexcept {
   auto& candidate = static_cast<task&>(*found);
   switch (judge(self, candidate, state.ancestor)) {
     case verdict::taken:
-      state.misfits = 0;
+      state.refused = 0;
       return &candidate;
     case verdict::forgotten:
       return nullptr;
@@ -63,9 +63,9 @@ task* accept(thread& self, pool_task* found, bool own, search& state) noexcept {
   // either. But if no other thread makes progress, they have to be tried, too.
   constexpr std::uint32_t kPatience = 8;
   team& team = *self.inner->team;
-  ++state.misfits;
-  state.skip = std::uint32_t{16} << std::min(state.misfits, 8U);
-  if (!own || state.misfits > kPatience || !team.policy().push(self.inner->number, candidate)) {
+  ++state.refused;
+  state.skip = std::uint32_t{16} << std::min(state.refused, 8U);
+  if (!own || state.refused > kPatience || !team.policy().push(self.inner->number, candidate)) {
     set_aside(team, candidate);
   }
   return nullptr;

@@ -48,9 +48,9 @@ inline bool none_alive(std::uint64_t sum) noexcept { return (sum & (kHold - 1)) 
 /// Their number is `local_children + remote_children`. Only the runner changes `local_children`, by
 /// plain operations: a child that is made and finishes there costs no read-modify-write. All other
 /// threads subtract from `remote_children`, which is zero or negative (modulo 2^64) while the task
-/// runs. When the body has ended, the runner adds its own part to it (it "folds"). Before the fold
+/// runs. When the body has ended, the runner adds its own part to the word. Before that
 /// a subtraction never yields zero, because nothing is added. Whoever makes the word zero but for
-/// the holds buries the task; whoever makes it zero frees the block.
+/// the holds retires the task; whoever makes it zero frees the block.
 struct alignas(16) task : pool_task {
   enum flag : std::uint16_t {
     kFinal = 1,            ///< its children run at once

@@ -78,13 +78,13 @@ void subtract_from_group(thread& self, task& gone) noexcept {
   }
 }
 
-// A task without children left. `what`: as which its parent still counts it. The parent may only
-// have waited for it: telling it shows that.
-void bury(thread& self, task& gone, std::uint64_t what) noexcept {
+// Lets go of a task without children left. `what`: as which its parent still counts it. The parent
+// may be gone by that, which telling it shows.
+void retire(thread& self, task& gone, std::uint64_t what) noexcept {
   task& parent = *gone.parent;
   subtract_from_group(self, gone);
   if (gone.is(task::kListed)) [[unlikely]] {
-    drop_hold(self, gone);  // the grave's
+    drop_hold(self, gone);  // of whoever retires it
   } else {
     free_task(self, gone);
   }
@@ -125,7 +125,7 @@ task* finish_details(thread& self, task& finished) noexcept {
 // runner.
 void finish(thread& self, task& finished) noexcept {
   if (children::none_alive(finished.children_sum()) && !finished.is(task::kListed)) [[likely]] {
-    bury(self, finished, children::kBoth);
+    retire(self, finished, children::kBoth);
     return;
   }
   // The parent lives as long as this one is counted as alive.
@@ -135,7 +135,7 @@ void finish(thread& self, task& finished) noexcept {
   // Release, acquire: with the other contributions, for the last one, who frees it.
   if (children::none_alive(finished.remote_children.fetch_add(local, memory_order_acq_rel) +
                            local)) {
-    bury(self, finished, children::kAlive);
+    retire(self, finished, children::kAlive);
   }
 }
 
@@ -195,7 +195,7 @@ namespace detail {
     const unreported_children kept = std::exchange(self.unreported, {});
     task* const gone = subtract_remotely(*kept.team, *kept.parent, kept.count);
     if (gone != nullptr) {
-      bury(self, *gone, children::kAlive);
+      retire(self, *gone, children::kAlive);
     }
   } while (self.unreported.parent != nullptr);
 }
@@ -217,7 +217,7 @@ task* finish_detached(thread& self, task& detached) noexcept {
   task* const ready = finish_details(self, detached);
   static_cast<void>(subtract_from_parent(self, *detached.parent, children::kUnfinished));
   if (subtract_from_parent(self, detached, children::kAlive) != nullptr) {
-    bury(self, detached, children::kAlive);
+    retire(self, detached, children::kAlive);
   }
   return ready;
 }

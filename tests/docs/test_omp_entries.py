@@ -171,3 +171,17 @@ def test_arrows_point_down() -> None:
             if not is_own and level[other] <= level[room]:
                 wrong.append(f"{file.relative_to(folder)} includes {other}.hpp")
     assert wrong == []
+
+
+def test_each_entry_says_when_it_is_emitted_and_what_it_returns() -> None:
+    entry = re.compile(
+        r"((?:^//.*\n)*)^FINEGRAIN_OMP_(?:ENTRY [^(]*?\b|STUB\(\")((?:GOMP|__kmpc)_\w+)",
+        re.MULTILINE,
+    )
+    said = {
+        name: " ".join(comment.replace("//", "").split())
+        for file in (ROOT / "src/omp").glob("*/*.cpp")
+        for comment, name in entry.findall(file.read_text())
+    }
+    assert sorted(said) == sorted(row.symbol for row in TABLE if ENTRY.fullmatch(row.symbol))
+    assert [name for name, text in said.items() if not re.match(r".+; returns\b", text)] == []

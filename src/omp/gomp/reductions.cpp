@@ -124,7 +124,8 @@ FINEGRAIN_OMP_ENTRY void GOMP_taskgroup_reduction_register(reduction_array data)
   enter_reductions(thread::here(), data);
 }
 
-// Emitted when compiled code has combined the copies; returns with their memory freed.
+// Emitted after compiled code has combined the copies of a taskgroup or a region; returns with
+// their memory freed.
 FINEGRAIN_OMP_ENTRY void GOMP_taskgroup_reduction_unregister(reduction_array data) {
   if (is_not_ours() || data[kTable] != kOurs) {
     return FINEGRAIN_OMP_NEXT(GOMP_taskgroup_reduction_unregister)(data);

@@ -207,8 +207,8 @@ FINEGRAIN_OMP_ENTRY void GOMP_parallel(body routine, void* data, unsigned thread
                 flags);
 }
 
-// Emitted for a parallel construct with reduction(task, ...), whose array the first word of the
-// data points to; returns the number of threads.
+// Emitted for a parallel construct with reduction(task, ...), whose array the data's first word
+// points to; returns the number of threads when all of them have run the body.
 FINEGRAIN_OMP_ENTRY unsigned GOMP_parallel_reductions(body routine, void* data, unsigned threads,
                                                       unsigned flags) {
   return run_by(
@@ -233,8 +233,8 @@ FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_static(body routine, void* data, uns
                 threads, start, end, step, chunk, flags);
 }
 
-// Emitted for a combined parallel loop with schedule(monotonic: dynamic), before gcc 9 also without
-// the modifier; returns when all iterations are done.
+// Emitted for a combined parallel loop of constant bounds with schedule(monotonic: dynamic), before
+// gcc 9 also without the modifier; returns when all iterations are done.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_dynamic(body routine, void* data, unsigned threads,
                                                     long start, long end, long step, long chunk,
                                                     unsigned flags) {
@@ -242,8 +242,8 @@ FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_dynamic(body routine, void* data, un
                 threads, start, end, step, chunk, flags);
 }
 
-// Emitted for a combined parallel loop with schedule(monotonic: guided), before gcc 9 also without
-// the modifier; returns when all iterations are done.
+// Emitted for a combined parallel loop of constant bounds with schedule(monotonic: guided), before
+// gcc 9 also without the modifier; returns when all iterations are done.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_guided(body routine, void* data, unsigned threads,
                                                    long start, long end, long step, long chunk,
                                                    unsigned flags) {
@@ -251,8 +251,8 @@ FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_guided(body routine, void* data, uns
                 threads, start, end, step, chunk, flags);
 }
 
-// Emitted for a combined parallel loop with schedule(dynamic); returns when all iterations are
-// done.
+// Emitted for a combined parallel loop of constant bounds with schedule(dynamic); returns when all
+// iterations are done.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_nonmonotonic_dynamic(body routine, void* data,
                                                                  unsigned threads, long start,
                                                                  long end, long step, long chunk,
@@ -261,7 +261,8 @@ FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_nonmonotonic_dynamic(body routine, v
                 {.routine = routine, .data = data}, threads, start, end, step, chunk, flags);
 }
 
-// Emitted for a combined parallel loop with schedule(guided); returns when all iterations are done.
+// Emitted for a combined parallel loop of constant bounds with schedule(guided); returns when all
+// iterations are done.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_nonmonotonic_guided(body routine, void* data,
                                                                 unsigned threads, long start,
                                                                 long end, long step, long chunk,
@@ -270,8 +271,8 @@ FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_nonmonotonic_guided(body routine, vo
                 {.routine = routine, .data = data}, threads, start, end, step, chunk, flags);
 }
 
-// Emitted for a combined parallel loop with schedule(monotonic: runtime), before gcc 9 also without
-// the modifier; returns when all iterations are done.
+// Emitted for a combined parallel loop of constant bounds with schedule(monotonic: runtime), before
+// gcc 9 also without the modifier; returns when all iterations are done.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_runtime(body routine, void* data, unsigned threads,
                                                     long start, long end, long step,
                                                     unsigned flags) {
@@ -279,8 +280,8 @@ FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_runtime(body routine, void* data, un
                 threads, start, end, step, flags);
 }
 
-// Emitted for a combined parallel loop with schedule(nonmonotonic: runtime); returns when all
-// iterations are done.
+// Emitted for a combined parallel loop of constant bounds with schedule(nonmonotonic: runtime);
+// returns when all iterations are done.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_nonmonotonic_runtime(body routine, void* data,
                                                                  unsigned threads, long start,
                                                                  long end, long step,
@@ -289,8 +290,8 @@ FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_nonmonotonic_runtime(body routine, v
                 {.routine = routine, .data = data}, threads, start, end, step, flags);
 }
 
-// Emitted for a combined parallel loop with schedule(runtime); returns when all iterations are
-// done.
+// Emitted for a combined parallel loop of constant bounds with schedule(runtime); returns when all
+// iterations are done.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_maybe_nonmonotonic_runtime(body routine, void* data,
                                                                        unsigned threads, long start,
                                                                        long end, long step,
@@ -375,8 +376,9 @@ FINEGRAIN_OMP_ENTRY void GOMP_barrier() {
   is_not_ours() ? FINEGRAIN_OMP_NEXT(GOMP_barrier)() : meet();
 }
 
-// Emitted instead of GOMP_barrier in a region that may be cancelled; returns whether it has been.
-// Without cancellation, which `is_not_ours` has seen to, no thread leaves a region early.
+// Emitted instead of GOMP_barrier in a region with a cancel parallel construct; returns whether the
+// region is cancelled, which the caller then leaves. Without cancellation, which `is_not_ours` has
+// seen to, no thread leaves a region early.
 FINEGRAIN_OMP_ENTRY bool GOMP_barrier_cancel() {
   if (is_not_ours()) {
     return FINEGRAIN_OMP_NEXT(GOMP_barrier_cancel)();
@@ -392,7 +394,8 @@ FINEGRAIN_OMP_ENTRY void GOMP_loop_end() {
                 : end_worksharing(FINEGRAIN_OMP_NEXT(GOMP_loop_end_nowait));
 }
 
-// Emitted instead of GOMP_loop_end in a region that may be cancelled; returns whether it has been.
+// Emitted instead of GOMP_loop_end in a region with a cancel parallel construct; returns whether
+// the region is cancelled, which the caller then leaves.
 FINEGRAIN_OMP_ENTRY bool GOMP_loop_end_cancel() {
   if (is_not_ours()) {
     return FINEGRAIN_OMP_NEXT(GOMP_loop_end_cancel)();
@@ -407,8 +410,8 @@ FINEGRAIN_OMP_ENTRY void GOMP_sections_end() {
                 : end_worksharing(FINEGRAIN_OMP_NEXT(GOMP_sections_end_nowait));
 }
 
-// Emitted instead of GOMP_sections_end in a region that may be cancelled; returns whether it has
-// been.
+// Emitted instead of GOMP_sections_end in a region with a cancel parallel construct; returns
+// whether the region is cancelled, which the caller then leaves.
 FINEGRAIN_OMP_ENTRY bool GOMP_sections_end_cancel() {
   if (is_not_ours()) {
     return FINEGRAIN_OMP_NEXT(GOMP_sections_end_cancel)();

@@ -185,8 +185,8 @@ FINEGRAIN_OMP_ENTRY void __kmpc_end_serialized_parallel(ident* where, std::int32
 }
 
 // Emitted by LLVM's OpenMPIRBuilder for a parallel construct with an if clause; returns when all
-// threads, or the caller alone, have run the body.
-// `captured`: a pointer to all captured variables, if there are any.
+// threads, or the caller alone, have run the body. `captured`: a pointer to all captured variables,
+// if there are any.
 FINEGRAIN_OMP_ENTRY void __kmpc_fork_call_if(ident* where, std::int32_t count, micro_task body,
                                              std::int32_t condition, void* captured) {
   if (is_passive()) {
@@ -221,9 +221,9 @@ FINEGRAIN_OMP_ENTRY void __kmpc_barrier(ident* where, std::int32_t gtid) {
   barrier(self);
 }
 
-// Emitted instead of __kmpc_barrier in a region that may be cancelled; returns nonzero if it has
-// been, and the caller leaves the region.
-// Threads may leave the region and never come here, so this barrier cannot be ours.
+// Emitted instead of __kmpc_barrier in a region with a cancel parallel construct; returns nonzero
+// if the region is cancelled, which the caller then leaves. It cannot be ours, because threads may
+// leave the region and never come here.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_cancel_barrier(ident* where, std::int32_t gtid) {
   if (!is_not_ours()) {
     drain(thread::here());
@@ -249,15 +249,15 @@ FINEGRAIN_OMP_ENTRY void __kmpc_copyprivate(ident* where, std::int32_t gtid, std
   FINEGRAIN_OMP_NEXT(__kmpc_copyprivate)(where, gtid, bytes, data, copy, did_it);
 }
 
-// Emitted by LLVM's OpenMPIRBuilder at the end of a single construct with copyprivate; returns the
+// Not emitted by clang, but part of the ABI, for a single construct with copyprivate; returns the
 // data of the thread that ran it, which the caller copies.
 FINEGRAIN_OMP_ENTRY void* __kmpc_copyprivate_light(ident* where, std::int32_t gtid, void* data) {
   meet_before_barrier();
   return FINEGRAIN_OMP_NEXT(__kmpc_copyprivate_light)(where, gtid, data);
 }
 
-// Emitted by clang 18 on in a target task with a thread_limit clause; returns with the limit set
-// for that task.
+// Emitted by clang 18 on in the task of a target construct with a thread_limit clause; returns with
+// the limit set for that task.
 FINEGRAIN_OMP_ENTRY void __kmpc_set_thread_limit(void* where, int gtid, int limit) {
   const auto real = FINEGRAIN_OMP_NEXT(__kmpc_set_thread_limit);
   thread& self = thread::here();

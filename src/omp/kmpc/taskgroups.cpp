@@ -75,7 +75,8 @@ FINEGRAIN_OMP_ENTRY void* __kmpc_taskred_init(std::int32_t gtid, std::int32_t co
   return add_reductions(thread::here(), decode(count, static_cast<const reduction_input*>(items)));
 }
 
-// Emitted before clang 11 instead of __kmpc_taskred_init; returns what that does.
+// Emitted instead of __kmpc_taskred_init by older compilers, which describe items in another form;
+// returns what that does.
 FINEGRAIN_OMP_ENTRY void* __kmpc_task_reduction_init(std::int32_t gtid, std::int32_t count,
                                                      void* items) {
   if (is_passive()) [[unlikely]] {
@@ -97,8 +98,8 @@ FINEGRAIN_OMP_ENTRY void* __kmpc_taskred_modifier_init(ident* where, std::int32_
                                 decode(count, static_cast<const reduction_input*>(items)));
 }
 
-// Emitted instead of __kmpc_taskred_modifier_init by compilers that describe items in the older
-// form; returns what that does.
+// Emitted instead of __kmpc_taskred_modifier_init by older compilers, which describe items in
+// another form; returns what that does.
 FINEGRAIN_OMP_ENTRY void* __kmpc_task_reduction_modifier_init(ident* where, std::int32_t gtid,
                                                               int worksharing, std::int32_t count,
                                                               void* items) {

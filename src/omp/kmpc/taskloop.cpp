@@ -122,8 +122,9 @@ void run_loop(const loop_call& call, bool in_group) noexcept {
 
 }  // namespace
 
-// Emitted by clang 19 for a taskloop construct whose grainsize or num_tasks is strict; returns when
-// copies of the pattern are submitted for all iterations, and are done unless nogroup is set.
+// Emitted instead of __kmpc_taskloop where the grainsize or num_tasks clause may be strict, by
+// Intel's compilers and clang 20 on; returns when copies of the pattern are submitted for all
+// iterations, and are done unless nogroup is set.
 FINEGRAIN_OMP_ENTRY void __kmpc_taskloop_5(ident* where, std::int32_t gtid, task_data* pattern,
                                            std::int32_t if_value, std::uint64_t* lower,
                                            std::uint64_t* upper, std::int64_t stride,
@@ -150,8 +151,8 @@ FINEGRAIN_OMP_ENTRY void __kmpc_taskloop_5(ident* where, std::int32_t gtid, task
            nogroup == 0);
 }
 
-// Emitted for a taskloop construct, within a taskgroup if it has one; returns as __kmpc_taskloop_5
-// does.
+// Emitted for a taskloop construct, between __kmpc_taskgroup and __kmpc_end_taskgroup unless it has
+// nogroup; returns as __kmpc_taskloop_5 does.
 FINEGRAIN_OMP_ENTRY void __kmpc_taskloop(ident* where, std::int32_t gtid, task_data* pattern,
                                          std::int32_t if_value, std::uint64_t* lower,
                                          std::uint64_t* upper, std::int64_t stride,

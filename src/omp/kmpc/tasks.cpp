@@ -203,7 +203,7 @@ FINEGRAIN_OMP_ENTRY task_data* __kmpc_omp_task_alloc(ident* where, std::int32_t 
   return layout.fill(*made, routine);
 }
 
-// Emitted for a target construct with nowait or depend; returns as __kmpc_omp_task_alloc does.
+// Emitted for a target construct with nowait; returns as __kmpc_omp_task_alloc does.
 FINEGRAIN_OMP_ENTRY task_data* __kmpc_omp_target_task_alloc(
     ident* where, std::int32_t gtid, std::int32_t flags, std::size_t data_bytes,
     std::size_t shared_bytes, task_entry routine, std::int64_t device) {
@@ -214,8 +214,8 @@ FINEGRAIN_OMP_ENTRY task_data* __kmpc_omp_target_task_alloc(
   return __kmpc_omp_task_alloc(where, gtid, flags, data_bytes, shared_bytes, routine);
 }
 
-// Called by the offloading library before it leaves the running task to be resumed later; returns
-// whether other threads can run tasks meanwhile.
+// Called by the offloading library before it suspends the running task; returns whether the task
+// can be resumed, by threads of its team.
 FINEGRAIN_OMP_ENTRY bool __kmpc_omp_has_task_team(std::int32_t gtid) {
   if (is_passive() || thread::here().running->is(task::kImplicit)) {
     return FINEGRAIN_OMP_NEXT(__kmpc_omp_has_task_team)(gtid);
@@ -236,8 +236,7 @@ FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_task(ident* where, std::int32_t gtid
   return 0;
 }
 
-// Emitted by Intel's older compilers for the parts of an untied task; returns as __kmpc_omp_task
-// does.
+// Not emitted by clang, but part of the ABI, for a task in parts; returns as __kmpc_omp_task does.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_task_parts(ident* where, std::int32_t gtid,
                                                        task_data* data) {
   return __kmpc_omp_task(where, gtid, data);
