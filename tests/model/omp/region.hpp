@@ -109,7 +109,7 @@ class region {
   }
 
  private:
-  // What was recalled still lies in the queues, until somebody finds it there.
+  // What was recalled still lies in the queues, until a thread finds it there.
   void empty_queues() noexcept {
     const auto forget = [this](fg::omp::task& left) {
       require(!fg::omp::recall::claim_queued(*threads_[0], left),
