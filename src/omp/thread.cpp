@@ -87,7 +87,7 @@ team& thread::join_team_long() const noexcept {
   return *team;
 }
 
-void thread::apply(control_variables* values) noexcept {
+void thread::apply(control_variables* values) const noexcept {
   if (inner->applied == nullptr && inner->own_variables == nullptr) {
     inner->own_variables = control_variables::capture();
   }
@@ -96,14 +96,14 @@ void thread::apply(control_variables* values) noexcept {
 }
 
 // The implicit task's own values have to be known before they change.
-void thread::before_setting() noexcept {
+void thread::before_setting() const noexcept {
   if (inner->applied == nullptr && inner->own_variables == nullptr &&
       !running->is(task::kImplicit)) {
     inner->own_variables = control_variables::capture();
   }
 }
 
-void thread::after_setting() noexcept {
+void thread::after_setting() const noexcept {
   if (inner->at_once && running->is(task::kImplicit)) {
     return;  // its children run right here
   }

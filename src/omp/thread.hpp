@@ -133,10 +133,10 @@ struct thread {
   team& join_team() noexcept { return inner->team != nullptr ? *inner->team : join_team_long(); }
 
   /// Sets these values in the runtime below; null: the implicit task's own.
-  void apply(control_variables* values) noexcept;
+  void apply(control_variables* values) const noexcept;
   /// To be called before and after a setter of the runtime below, in the running task.
-  void before_setting() noexcept;
-  void after_setting() noexcept;
+  void before_setting() const noexcept;
+  void after_setting() const noexcept;
 
  private:
   static thread*& slot() noexcept {

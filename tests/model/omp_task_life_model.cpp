@@ -1,5 +1,6 @@
 // Who waits for a task, who counts it, and who frees it (omp/task.hpp, omp/task_life.hpp), under
 // the shipped scheduler: without recall, so that a task is in one place only.
+#include <array>
 #include <cstddef>
 
 #include "checker/protocol.hpp"
@@ -10,6 +11,9 @@
 namespace {
 
 using fg::omp::completion_event;
+using fg::omp::dependence;
+using fg::omp::dependence_node;
+using fg::omp::dependence_table;
 using fg::omp::task;
 using fg::omp::task_details;
 using fg::omp::thread;
@@ -95,6 +99,42 @@ void taskgroup() {
           model::require(ran == 1, "a task is run once, and seen by whoever waits for its group");
         }
         fg::omp::end_part(self);
+      },
+      [&] { all.help_once(); });
+}
+
+constexpr std::array<dependence, 1> kWrites{{{1, fg::omp::access::inout}}};
+
+// As fg::omp::submit_depending, with a node on the heap.
+void submit_writer(thread& self, dependence_table& table, auto& body) {
+  task& made = model::omp::make_task(self, body, task::kHasMore);
+  auto& node =
+      *new dependence_node{&made, [](dependence_node& unused) noexcept { delete &unused; }};
+  made.details = self.side.make<task_details>();
+  made.details->node = &node;
+  table.link(node, kWrites);
+  if (node.end_linking()) {
+    fg::omp::submit(self, made);
+  }
+}
+
+// Whoever ends a task submits its successor, after the parent may have been told of that end.
+void successor() {
+  region all{!kRecalls};
+  int ran[2]{};
+  const auto first = [&] { ++ran[0]; };
+  const auto second = [&] {
+    ++ran[1];
+    model::require(ran[0] == 1, "it runs after its predecessor, and sees it");
+  };
+  model::run_threads(
+      [&] {
+        thread& self = all.self();
+        dependence_table table;
+        submit_writer(self, table, first);
+        submit_writer(self, table, second);
+        fg::omp::end_part(self);
+        model::require(ran[1] == 1, "a task is run once, and seen by whoever waits for it");
       },
       [&] { all.help_once(); });
 }
@@ -186,6 +226,7 @@ int main(int argc, char** argv) {
        {"2 children, 3 threads", "its effects seen", two_helpers, kLoops},
        {"2 children of a thief", "its effects seen", kept_back, kLoops},
        {"a taskgroup", "its effects seen, left alone when it is gone", taskgroup, kLoops},
+       {"a successor", "run once, in order, freed once", successor, kLoops},
        {"an event", "freed once, its effects seen", event, kLoops},
        {"an event of a task with a child", "freed once, its effects seen", event_of_a_parent,
         kLoops},

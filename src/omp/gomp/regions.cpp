@@ -141,17 +141,17 @@ auto run_region(region_wish wish, Real real) noexcept {
   return run_in(call, real);
 }
 
-// Runs a region by the runtime's `real`: (body, data, threads, what else the construct says).
-// Inline, and not noexcept, so that a call is passed on by a jump.
+// Runs a region by the runtime's `real`: (body, data, threads or teams, what else the construct
+// says). Inline, and not noexcept, so that a call is passed on by a jump.
 template <class Result, class... Details>
 [[gnu::always_inline]] inline Result run_by(Result (*real)(body, void*, unsigned, Details...),
-                                            const region_wish& wish, unsigned threads,
+                                            const region_wish& wish, unsigned size,
                                             std::type_identity_t<Details>... details) {
   if (is_not_ours()) {
-    return real(wish.routine, wish.data, threads, details...);
+    return real(wish.routine, wish.data, size, details...);
   }
-  return run_region(
-      wish, [&](body part, void* passed) { return real(part, passed, threads, details...); });
+  return run_region(wish,
+                    [&](body part, void* passed) { return real(part, passed, size, details...); });
 }
 
 // The barrier at the end of a worksharing construct.

@@ -6,7 +6,7 @@
 #include <new>
 
 #include "checker/explorer.hpp"
-#include "control_variables.hpp"
+#include "next_function.hpp"
 #include "settings.hpp"
 #include "team_cache.hpp"
 
@@ -22,8 +22,7 @@ const settings& settings::instance() noexcept {
 void end_without_memory(std::string_view /*what*/) noexcept { std::abort(); }
 
 // No scenario sets control variables, or meets a region without a team.
-control_variables* control_variables::capture() noexcept { std::abort(); }
-void control_variables::apply(int /*runtime_id*/) const noexcept { std::abort(); }
+void* find_next(const char* /*name*/) noexcept { std::abort(); }
 team_cache& team_cache::instance() { std::abort(); }
 // NOLINTBEGIN(readability-convert-member-functions-to-static): as the shipped ones
 team& team_cache::take(std::size_t /*size*/) { std::abort(); }
