@@ -8,7 +8,7 @@
 /// Compiled code calls the functions, so they have its names.
 namespace fg::omp::kmpc {
 
-struct ident;  ///< a place in the source; passed on
+struct ident;  ///< a source location; passed on
 
 using micro_task = void (*)(std::int32_t* gtid, std::int32_t* btid, ...);
 struct task_data;

@@ -118,7 +118,7 @@ void run_variadic(fork* real, ident* where, micro_task body, std::int32_t count,
 }
 
 // Whether the runtime below opens the region for its hidden helper threads, which have to stay in
-// its barrier. Compiled code always passes its place in the source, or what it captures.
+// its barrier. Compiled code always passes its source location, or what it captures.
 bool is_of_runtime(fork* real, const ident* where, std::int32_t count, micro_task body) noexcept {
   return where == nullptr && count == 0 &&
          are_in_one_library(reinterpret_cast<const void*>(real),
