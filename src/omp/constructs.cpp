@@ -9,11 +9,11 @@
 namespace fg::omp {
 namespace {
 
-// Recycled as tasks are.
+// Taskgroups are recycled as tasks are.
 constexpr std::uint8_t kGroupClass = task_memory::class_for(sizeof(taskgroup));
 static_assert(std::is_trivially_destructible_v<taskgroup>);
 
-// Throws std::bad_alloc, as all here.
+// Throws std::bad_alloc, as do the functions below.
 template <class T, class... Arguments>
 T& make_beside(thread& self, Arguments... arguments) {
   T* const made = self.side.make<T>(arguments...);
@@ -49,7 +49,7 @@ taskgroup& open_taskgroup(thread& self) noexcept {
   if (block == nullptr) {
     end_without_memory("a taskgroup");
   }
-  self.memory.begin_running();  // it is no pending task
+  self.memory.begin_running();  // a taskgroup is no pending task
   auto* const group = ::new (block) taskgroup{.outer = opener.group, .opened_by = &opener};
   if (opener.group != nullptr) {
     group->arrays = opener.group->arrays;
@@ -62,13 +62,13 @@ void close_taskgroup(thread& self) noexcept {
   taskgroup* const group = self.running->group;
   wait_for(self, *group);
   self.running->group = group->outer;
-  self.memory.give_back_running(group, kGroupClass);  // of this thread: a task stays where it began
+  self.memory.give_back_running(group, kGroupClass);  // this thread's: a task never moves
 }
 
 void submit_depending(thread& self, task& made, std::span<const dependence> items) noexcept {
   const bool nothing_before = self.inner->at_once && self.running->children_sum() == 0;
   count_child(self, made);
-  if (nothing_before && made.details == nullptr) {  // and finished before the next one is made
+  if (nothing_before && made.details == nullptr) {  // finishes before the next one is made
     submit(self, made);
     return;
   }
@@ -104,7 +104,7 @@ completion_event& make_event(thread& self, task& made) noexcept {
   try {
     completion_event& event = details_of(self, made).event.emplace();
     event.whose = &made;
-    event.group = &self.join_team();
+    event.team = &self.join_team();
     return event;
   } catch (const std::bad_alloc&) {
     end_without_memory("an event");

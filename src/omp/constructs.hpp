@@ -1,4 +1,4 @@
-// The constructs that both ABIs share, in terms of the scheduler.
+// The constructs that both ABIs share: taskgroup, depend, detach.
 #pragma once
 
 #include <span>
@@ -14,13 +14,13 @@ void close_taskgroup(thread& self) noexcept;
 
 /// Counts and submits a task that depends on its siblings.
 void submit_depending(thread& self, task& made, std::span<const dependence> items) noexcept;
-/// Waits for the siblings that a task with these items would depend on.
+/// Waits for the siblings on which a task with these items would depend.
 void wait_for_dependences(thread& self, std::span<const dependence> items) noexcept;
 
-/// The event of a task that has not been submitted.
+/// Makes the event of a task that has not been submitted yet.
 completion_event& make_event(thread& self, task& made) noexcept;
 
-/// Whether the task has been cancelled before it began.
+/// Whether the task was cancelled before it began.
 [[nodiscard]] inline bool is_dropped(const task& one) noexcept {
   return one.group != nullptr && one.group->is_cancelled();
 }

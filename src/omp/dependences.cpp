@@ -6,9 +6,9 @@
 namespace fg::omp {
 namespace {
 
-// A location that many tasks read between two writes is looked through for finished ones when their
-// number doubles, from here on: a constant share of the work, whatever the number.
-constexpr std::size_t kMostUnlooked = 64;
+// If more than so many tasks read a location between two writes, finished ones are removed each
+// time their number has doubled: a constant share of the work, whatever the number.
+constexpr std::size_t kMostUnchecked = 64;
 
 }  // namespace
 
@@ -17,13 +17,13 @@ void dependence_node::wait_for(dependence_node& predecessor) {
   if (predecessor.finished_ || &predecessor == this) {
     return;
   }
-  // One thread links the siblings, one after the other: a second edge would follow the first.
+  // One thread links the siblings one after the other, so a second edge would follow the first.
   if (predecessor.count_ != 0 && predecessor.successor(predecessor.count_ - 1) == this) {
     return;
   }
   predecessor.add_successor(*this);
   retain();
-  blockers_.fetch_add(1, memory_order_relaxed);  // not yet shown: `end_linking` is to come
+  blockers_.fetch_add(1, memory_order_relaxed);  // not visible before `end_linking`
 }
 
 void dependence_node::add_successor(dependence_node& next) {
@@ -100,8 +100,8 @@ dependence_table::uses& dependence_table::uses_of(std::uintptr_t address) {
   return of;
 }
 
-// A task that names one location twice, once as inout, ends up alone there: it enters `latest` once
-// more, and does not wait for itself.
+// A task that names one location twice, once as inout, ends up alone there: it enters `latest` a
+// second time and does not wait for itself.
 void dependence_table::link_one(dependence_node& node, uses& of, access how) {
   if (how == access::inout || how != of.how) {
     wait_for_all(node, of.latest);
@@ -110,7 +110,7 @@ void dependence_table::link_one(dependence_node& node, uses& of, access how) {
     of.how = how;
   } else {
     wait_for_all(node, of.before);
-    if (of.latest.size() >= kMostUnlooked && std::has_single_bit(of.latest.size())) {
+    if (of.latest.size() >= kMostUnchecked && std::has_single_bit(of.latest.size())) {
       forget_finished(of.latest);
     }
   }

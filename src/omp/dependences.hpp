@@ -1,4 +1,4 @@
-// What has to finish before a task may begin: the depend clause.
+// Which siblings have to finish before a task may begin: the depend clause.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@ namespace fg::omp {
 
 struct task;
 
-/// How a task uses a storage location. Both ABIs are decoded to this.
+/// How a task uses a storage location, whichever ABI says so.
 enum class access : std::uint8_t {
   in,          ///< together with other `in`s
-  inout,       ///< alone: out, inout; also mutexinoutset, whose tasks run in the order of creation
+  inout,       ///< alone: out, inout, and mutexinoutset, whose tasks run in the order of creation
   inoutset,    ///< together with others of the set
   all_memory,  ///< as `inout` of every location
 };
@@ -29,21 +29,21 @@ struct dependence {
   access how;
 };
 
-/// A task's place in the graph of its siblings; also of a taskwait with a depend clause, which has
-/// no task and is looked at by the waiting thread.
+/// A node in the graph of sibling tasks: a task's, or that of a taskwait with a depend clause,
+/// which has no task and is polled by the waiting thread.
 ///
 /// ## Protocol
-/// `blockers` counts the predecessors that have not finished, and one for the thread that still
-/// links the node. A predecessor that finishes takes its list of successors under its lock and
-/// marks itself finished; who links looks at that mark under the same lock. So a successor is
-/// either in the list, and is told, or was not counted. Whoever takes `blockers` to zero makes the
-/// task ready.
+/// `blockers` counts the predecessors that have not finished, plus one while the node is being
+/// linked. A predecessor that finishes takes its list of successors under its lock and marks itself
+/// finished; the thread that links reads that mark under the same lock. So a successor is either in
+/// the list, and is told, or was not counted. Whoever takes `blockers` to zero makes the task
+/// ready.
 ///
-/// Ended by the last one that refers to it: the task, the table of its parent, and the lists of its
-/// predecessors.
+/// Destroyed by the last one that refers to it: the task, the table of its parent, and the lists of
+/// its predecessors.
 class dependence_node {
  public:
-  /// Ends the node's life, on the thread that lets go of it last.
+  /// Destroys the node, on the thread that releases it last.
   using ending = void (*)(dependence_node& unused) noexcept;
 
   dependence_node(task* whose, ending end) noexcept : whose_{whose}, end_{end} {}
@@ -53,14 +53,14 @@ class dependence_node {
 
   [[nodiscard]] task* whose() const noexcept { return whose_; }
 
-  /// The thread that links only.
+  /// Called by the linking thread only.
   void wait_for(dependence_node& predecessor);
-  /// Ends the linking; true: nothing blocks it any more.
+  /// Ends the linking; true: nothing blocks the node any more.
   bool end_linking() noexcept { return unblock(); }
 
   /// True: that was the last blocker. Any thread.
   bool unblock() noexcept {
-    // Release: what the predecessor did; acquire: the last one hands it to the task.
+    // Release: what the predecessor did; acquire: the last predecessor hands it all to the task.
     return blockers_.fetch_sub(1, memory_order_acq_rel) == 1;
   }
   [[nodiscard]] bool is_blocked() const noexcept {
@@ -71,31 +71,34 @@ class dependence_node {
     return finished_;
   }
 
-  /// Marks it finished and calls `tell(successor)`, which has to unblock and release it, for each.
+  /// Marks it finished and calls `tell`, which has to unblock and release its argument, for each
+  /// successor.
   template <class Tell>
   void finish(Tell tell) noexcept {
     const std::size_t count = mark_finished();
-    for (std::size_t i = 0; i < count; ++i) {  // nobody adds one any more
+    for (std::size_t i = 0; i < count; ++i) {  // none is added any more
       tell(*successor(i));
     }
   }
 
-  /// A copy of those known so far, in the order of their linking.
+  /// A copy of the successors known so far, in the order of their linking.
   std::vector<dependence_node*> successors();
 
-  void retain() noexcept { references_.fetch_add(1, memory_order_relaxed); }  // the caller has one
+  void retain() noexcept {
+    references_.fetch_add(1, memory_order_relaxed);
+  }  // the caller holds one
   void release() noexcept {
-    // Release, acquire: all uses come before the end.
+    // Release, acquire: all uses precede the destruction.
     if (references_.fetch_sub(1, memory_order_acq_rel) == 1) {
       end_(*this);
     }
   }
 
  private:
-  // As many as there is room for in three lines; beyond, an allocation.
+  // As many as fit into three cache lines; more take an allocation.
   static constexpr std::size_t kFew = 10;
 
-  // The number of successors. Once; then there are none.
+  // Returns the number of successors, which is zero from then on. Called once.
   std::size_t mark_finished() noexcept;
   void add_successor(dependence_node& next);
   [[nodiscard]] dependence_node* successor(std::size_t i) const noexcept {
@@ -113,11 +116,11 @@ class dependence_node {
   std::vector<dependence_node*> more_successors_;
 };
 
-/// What the children of one task have said so far about each location. Used by the thread that runs
-/// that task only.
+/// The uses of each location that the children of one task have declared so far. Used only by the
+/// thread that runs that task.
 ///
 /// For each location two sets of nodes: those of the latest kind of use, which may run together,
-/// and those before, which all of the latest have to wait for.
+/// and those before them, for which all of the latest have to wait.
 class dependence_table {
  public:
   dependence_table() = default;
@@ -125,7 +128,7 @@ class dependence_table {
   dependence_table& operator=(const dependence_table&) = delete;
   ~dependence_table();
 
-  /// Lets `node` wait for its predecessors and enters it as one for those to come. Throws
+  /// Makes `node` wait for its predecessors and enters it as a predecessor of nodes to come. Throws
   /// std::bad_alloc.
   void link(dependence_node& node, std::span<const dependence> items);
   /// The same without entering it.

@@ -17,8 +17,8 @@
 namespace fg::omp {
 namespace {
 
-// How the files of runtimes are called, also of copies that a package brings along under a name of
-// its own, such as libgomp-a34b3233.so.1.0.0. LLVM's and Intel's have GNU's entry points, too.
+// The names of the runtimes' files, which copies that a package brings along begin with, too, such
+// as libgomp-a34b3233.so.1.0.0. LLVM's and Intel's runtimes have GNU's entry points as well.
 constexpr std::array<std::string_view, 3> kRuntimes{"libomp", "libiomp5", "libgomp"};
 constexpr std::array<std::string_view, 3> kRuntimesOfGnu{"libgomp", "libomp", "libiomp5"};
 
@@ -28,7 +28,7 @@ bool is_file_of(std::string_view runtime, std::string_view path) noexcept {
          (file[runtime.size()] == '.' || file[runtime.size()] == '-');
 }
 
-// The files that are loaded. Nothing else happens under the lock of dl_iterate_phdr.
+// The loaded files. Copied, so that little happens under the lock of dl_iterate_phdr.
 std::vector<std::string> loaded_files() {
   std::vector<std::string> files;
   dl_iterate_phdr(
@@ -41,7 +41,7 @@ std::vector<std::string> loaded_files() {
 }
 
 void* find_in(const std::string& file, const char* name) noexcept {
-  // Not loaded by this; where the function is found the handle is kept, as its address is.
+  // Loads nothing. The handle is kept if the function is found, because its address is kept.
   void* const library = dlopen(file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) {
     return nullptr;
@@ -53,8 +53,8 @@ void* find_in(const std::string& file, const char* name) noexcept {
   return found;
 }
 
-// In the one private copy of this runtime. Of two, nobody could tell which one a call is for, and
-// what one knows of a region the other does not.
+// Finds it in the one private copy of this runtime. With two copies we could not tell which one a
+// call is for, and neither knows the other's regions.
 void* find_in_only(std::string_view runtime, const std::vector<std::string>& files,
                    const char* name) noexcept {
   void* first = nullptr;
@@ -76,7 +76,7 @@ void* find_in_only(std::string_view runtime, const std::vector<std::string>& fil
   return first;
 }
 
-// Among the runtimes that are not in the global search order.
+// Finds it in a runtime that is not in the global search order.
 void* find_private(const char* name) noexcept {
   try {
     const std::vector<std::string> files = loaded_files();
@@ -97,7 +97,7 @@ bool lies_in(std::string_view runtime, const void* function) noexcept {
   return dladdr(function, &home) != 0 && is_file_of(runtime, home.dli_fname);
 }
 
-// In the runtime that the library around `caller` was linked with; null: with none.
+// Finds it in the runtime with which the library around `caller` was linked; null: with none.
 void* find_in_needed(const void* caller, const char* name) noexcept {
   Dl_info home{};
   link_map* library = nullptr;
@@ -128,7 +128,7 @@ bound_function find_for_caller(const void* caller, const char* name) noexcept {
   constexpr std::string_view kGnus = "libgomp";
   void* const next = dlsym(RTLD_NEXT, name);
   void* const needed = find_in_needed(caller, name);
-  // By their versions: LLVM's runtime has GNU's, too, GNU's has not LLVM's.
+  // By their versions: LLVM's runtime has GNU's too, GNU's does not have LLVM's.
   const bool is_needed =
       needed != nullptr && (next == nullptr || (lies_in(kGnus, next) && !lies_in(kGnus, needed)));
   void* const bound = is_needed ? needed : find_next(name);

@@ -16,62 +16,66 @@
 
 namespace fg::omp {
 
-/// A policy of the pool, made so that no task is out of reach: whatever a thread is busy with, a
-/// spin loop of the program for instance, others that have nothing to do get at its tasks. Where
-/// the pool's own form does not give that, the thread's queues have deputies.
+using fg::detail::balancer;
+using fg::detail::deputised_deque;
+using fg::detail::idle_workers;
+
+/// A policy of the pool in a form in which idle threads can reach all tasks, whatever their makers
+/// are busy with, a spin loop of the program for instance. Where the pool's own form does not give
+/// that, a thread's queues have deputies.
 struct conforming_policy {
   std::string_view name;
   bool uses_own_deques;  ///< threads push to and pop from their own deque without a call
-  /// Most threads of a team: beyond, it takes the default policy, because the memory grows with the
-  /// square of their number. Not tuned.
+  /// Larger teams take the default policy, because the memory grows with the square of the number
+  /// of threads. Not tuned.
   std::size_t most_threads;
-  bool recalls;  ///< a thread's tasks go to others, or come out oldest first: see recall.hpp
-  /// `deques`: one a thread, of null where the policy does not use them. Throws std::bad_alloc.
+  bool recalls;  ///< a thread's tasks go to other threads, or come out oldest first: recall.hpp
+  /// `deques`: one a thread; null if the policy does not use them. Throws std::bad_alloc.
   std::unique_ptr<balancer> (*make)(const std::vector<deputised_deque*>& deques,
                                     idle_workers& idle);
 };
-
-namespace detail {
 
 using deque_list = std::vector<deputised_deque*>;
 
 template <class Queues, auto... Arguments>
 std::unique_ptr<balancer> make_deputised(const deque_list& deques, idle_workers& idle) {
-  return std::make_unique<Queues>(deques.size(), idle, Arguments..., xqueue::kRingCapacity,
-                                  deputised::everybody);
+  return std::make_unique<Queues>(deques.size(), idle, Arguments...,
+                                  fg::detail::xqueue::kRingCapacity,
+                                  fg::detail::deputised::everybody);
 }
 
 inline std::unique_ptr<balancer> make_private_deque(const deque_list& deques, idle_workers& idle) {
-  return std::make_unique<basic_private_deque_balance<deputised_deque>>(deques, idle);
+  return std::make_unique<fg::detail::basic_private_deque_balance<deputised_deque>>(deques, idle);
 }
 
-// Everybody can take from everybody in any case.
+// Every thread can take from every other in any case.
 template <class Queues>
 std::unique_ptr<balancer> make_open(const deque_list& deques, idle_workers& idle) {
   return std::make_unique<Queues>(deques.size(), idle);
 }
 
-}  // namespace detail
-
 inline constexpr std::size_t kAnyNumber = ~std::size_t{0};
 inline constexpr std::size_t kMostForRings = 256;
 
-/// All of them, by the names of the pool's, the default first.
+/// All policies, by the pool's names for them, the default first.
 inline constexpr std::array kConformingPolicies{
-    conforming_policy{"private_deque", true, kAnyNumber, false, &detail::make_private_deque},
+    conforming_policy{"private_deque", true, kAnyNumber, false, &make_private_deque},
     conforming_policy{"xqueue_static", false, kMostForRings, true,
-                      &detail::make_deputised<xqueue_static>},
-    conforming_policy{"xqueue_wait", false, kMostForRings, true,
-                      &detail::make_deputised<xqueue_wait, xqueue_wait::patience{}>},
+                      &make_deputised<fg::detail::xqueue_static>},
+    conforming_policy{
+        "xqueue_wait", false, kMostForRings, true,
+        &make_deputised<fg::detail::xqueue_wait, fg::detail::xqueue_wait::patience{}>},
     conforming_policy{"xqueue_nowait", false, kMostForRings, true,
-                      &detail::make_deputised<xqueue_nowait, std::size_t{1}>},
+                      &make_deputised<fg::detail::xqueue_nowait, std::size_t{1}>},
     conforming_policy{"xqueue_nowait:2", false, kMostForRings, true,
-                      &detail::make_deputised<xqueue_nowait, std::size_t{2}>},
-    conforming_policy{"combining", false, kAnyNumber, true, &detail::make_open<combining_balance>},
-    conforming_policy{"chase_lev", false, kAnyNumber, false, &detail::make_open<chase_lev_balance>},
+                      &make_deputised<fg::detail::xqueue_nowait, std::size_t{2}>},
+    conforming_policy{"combining", false, kAnyNumber, true,
+                      &make_open<fg::detail::combining_balance>},
+    conforming_policy{"chase_lev", false, kAnyNumber, false,
+                      &make_open<fg::detail::chase_lev_balance>},
 };
 
-/// Null: there is none of this name.
+/// Null if there is none of this name.
 inline const conforming_policy* find_conforming(std::string_view name) noexcept {
   for (const conforming_policy& each : kConformingPolicies) {
     if (each.name == name) {

@@ -6,7 +6,7 @@
 namespace fg::omp::recall {
 namespace {
 
-constexpr std::uint64_t kPlaces = 3;  // queue, list, grave
+constexpr std::uint64_t kHolds = 3;  // of the queue, the list, and whoever retires it
 
 }  // namespace
 
@@ -17,7 +17,7 @@ bool list(thread& self, task& made) noexcept {
     return false;
   }
   made.flags |= task::kListed;
-  made.local_children = kPlaces * children::kHold;
+  made.local_children = kHolds * children::kHold;
   return true;
 }
 
@@ -66,7 +66,7 @@ void sweep(thread& self) noexcept {
   std::vector<task*>& listed = self.listed;
   const auto first = listed.begin() + static_cast<std::ptrdiff_t>(self.running->listed_below);
   const auto kept = std::remove_if(first, listed.end(), [&self](task* each) {
-    const bool claimed = each->runner.load(memory_order_relaxed) != 0;  // a look; a hint
+    const bool claimed = each->runner.load(memory_order_relaxed) != 0;  // a hint
     if (claimed) {
       drop_hold(self, *each);
     }

@@ -1,52 +1,43 @@
 // Taking back tasks that lie in other threads' queues.
 #pragma once
 
-#include <cstdint>
+#include "task_life.hpp"
 
-#include "task.hpp"
-#include "thread.hpp"
-
-namespace fg::omp {
-
-/// Under policies that push a thread's tasks to others, or take them in order of age, the thread
-/// that waits for its children would find everybody else's first. So it keeps a list of those that
-/// it has pushed, and takes them from there, newest first, wherever they are queued: the owner's
-/// recall. Who begins such a task, from the list or from a queue, has to claim it.
+/// Under policies that push a thread's tasks to others, or take them in order of age, a thread that
+/// waits for its children would find everybody else's tasks first. So it lists the tasks that it
+/// has pushed and takes them from the list, newest first, wherever they are queued: the owner's
+/// recall. Whoever begins such a task, from the list or from a queue, has to claim it.
 ///
-/// The list is a stack, and the tasks of one that runs lie above those that were pushed before it
-/// began; `task::listed_below` is where. So everything above is a descendant, and may run there.
+/// The list is a stack. The tasks that a running task has pushed lie above those pushed before it
+/// began, from `task::listed_below` on: all of them are its descendants, and may run while it
+/// waits.
 ///
 /// ## Holds
-/// A listed task is referred to by its queue, by the list, and by whoever buries it: three holds on
-/// its block. Who finds that somebody else has claimed it drops the hold of the place where it was
-/// found. The runner has its own place's hold in `local_children`.
+/// Three parties refer to a listed task: its queue, the list, and whoever retires it. Each has a
+/// hold on its block. A thread that finds a task claimed by another drops the hold of the queue or
+/// list in which it found it. The runner keeps the hold of its own source in `local_children`.
 ///
 /// All functions: the thread itself, in its innermost region.
-namespace recall {
+namespace fg::omp::recall {
 
-/// Lists a task that is about to be pushed. False: no memory; then it is pushed all the same.
+/// Lists a task that is about to be pushed. False: no memory; the task is pushed all the same.
 bool list(thread& self, task& made) noexcept;
 /// After the push was refused. Requires: it is the newest one of the list.
 void unlist(thread& self, task& made) noexcept;
 
-/// The newest task that nobody has claimed, made since `ancestor` began, claimed; null if there is
-/// none. Null for `ancestor`: since the region began.
+/// Claims the newest unclaimed task made since `ancestor` began, or, if that is null, since the
+/// region began; null if there is none.
 task* take(thread& self, const task* ancestor) noexcept;
 
-/// A task that a queue gave: true if the caller may run it. False: it was claimed; forget it.
+/// Claims a task that a queue gave. False: another thread has it; forget it.
 bool claim_queued(thread& self, task& found) noexcept;
-/// Back into a queue, after `claim_queued`.
+/// Before the task goes back into a queue, after `claim_queued`.
 void unclaim(task& found) noexcept;
 
-/// Forgets those made since the running task began that somebody has claimed. Linear.
+/// Forgets the claimed tasks among those made since the running task began. Linear.
 void sweep(thread& self) noexcept;
 
-/// Forgets all of them, at the end of the region: those that are still queued stay there.
+/// Forgets all tasks of the region, at its end: those that are still queued stay there.
 void forget(thread& self) noexcept;
 
-}  // namespace recall
-
-/// One hold less; frees the block if that was the last reference. Any thread.
-void drop_hold(thread& self, task& held) noexcept;
-
-}  // namespace fg::omp
+}  // namespace fg::omp::recall

@@ -1,4 +1,4 @@
-// Which regions have made tasks so far.
+// Remembers which parallel regions make tasks.
 #pragma once
 
 #include <array>
@@ -9,26 +9,26 @@
 
 namespace fg::omp {
 
-/// Remembers by the address of their code which parallel regions have never made a task: their
-/// threads need not meet at the end, where the runtime below meets them anyway. A region that is
-/// not remembered is taken for one that makes tasks; so is one that shares its place with another.
-/// If a region makes tasks for the first time after it did not, the threads that are still there do
-/// them.
+/// Remembers by the address of their code which parallel regions have never made a task: the
+/// threads of such a region need not meet at its end, where the runtime below has them meet anyway.
+/// A region that is not remembered is taken for one that makes tasks; so is one that shares its
+/// entry with another. If a remembered region makes tasks after all, the threads that are still
+/// there run them.
 ///
-/// Any thread. Relaxed throughout: whatever is read, the program is right.
+/// Any thread. Relaxed throughout: the program is right whatever is read.
 class region_memory {
  public:
   [[nodiscard]] bool expects_tasks(const void* code) const noexcept {
-    return place_of(code).load(memory_order_relaxed) != without_tasks(code);
+    return entry_of(code).load(memory_order_relaxed) != without_tasks(code);
   }
 
   void remember(const void* code, bool made_tasks) noexcept {
-    atomic<std::uintptr_t>& place = place_of(code);
-    const std::uintptr_t known = place.load(memory_order_relaxed);
+    atomic<std::uintptr_t>& entry = entry_of(code);
+    const std::uintptr_t known = entry.load(memory_order_relaxed);
     const std::uintptr_t now = made_tasks ? with_tasks(code) : without_tasks(code);
-    // Once it has made tasks it is expected to for ever.
+    // A region that has made tasks is always expected to make some.
     if (known != now && known != with_tasks(code)) {
-      place.store(now, memory_order_relaxed);
+      entry.store(now, memory_order_relaxed);
     }
   }
 
@@ -38,9 +38,9 @@ class region_memory {
   }
 
  private:
-  static constexpr std::size_t kPlaces = 1024;
+  static constexpr std::size_t kEntries = 1024;
 
-  // Code is not written at odd addresses that differ by one.
+  // An address is doubled, so that its lowest bit is free.
   static std::uintptr_t without_tasks(const void* code) noexcept {
     return reinterpret_cast<std::uintptr_t>(code) * 2 + 1;
   }
@@ -49,14 +49,14 @@ class region_memory {
   }
   static std::size_t index_of(const void* code) noexcept {
     const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(code) * 0x9e3779b97f4a7c15U;
-    return static_cast<std::size_t>(mixed >> 54U);  // 1024 places
+    return static_cast<std::size_t>(mixed >> 54U);  // 1024 entries
   }
-  atomic<std::uintptr_t>& place_of(const void* code) noexcept { return places_[index_of(code)]; }
-  [[nodiscard]] const atomic<std::uintptr_t>& place_of(const void* code) const noexcept {
-    return places_[index_of(code)];
+  atomic<std::uintptr_t>& entry_of(const void* code) noexcept { return entries_[index_of(code)]; }
+  [[nodiscard]] const atomic<std::uintptr_t>& entry_of(const void* code) const noexcept {
+    return entries_[index_of(code)];
   }
 
-  std::array<atomic<std::uintptr_t>, kPlaces> places_{};
+  std::array<atomic<std::uintptr_t>, kEntries> entries_{};
 };
 
 }  // namespace fg::omp

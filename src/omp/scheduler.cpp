@@ -14,25 +14,25 @@
 namespace fg::omp {
 namespace {
 
-// What a wait remembers between two looks.
+// What a waiting thread remembers between two looks for a task.
 struct search {
   explicit search(const task* of) noexcept : ancestor{of} {}
 
   const task* ancestor;  // only its descendants may run here; null: all may
   spin_wait<> idle;
-  // Tasks that may not run here keep coming: looks to let pass before the next one is taken out of
-  // a queue, and how often that was so.
+  // While tasks that may not run here keep coming: looks to let pass before the next task is taken
+  // out of a queue, and how many came in a row.
   std::uint32_t skip = 0;
-  std::uint32_t misfits = 0;
+  std::uint32_t refused = 0;
 };
 
-void set_aside(team& group, task& one) noexcept {
-  group.set_aside().put(one);
-  group.tell_all();
+void set_aside(team& team, task& one) noexcept {
+  team.set_aside().put(one);
+  team.tell_all();
 }
 
-// Whether a task from a queue may run here. A claim comes first: a task that somebody else has
-// begun may have ended, and its parents with it.
+// Whether a task from a queue may run here. The claim comes first: a task that another thread has
+// begun may be gone, and its parents with it.
 verdict judge(thread& self, task& candidate, const task* ancestor) noexcept {
   if (!recall::claim_queued(self, candidate)) {
     return verdict::forgotten;
@@ -44,7 +44,7 @@ verdict judge(thread& self, task& candidate, const task* ancestor) noexcept {
   return verdict::refused;
 }
 
-// A task that a queue gave, if it may run here. Otherwise it goes back, or where all can find it.
+// Returns a task that a queue gave if it may run here; otherwise puts it back, or aside.
 task* accept(thread& self, pool_task* found, bool own, search& state) noexcept {
   if (found == nullptr) {
     return nullptr;
@@ -52,37 +52,46 @@ task* accept(thread& self, pool_task* found, bool own, search& state) noexcept {
   auto& candidate = static_cast<task&>(*found);
   switch (judge(self, candidate, state.ancestor)) {
     case verdict::taken:
-      state.misfits = 0;
+      state.refused = 0;
       return &candidate;
     case verdict::forgotten:
       return nullptr;
     case verdict::refused:
       break;
   }
-  // One's own queue gets it back: those behind it are older, and seldom fit either. But where
-  // nobody else makes progress, they have to be looked through.
+  // The thread's own queue gets it back: the tasks after it are older, and seldom may run here
+  // either. But if no other thread makes progress, they have to be tried, too.
   constexpr std::uint32_t kPatience = 8;
-  team& group = *self.inner->group;
-  ++state.misfits;
-  state.skip = std::uint32_t{16} << std::min(state.misfits, 8U);
-  if (!own || state.misfits > kPatience || !group.policy().push(self.inner->seat, candidate)) {
-    set_aside(group, candidate);
+  team& team = *self.inner->team;
+  ++state.refused;
+  state.skip = std::uint32_t{16} << std::min(state.refused, 8U);
+  if (!own || state.refused > kPatience || !team.policy().push(self.inner->number, candidate)) {
+    set_aside(team, candidate);
   }
   return nullptr;
 }
 
+// Finishes the tasks of the team whose events were fulfilled after their bodies had ended.
+void finish_fulfilled(thread& self, team& team) noexcept {
+  for (completion_event* each = team.take_fulfilled(); each != nullptr;) {
+    completion_event* const next = each->next_fulfilled;  // `each` goes with its task
+    submit_successors(self, finish_detached(self, *each->whose));
+    each = next;
+  }
+}
+
 task* find(thread& self, search& state) noexcept {
-  team& group = *self.inner->group;
-  if (group.set_aside().has_any_guess()) [[unlikely]] {
+  team& team = *self.inner->team;
+  if (team.set_aside().has_any_guess()) [[unlikely]] {
     if (task* const aside =
-            group.set_aside().take([&](task& one) { return judge(self, one, state.ancestor); })) {
+            team.set_aside().take([&](task& one) { return judge(self, one, state.ancestor); })) {
       return aside;
     }
   }
-  if (group.has_fulfilled_guess()) [[unlikely]] {
-    finish_fulfilled(self, group);
+  if (team.has_fulfilled_guess()) [[unlikely]] {
+    finish_fulfilled(self, team);
   }
-  if (group.recalls()) {
+  if (team.recalls()) {
     if (task* const recalled = recall::take(self, state.ancestor)) {
       return recalled;
     }
@@ -91,38 +100,38 @@ task* find(thread& self, search& state) noexcept {
     --state.skip;
     return nullptr;
   }
-  const std::size_t seat = self.inner->seat;
-  if (task* const own = accept(self, group.policy().pop(seat), true, state)) {
+  const std::size_t number = self.inner->number;
+  if (task* const own = accept(self, team.policy().pop(number), true, state)) {
     return own;
   }
-  return accept(self, group.policy().steal(seat), false, state);
+  return accept(self, team.policy().steal(number), false, state);
 }
 
-// Between two looks. True: it was so long in vain that the thread should sleep.
-[[gnu::noinline]] bool rest(thread& self, const team& group, spin_wait<>& idle) noexcept {
+// Between two looks. True: they have been in vain for so long that the thread should sleep.
+[[gnu::noinline]] bool rest(thread& self, const team& team, spin_wait<>& idle) noexcept {
   self.return_blocks();
-  if (group.is_oversubscribed()) {
+  if (team.is_oversubscribed()) {
     sched_yield();
   } else {
     pause();
   }
   return idle.count_look() &&
-         idle.waited_ticks() > settings::instance().spin_ticks(group.is_oversubscribed());
+         idle.waited_ticks() > settings::instance().spin_ticks(team.is_oversubscribed());
 }
 
 template <class Done>
-[[gnu::noinline]] void sleep(thread& self, team& group, Done& done) noexcept {
+[[gnu::noinline]] void sleep(thread& self, team& team, Done& done) noexcept {
   const fg::detail::library_span span{self.trace, fg::detail::sleep_span};
-  const std::size_t seat = self.inner->seat;
-  const auto announce = [&] { group.policy().announce_sleep(seat); };
-  group.idle().sleep(seat, true, announce, [&] {
-    return done() || group.has_fulfilled_guess() || group.set_aside().has_any_guess() ||
-           group.policy().has_work_guess(seat);
+  const std::size_t number = self.inner->number;
+  const auto announce = [&] { team.policy().announce_sleep(number); };
+  team.idle().sleep(number, true, announce, [&] {
+    return done() || team.has_fulfilled_guess() || team.set_aside().has_any_guess() ||
+           team.policy().has_work_guess(number);
   });
 }
 
-// Of what a thread runs this is in the trace: tasks that it has looked for. What these run
-// themselves lies within.
+// The trace shows the tasks that a thread has looked for; those that they run themselves lie
+// within.
 [[gnu::noinline]] void run_traced(thread& self, task& found) noexcept {
   const bool is_own = found.memory == &self.memory;
   const fg::detail::library_span span{
@@ -138,10 +147,10 @@ void run_found(thread& self, task& found) noexcept {
   }
 }
 
-// Runs tasks until `done()`, which has to read with acquire what others release.
+// Runs tasks until `done()`, which has to read with acquire what other threads release.
 template <class Done>
 [[gnu::noinline]] void work_until(thread& self, Done done, const task* ancestor) noexcept {
-  team& group = self.join_team();
+  team& team = self.join_team();
   self.throttling.start_afresh(self.tasks);
   search state{ancestor};
   while (!done()) {
@@ -153,12 +162,20 @@ template <class Done>
       run_found(self, *found);
       self.throttling.start_afresh(self.tasks);  // the next one may make others
       state.idle = {};
-    } else if (rest(self, group, state.idle)) {
-      sleep(self, group, done);
+    } else if (rest(self, team, state.idle)) {
+      sleep(self, team, done);
       state.idle = {};
     }
   }
   report(self);
+}
+
+// Never runs it here.
+void leave_to_team(thread& self, task& ready) noexcept {
+  team& team = self.join_team();
+  if (ready.priority > 0 || !team.policy().push(self.inner->number, ready)) {
+    set_aside(team, ready);
+  }
 }
 
 }  // namespace
@@ -166,10 +183,10 @@ template <class Done>
 namespace detail {
 
 [[gnu::noinline]] bool runs_next(thread& self) noexcept {
-  team* const group = self.inner->group;
-  const bool was_asked = group != nullptr && group->policy().answer_requests(self.inner->seat);
+  team* const team = self.inner->team;
+  const bool was_asked = team != nullptr && team->policy().answer_requests(self.inner->number);
   const auto count_pending = [&] {
-    if (group != nullptr && group->recalls()) {
+    if (team != nullptr && team->recalls()) {
       recall::sweep(self);
     }
     self.memory.collect();
@@ -182,24 +199,32 @@ namespace detail {
 [[gnu::noinline]] void submit_long(thread& self, task& ready,
                                    deputised_deque::push_result so_far) noexcept {
   if (so_far == deputised_deque::push_result::pushed_and_asked) {
-    self.inner->group->policy().answer_requests(self.inner->seat);
+    self.inner->team->policy().answer_requests(self.inner->number);
     return;
   }
   if (runs_at_once(self)) {
     run(self, ready);
     return;
   }
-  team& group = self.join_team();
+  team& team = self.join_team();
   if (ready.priority > 0) {
-    submit_successor(self, ready);
+    leave_to_team(self, ready);
     return;
   }
-  const bool listed = group.recalls() && recall::list(self, ready);
-  if (!group.policy().push(self.inner->seat, ready)) {
+  const bool listed = team.recalls() && recall::list(self, ready);
+  if (!team.policy().push(self.inner->number, ready)) {
     if (listed) {
       recall::unlist(self, ready);
     }
-    settings::instance().throttles() ? run(self, ready) : set_aside(group, ready);
+    settings::instance().throttles() ? run(self, ready) : set_aside(team, ready);
+  }
+}
+
+[[gnu::noinline]] void submit_all(thread& self, task& first) noexcept {
+  for (pool_task* each = &first; each != nullptr;) {
+    auto& ready = static_cast<task&>(*each);
+    each = ready.older;  // before the queue links it
+    leave_to_team(self, ready);
   }
 }
 
@@ -208,7 +233,7 @@ void wait_for_unfinished_children(thread& self) noexcept {
   const auto all_finished = [&] { return children::all_finished(waiting.children_sum()); };
   deputised_deque* const own = self.inner->deque;
   do {
-    // Its own children first, the newest ones, as long as they lie in its own deque.
+    // Its own children first, newest first, as long as they lie in its own deque.
     pool_task* const newest = own != nullptr ? own->pop_newest_unless_asked() : nullptr;
     if (newest == nullptr) {
       work_until(self, all_finished, &waiting);
@@ -226,13 +251,6 @@ void wait_for_unfinished_children(thread& self) noexcept {
 
 }  // namespace detail
 
-void submit_successor(thread& self, task& ready) noexcept {
-  team& group = self.join_team();
-  if (ready.priority > 0 || !group.policy().push(self.inner->seat, ready)) {
-    set_aside(group, ready);
-  }
-}
-
 void wait_for(thread& self, dependence_node& node) noexcept {
   if (node.is_blocked()) {
     work_until(self, [&] { return !node.is_blocked(); }, self.running);
@@ -248,7 +266,7 @@ void wait_for(thread& self, const taskgroup& group) noexcept {
 }
 
 void yield(thread& self) noexcept {
-  if (self.inner->group == nullptr) {
+  if (self.inner->team == nullptr) {
     return;
   }
   search state{self.running};
@@ -258,7 +276,7 @@ void yield(thread& self) noexcept {
     self.return_blocks();
     sched_yield();
   }
-  report(self);  // also of what `find` has finished
+  report(self);  // of what `find` has finished, too
 }
 
 void drain(thread& self) noexcept {
@@ -274,10 +292,10 @@ void barrier(thread& self) noexcept {
   if (self.inner->at_once) {
     return;
   }
-  team& group = self.join_team();
-  const std::uint32_t before = group.generation();
-  if (!group.arrive()) {
-    work_until(self, [&] { return group.generation() != before; }, nullptr);
+  team& team = self.join_team();
+  const std::uint32_t before = team.generation();
+  if (!team.arrive()) {
+    work_until(self, [&] { return team.generation() != before; }, nullptr);
   }
 }
 

@@ -1,4 +1,4 @@
-// Handing tasks to the team, and waiting for them.
+// Submitting tasks to the team, running them, and waiting for them.
 #pragma once
 
 #include "task_life.hpp"
@@ -8,24 +8,40 @@ namespace fg::omp {
 namespace detail {
 bool runs_next(thread& self) noexcept;
 void submit_long(thread& self, task& ready, deputised_deque::push_result so_far) noexcept;
+void submit_all(thread& self, task& first) noexcept;
 void wait_for_unfinished_children(thread& self) noexcept;
 }  // namespace detail
 
-/// False: the thread shares its tasks, and nothing has to be asked.
+/// False: the thread shares its tasks, and nothing else has to be asked.
 inline bool may_be_throttled(const thread& self) noexcept {
   return self.throttling.may_run(self.memory.pending());
 }
 
 /// Whether `submit` would run a task now: in a team of one, in a final task, and while the thread
-/// throttles. Also the place where throttling begins and ends. The thread itself only.
+/// throttles. Throttling begins and ends here. The thread itself only.
 inline bool runs_at_once(thread& self) noexcept {
   return self.inner->at_once || self.running->is(task::kFinal) ||
          (may_be_throttled(self) && (self.throttling.is_amid_step() || detail::runs_next(self)));
 }
 
+/// Leaves the tasks that `end` has returned to the team. They are not run here, where tasks would
+/// pile up on the stack.
+[[gnu::always_inline]] inline void submit_successors(thread& self, task* first) noexcept {
+  if (first != nullptr) [[unlikely]] {
+    detail::submit_all(self, *first);
+  }
+}
+
+/// Runs a task now, while the running one is suspended.
+[[gnu::always_inline]] inline void run(thread& self, task& one) noexcept {
+  task* const suspended = begin(self, one);
+  one.run();
+  submit_successors(self, end(self, one, suspended));
+}
+
 /// Leaves a task that nothing blocks to the team, or runs it at once.
 [[gnu::always_inline]] inline void submit(thread& self, task& ready) noexcept {
-  // Without a deque of its own it may have to run at once, too. A final parent's child is final.
+  // A thread without a deque may have to run it at once, too. A final parent's child is final.
   deputised_deque* const own = self.inner->deque;
   auto so_far = deputised_deque::push_result::refused;
   if (own == nullptr || ready.is(task::kFinal) || ready.priority != 0 || may_be_throttled(self) ||
@@ -33,10 +49,6 @@ inline bool runs_at_once(thread& self) noexcept {
     detail::submit_long(self, ready, so_far);
   }
 }
-
-/// The same for one that became ready when another one finished: it is never run here, where tasks
-/// would pile up on the stack.
-void submit_successor(thread& self, task& ready) noexcept;
 
 /// Waits for the children of the running task: taskwait.
 inline void wait_for_children(thread& self) noexcept {
@@ -59,11 +71,11 @@ void yield(thread& self) noexcept;
 /// are gone. Requires: it runs its implicit task.
 void drain(thread& self) noexcept;
 
-/// The barrier of the innermost region's team, with all tasks done behind it.
+/// The barrier of the innermost region's team, after which all its tasks are done.
 void barrier(thread& self) noexcept;
 
-/// Ends the thread's part of its innermost region: all its tasks are done, those of the others too
-/// if the region expects tasks; then `thread::leave`.
+/// Ends the thread's part of its innermost region: does all its tasks, and those of the others if
+/// the region expects tasks; then `thread::leave`.
 void end_part(thread& self) noexcept;
 
 }  // namespace fg::omp

@@ -1,4 +1,4 @@
-// Tasks of a team that are in no worker's queue.
+// Tasks of a team that are in no thread's queue.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,20 @@
 
 namespace fg::omp {
 
-/// What whoever looks for a task says of one.
+/// What a thread that looks for a task says of a candidate.
 enum class verdict : std::uint8_t {
   taken,
-  refused,   ///< for others
-  forgotten  ///< somebody has it already
+  refused,   ///< it may not run here
+  forgotten  ///< another thread has it already
 };
 
-/// A list that all threads of a team look into before their queues: tasks with a priority, tasks
-/// that a waiting thread got from a queue but may not run itself (the task scheduling constraint),
-/// and those that a queue had no room for. The highest priority first, then the oldest.
+/// A list that the threads of a team search before their queues: tasks with a priority, tasks that
+/// a waiting thread got from a queue but may not run itself (the task scheduling constraint), and
+/// tasks that a queue had no room for. The highest priority first, then the oldest.
 ///
-/// A lock, because it is searched by descent, which needs the tasks to stay alive meanwhile. It is
-/// short or empty: looking at an empty one is a relaxed load. All functions: any thread.
+/// Guarded by a lock, because the search looks at the tasks' ancestors, which have to stay alive
+/// meanwhile. The list is short or empty, and looking at an empty one is a relaxed load. All
+/// functions: any thread.
 class set_aside_tasks {
  public:
   void put(task& one) noexcept {
@@ -33,12 +34,12 @@ class set_aside_tasks {
     }
     one.older = *link;
     *link = &one;
-    // Relaxed, here and in take: a hint; the lock orders the rest.
+    // Relaxed, here and in take: a hint; the lock orders all else.
     count_.store(count_.load(memory_order_relaxed) + 1, memory_order_relaxed);
   }
 
-  /// The first one for which `accepts`, which is called under the lock; a task that it forgets
-  /// says so. Linear.
+  /// Takes the first task that `accepts`, called under the lock, says is `taken`; drops those that
+  /// it says are `forgotten`. Linear.
   template <class Accepts>
   task* take(Accepts accepts) noexcept {
     const std::lock_guard hold{mutex_};
@@ -59,7 +60,7 @@ class set_aside_tasks {
     return nullptr;
   }
 
-  /// Relaxed: a hint. Who sleeps by it has its fence ahead of it.
+  /// Relaxed: a hint. A thread that sleeps by it has a fence before it.
   [[nodiscard]] bool has_any_guess() const noexcept {
     return count_.load(memory_order_relaxed) != 0;
   }

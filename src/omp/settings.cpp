@@ -30,11 +30,11 @@ std::string_view own_variable(const char* name) noexcept {
   return text(fg::detail::environment_variable(name));
 }
 
-// As the runtime below reads it, also in a set-user-ID program: what it does has to be known.
+// As the runtime below reads it, also in a set-user-ID program: we have to know what it does.
 std::string_view runtimes_variable(const char* name) noexcept { return text(std::getenv(name)); }
 
 bool is_word(std::string_view value, std::string_view word) noexcept {
-  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): as many as both have
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): no more than both have
   return value.size() == word.size() && strncasecmp(value.data(), word.data(), word.size()) == 0;
 }
 
@@ -42,7 +42,7 @@ bool is_set(std::string_view value) noexcept {
   return !value.empty() && value != "0" && !is_word(value, "false") && !is_word(value, "off");
 }
 
-// As the runtimes take it: with blanks around it.
+// The runtimes allow blanks around it.
 bool is_true(std::string_view value) noexcept {
   const std::size_t first = value.find_first_not_of(" \t");
   if (first == std::string_view::npos) {
@@ -51,8 +51,8 @@ bool is_true(std::string_view value) noexcept {
   return is_word(value.substr(first, value.find_last_not_of(" \t") + 1 - first), "true");
 }
 
-// A tool that the runtime below would start: it expects to see every task. The runtime has a weak
-// definition of its own, which stands for "no tool".
+// Whether the runtime below would start a tool, which expects to see every task. The runtime's own
+// weak definition of the start function stands for "no tool".
 bool has_tool() noexcept {
   if (is_word(runtimes_variable("OMP_TOOL"), "disabled")) {
     return false;
@@ -73,13 +73,13 @@ bool has_tool() noexcept {
 void write_line(std::string_view line) noexcept {
   try {
     const std::string text = "finegrain-omp: " + std::string{line} + "\n";
-    // One call, so that lines of several processes do not mix. Nothing to do where it fails.
+    // One call, so that lines of several processes do not mix. Nothing can be done if it fails.
     static_cast<void>(write(STDERR_FILENO, text.data(), text.size()) < 0);
-  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): a line that nobody reads
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): one line less
   }
 }
 
-// Empty for want of memory.
+// Empty without memory.
 std::string unknown_policy(std::string_view name) noexcept {
   try {
     return "FINEGRAIN_POLICY: " +
@@ -102,7 +102,7 @@ settings::settings() noexcept
   }
   if (policy_ == nullptr) {
     policy_ = &kConformingPolicies.front();
-    verbose_ = true;  // nobody shall believe that it was used
+    verbose_ = true;  // nobody should believe that it is used
     stay_passive(unknown_policy(policy));
   }
   if (is_word(own_variable("FINEGRAIN_OMP"), "off")) {

@@ -1,4 +1,4 @@
-// What the environment asks of the drop-in.
+// What the environment variables ask of the drop-in.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@ class settings {
   /// The environment as it is now, for tests.
   settings() noexcept;
 
-  /// False: everything is passed on to the runtime below. FINEGRAIN_OMP=off, a tool that listens to
-  /// the runtime (OMPT), an unknown policy.
+  /// False: everything is passed on to the runtime below, because of FINEGRAIN_OMP=off, a tool that
+  /// listens to the runtime (OMPT), or an unknown policy.
   [[nodiscard]] bool is_active() const noexcept { return active_; }
   /// FINEGRAIN_POLICY.
   [[nodiscard]] const conforming_policy& policy() const noexcept { return *policy_; }
   /// FINEGRAIN_OMP_VERBOSE=1.
   [[nodiscard]] bool is_verbose() const noexcept { return verbose_; }
-  /// False: tasks are never run at once for want of room; KMP_ENABLE_TASK_THROTTLING=0.
+  /// False, by KMP_ENABLE_TASK_THROTTLING=0: tasks are never run at once for lack of room.
   [[nodiscard]] bool throttles() const noexcept { return throttles_; }
   /// OMP_CANCELLATION=true.
   [[nodiscard]] bool cancels() const noexcept { return cancels_; }
-  /// How long a thread that has nothing to do looks for work before it sleeps: OMP_WAIT_POLICY, and
-  /// not long where others need the CPU.
+  /// How long an idle thread looks for work before it sleeps: OMP_WAIT_POLICY, and not long if
+  /// other threads need the CPU.
   [[nodiscard]] std::uint64_t spin_ticks(bool oversubscribed) const noexcept {
     return oversubscribed ? crowded_spin_ticks_ : spin_ticks_;
   }
@@ -47,7 +47,7 @@ class settings {
 /// One line on stderr, if FINEGRAIN_OMP_VERBOSE asks for it.
 void say(std::string_view line) noexcept;
 
-/// Ends the program, as the runtimes below do: OpenMP has no way to report it.
+/// Ends the program with one line, as the runtimes below do: OpenMP has no way to report it.
 [[noreturn]] void end_without_memory(std::string_view what) noexcept;
 
 }  // namespace fg::omp

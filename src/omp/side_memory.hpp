@@ -1,4 +1,4 @@
-// Memory for what few tasks have beside their block.
+// Memory for what few tasks have outside of their block.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,16 @@
 
 namespace fg::omp {
 
-/// One thread's, for objects of a few lines: recycled as tasks are (task_memory.hpp), but apart
-/// from them, since an object that outlives its task is no pending task. The owner only.
+/// One thread's memory for objects of a few cache lines, which are recycled as tasks are
+/// (task_memory.hpp) but counted apart from them: an object that outlives its task is no pending
+/// task. The owner only.
 class side_memory {
  public:
   side_memory() = default;
   side_memory(const side_memory&) = delete;
   side_memory& operator=(const side_memory&) = delete;
 
-  /// A new T; null without memory.
+  /// Makes a T; null without memory.
   template <class T, class... Arguments>
   T* make(Arguments&&... arguments) noexcept {
     void* const block = blocks_.take(kClassOf<T>, sizeof(homed<T>));
@@ -25,8 +26,8 @@ class side_memory {
                             : nullptr;
   }
 
-  /// Ends the life of what any thread's `make` has made, and gives its block back there: at the
-  /// latest with the next `flush`.
+  /// Destroys what any thread's `make` has made and gives the block back to that thread, at the
+  /// latest at the next `flush`.
   template <class T>
   void destroy(T& made) noexcept {
     auto& whole = static_cast<homed<T>&>(made);

@@ -11,7 +11,7 @@
 namespace fg::omp {
 namespace {
 
-// Says at the end what was taken over.
+// Says at exit how much was taken over.
 struct closing_line {
   ~closing_line() {
     if (!settings::instance().is_verbose() || is_passive()) {

@@ -5,10 +5,10 @@
 
 namespace fg::omp {
 
-/// A yes or no that every thread comes to alike: whoever asks before it is known decides it.
+/// A yes or no on which all threads agree: whoever asks before it is known decides it.
 class decided_once {
  public:
-  /// `decide()` is asked as long as nothing is known, perhaps by several threads, and calls `set`.
+  /// Calls `decide()`, which calls `set`, until the answer is known; perhaps in several threads.
   template <class Decide>
   bool get(Decide decide) noexcept {
     const state known = known_.load(memory_order_relaxed);
@@ -23,12 +23,12 @@ class decided_once {
 
  private:
   enum class state : int { undecided, no, yes };
-  // Relaxed throughout: it is the same for whoever decides it, and publishes nothing else.
+  // Relaxed throughout: every thread decides the same, and the answer publishes nothing else.
   atomic<state> known_{state::undecided};
 };
 
-/// Says which runtime the regions of an ABI run on, `function` being one of its: once for each,
-/// under FINEGRAIN_OMP_VERBOSE. True, for the sake of a static variable that makes it once.
+/// Says on which runtime the regions of an ABI run, under FINEGRAIN_OMP_VERBOSE. `function`: one of
+/// that runtime's. Returns true, so that a static variable can have it called once.
 bool announce(const char* entry_points, const void* function) noexcept;
 
 namespace detail {
@@ -36,7 +36,7 @@ inline constinit decided_once passive;
 bool decide() noexcept;
 }  // namespace detail
 
-/// True: calls are passed on as they come. Decided with the first call. Any thread.
+/// True: calls are passed on as they come. Decided at the first call. Any thread.
 inline bool is_passive() noexcept { return detail::passive.get(detail::decide); }
 
 }  // namespace fg::omp

@@ -1,4 +1,4 @@
-// What few tasks have: dependences among their children, or on siblings, or an event.
+// What few tasks have: dependences among their children, dependences on siblings, an event.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace fg::omp {
 struct task;
 class team;
 
-/// The event of a detachable task: it finishes when both its body has ended and the event is
+/// The event of a detachable task, which finishes when its body has ended and its event is
 /// fulfilled, whichever comes later.
 struct completion_event {
   static constexpr std::uint64_t kMark = 0x66696e65'6576656e;
 
   std::uint64_t mark = kMark;  ///< tells it from an event of the runtime below
   task* whose = nullptr;
-  team* group = nullptr;          ///< to whose list the task goes when the event comes later
+  omp::team* team = nullptr;      ///< gets the task if the event comes later than the body's end
   atomic<bool> half_done{false};  ///< one of the two has happened
   completion_event* next_fulfilled = nullptr;
 
-  /// Says that one of the two has happened; true: it was the second. Any thread, signal handlers.
+  /// Notes that one of the two has happened; true: it was the second. Any thread, signal handlers.
   bool is_second() noexcept {
     // Release, acquire: the second one sees what came before the first.
     return half_done.exchange(true, memory_order_acq_rel);
@@ -32,7 +32,7 @@ struct completion_event {
 };
 
 struct task_details {
-  dependence_node* node = nullptr;                ///< its place among its siblings
+  dependence_node* node = nullptr;                ///< the task's node among its siblings
   std::unique_ptr<dependence_table> of_children;  ///< made with the first child that depends
   std::optional<completion_event> event;
 };

@@ -2,20 +2,9 @@
 
 #include <utility>
 
-#include "recall.hpp"
-#include "scheduler.hpp"
+#include "control_variables.hpp"
 
 namespace fg::omp {
-
-void team::put_fulfilled(completion_event& which) noexcept {
-  which.next_fulfilled = fulfilled_.load(memory_order_relaxed);  // corrected by the exchange
-  // Release: pairs with the acquire in take_fulfilled.
-  while (!fulfilled_.compare_exchange_weak(which.next_fulfilled, &which, memory_order_release,
-                                           memory_order_relaxed)) {
-  }
-  tell_all();
-}
-
 namespace {
 
 void free_block(thread& self, task& gone) noexcept {
@@ -39,13 +28,13 @@ void free_task(thread& self, task& gone) noexcept {
 }
 
 // Returns the parent if it is gone, too.
-task* subtract_remotely(team& group, task& parent, std::uint64_t what) noexcept {
+task* subtract_remotely(team& team, task& parent, std::uint64_t what) noexcept {
   // Release: what the child did, for a parent that waits; acquire: for whoever frees it.
   const std::uint64_t left = parent.remote_children.fetch_sub(what, memory_order_acq_rel) - what;
   if (children::none_alive(left)) {
     return &parent;
   }
-  group.tell_waiting();  // not through the parent, which may be gone now
+  team.tell_waiting();  // not through the parent, which may be gone now
   return nullptr;
 }
 
@@ -59,10 +48,10 @@ task* subtract_from_parent(thread& self, task& parent, std::uint64_t what) noexc
     parent.local_children -= what;
     return nullptr;
   }
-  return subtract_remotely(*self.inner->group, parent, what);
+  return subtract_remotely(*self.inner->team, parent, what);
 }
 
-// The same, but a parent that runs elsewhere is not told before `report`.
+// The same, but a parent that runs elsewhere is told by `report`.
 void keep_back(thread& self, task& parent, std::uint64_t what) noexcept {
   unreported_children& kept = self.unreported;
   if (kept.parent == &parent) {  // asked first, because it takes no line away from the parent
@@ -71,7 +60,7 @@ void keep_back(thread& self, task& parent, std::uint64_t what) noexcept {
     parent.local_children -= what;
   } else {
     report(self);
-    kept = {&parent, self.inner->group, what};
+    kept = {&parent, self.inner->team, what};
   }
 }
 
@@ -85,63 +74,68 @@ void subtract_from_group(thread& self, task& gone) noexcept {
   } else {
     // Release: pairs with the acquire in is_empty. The group may be gone after this.
     group.remote.fetch_sub(1, memory_order_release);
-    self.inner->group->tell_waiting();
+    self.inner->team->tell_waiting();
   }
 }
 
-// A task without children left. `what`: as which it is still counted by its parent, who may have
-// only waited for it: that is seen when it is told.
-void bury(thread& self, task& gone, std::uint64_t what) noexcept {
+// Lets go of a task without children left. `what`: as which its parent still counts it. The parent
+// may be gone by that, which telling it shows.
+void retire(thread& self, task& gone, std::uint64_t what) noexcept {
   task& parent = *gone.parent;
   subtract_from_group(self, gone);
   if (gone.is(task::kListed)) [[unlikely]] {
-    drop_hold(self, gone);  // the grave's
+    drop_hold(self, gone);  // of whoever retires it
   } else {
     free_task(self, gone);
   }
   keep_back(self, parent, what);
 }
 
-// Tasks that waited for this one.
-void release_successors(thread& self, dependence_node& node) noexcept {
-  node.finish([&self](dependence_node& next) {
+// Returns the tasks that waited for this one alone, linked as `end` says.
+task* release_successors(thread& self, dependence_node& node) noexcept {
+  pool_task* first = nullptr;
+  pool_task** last = &first;
+  node.finish([&](dependence_node& next) {
     if (next.unblock()) {
-      if (next.whose() != nullptr) {
-        submit_successor(self, *next.whose());
+      if (task* const ready = next.whose()) {
+        ready->older = nullptr;
+        *last = ready;
+        last = &ready->older;
       } else {
-        self.inner->group->tell_waiting();
+        self.inner->team->tell_waiting();
       }
     }
     next.release();
   });
+  return static_cast<task*>(first);
 }
 
-void finish_details(thread& self, task& finished) noexcept {
+task* finish_details(thread& self, task& finished) noexcept {
   task_details& details = *finished.details;
-  if (details.node != nullptr) {
-    release_successors(self, *details.node);
-    details.node->release();
-    details.node = nullptr;
+  if (details.node == nullptr) {
+    return nullptr;
   }
+  task* const ready = release_successors(self, *details.node);
+  details.node->release();
+  details.node = nullptr;
+  return ready;
 }
 
-// The end of a task that may still have children. Called by its runner.
+// The end of a task that may still have children, after its successors are released. Called by its
+// runner.
 void finish(thread& self, task& finished) noexcept {
-  if (finished.details != nullptr) [[unlikely]] {
-    finish_details(self, finished);
-  }
   if (children::none_alive(finished.children_sum()) && !finished.is(task::kListed)) [[likely]] {
-    bury(self, finished, children::kBoth);
+    retire(self, finished, children::kBoth);
     return;
   }
   // The parent lives as long as this one is counted as alive.
   static_cast<void>(subtract_from_parent(self, *finished.parent, children::kUnfinished));
-  finished.runner.store(task::kEnded, memory_order_relaxed);  // of this thread's own comparisons
+  finished.runner.store(task::kEnded, memory_order_relaxed);  // for this thread's own comparisons
   const std::uint64_t local = finished.local_children;
   // Release, acquire: with the other contributions, for the last one, who frees it.
   if (children::none_alive(finished.remote_children.fetch_add(local, memory_order_acq_rel) +
                            local)) {
-    bury(self, finished, children::kAlive);
+    retire(self, finished, children::kAlive);
   }
 }
 
@@ -154,19 +148,23 @@ void detach(task& detached) noexcept {
                                      memory_order_acq_rel);
 }
 
-// The other way round. Any thread of the team.
-void finish_detached(thread& self, task& detached) noexcept {
-  finish_details(self, detached);
-  static_cast<void>(subtract_from_parent(self, *detached.parent, children::kUnfinished));
-  if (subtract_from_parent(self, detached, children::kAlive) != nullptr) {
-    bury(self, detached, children::kAlive);
+// The end of a task with details. Returns what has become ready, as `end` does.
+[[gnu::noinline]] task* finish_detailed(thread& self, task& finished) noexcept {
+  if (finished.details->event.has_value()) {
+    // The team, and whatever else the event's fulfiller needs, is there before `is_second`.
+    completion_event& event = *finished.details->event;
+    detach(finished);
+    return event.is_second() ? finish_detached(self, finished) : nullptr;
   }
+  task* const ready = finish_details(self, finished);
+  finish(self, finished);
+  return ready;
 }
 
 }  // namespace
 
 void drop_hold(thread& self, task& held) noexcept {
-  // Release: the last use of the block; acquire: all of them come before its next one.
+  // Release: the last use of the block; acquire: all uses precede the next task in it.
   if (held.remote_children.fetch_sub(children::kHold, memory_order_acq_rel) == children::kHold) {
     free_task(self, held);
   }
@@ -195,42 +193,38 @@ namespace detail {
 [[gnu::noinline]] void report_long(thread& self) noexcept {
   do {
     const unreported_children kept = std::exchange(self.unreported, {});
-    task* const gone = subtract_remotely(*kept.group, *kept.parent, kept.count);
+    task* const gone = subtract_remotely(*kept.team, *kept.parent, kept.count);
     if (gone != nullptr) {
-      bury(self, *gone, children::kAlive);
+      retire(self, *gone, children::kAlive);
     }
   } while (self.unreported.parent != nullptr);
 }
 
-[[gnu::noinline]] void end_long(thread& self, task& one) noexcept {
+[[gnu::noinline]] task* end_long(thread& self, task& one) noexcept {
   if (one.memory == &self.memory) {
     self.memory.stop_running();
   }
-  if (one.details != nullptr && one.details->event.has_value()) [[unlikely]] {
-    // The team, and whatever else the event's fulfiller needs, is there before `is_second`.
-    completion_event& event = *one.details->event;
-    detach(one);
-    if (event.is_second()) {
-      finish_detached(self, one);
-    }
-    return;
+  if (one.details != nullptr) [[unlikely]] {
+    return finish_detailed(self, one);
   }
   finish(self, one);
+  return nullptr;
 }
 
 }  // namespace detail
 
-void finish_fulfilled(thread& self, team& group) noexcept {
-  for (completion_event* each = group.take_fulfilled(); each != nullptr;) {
-    completion_event* const next = each->next_fulfilled;  // `each` goes with its task
-    finish_detached(self, *each->whose);
-    each = next;
+task* finish_detached(thread& self, task& detached) noexcept {
+  task* const ready = finish_details(self, detached);
+  static_cast<void>(subtract_from_parent(self, *detached.parent, children::kUnfinished));
+  if (subtract_from_parent(self, detached, children::kAlive) != nullptr) {
+    retire(self, detached, children::kAlive);
   }
+  return ready;
 }
 
 void fulfil(completion_event& event) noexcept {
   if (event.is_second()) {
-    event.group->put_fulfilled(event);
+    event.team->put_fulfilled(event);
   }
 }
 

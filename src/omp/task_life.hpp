@@ -1,22 +1,21 @@
-// Making, running and ending tasks.
+// Making tasks, beginning and ending them, and telling their parents.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <new>
 
-#include "control_variables.hpp"
 #include "settings.hpp"
 #include "task.hpp"
 #include "task_details.hpp"
 #include "taskgroup.hpp"
 #include "thread.hpp"
 
-// Inline is what every task goes through; what few need is in task_life.cpp.
+// Inline is what every task goes through; what few tasks need is in task_life.cpp.
 namespace fg::omp {
 
 namespace detail {
-void end_long(thread& self, task& one) noexcept;
+task* end_long(thread& self, task& one) noexcept;
 void report_long(thread& self) noexcept;
 
 // A block becomes a task.
@@ -31,7 +30,7 @@ task& make_task_long(thread& self, std::size_t data_bytes, pool_task::routine_ty
 }  // namespace detail
 
 /// A new task of `data_bytes` of data, child of what the thread runs now, if memory for it is at
-/// hand; otherwise null, and nothing happened: `make_task`.
+/// hand; otherwise null, and nothing has happened: see `make_task`.
 inline task* make_task_at_hand(thread& self, std::size_t data_bytes,
                                pool_task::routine_type routine, std::uint16_t flags) noexcept {
   const std::uint8_t size_class = task_memory::class_for(sizeof(task) + data_bytes);
@@ -43,15 +42,15 @@ inline task* make_task_at_hand(thread& self, std::size_t data_bytes,
                           : nullptr;
 }
 
-/// The same, whatever it takes. Not yet counted or shown to anybody. Ends the program where there
-/// is no memory.
+/// The same, allocating if need be. Not yet counted, or visible to another thread. Ends the program
+/// without memory.
 inline task& make_task(thread& self, std::size_t data_bytes, pool_task::routine_type routine,
                        std::uint16_t flags) noexcept {
   task* const made = make_task_at_hand(self, data_bytes, routine, flags);
   return made != nullptr ? *made : detail::make_task_long(self, data_bytes, routine, flags);
 }
 
-/// Counts `child` as one of the running task's. Before `submit`, `run` or `begin`.
+/// Counts `child` as one of the running task's. Before it is submitted or begun.
 inline void count_child(thread& self, task& child) noexcept {
   task& parent = *self.running;
   parent.local_children += children::kBoth;
@@ -62,12 +61,11 @@ inline void count_child(thread& self, task& child) noexcept {
   ++self.tasks;
 }
 
-/// The two halves of `run`, for tasks whose body the program calls itself. `begin` returns what
-/// was running.
+/// Makes `one` the running task, before its body. Returns what was running.
 [[gnu::always_inline]] inline task* begin(thread& self, task& one) noexcept {
   task* const suspended = self.running;
   self.running = &one;
-  one.runner.store(self.id, memory_order_relaxed);  // of this thread's own comparisons
+  one.runner.store(self.id, memory_order_relaxed);  // for this thread's own comparisons
   frame& here = *self.inner;
   if (here.recalls) [[unlikely]] {
     one.listed_below = static_cast<std::uint32_t>(self.listed.size());
@@ -76,14 +74,17 @@ inline void count_child(thread& self, task& child) noexcept {
     self.memory.begin_running();
   }
   if (one.variables != here.applied) [[unlikely]] {
-    switch_control_variables(self, one.variables);
+    self.apply(one.variables);
   }
   return suspended;
 }
-[[gnu::always_inline]] inline void end(thread& self, task& one, task* suspended) noexcept {
+/// Ends `one` after its body and goes back to `suspended`. Returns the first of the tasks that have
+/// become ready by that, linked by `older` in the order of their making; null: none.
+[[nodiscard, gnu::always_inline]] inline task* end(thread& self, task& one,
+                                                   task* suspended) noexcept {
   self.running = suspended;
   if (suspended->variables != self.inner->applied) [[unlikely]] {
-    switch_control_variables(self, suspended->variables);
+    self.apply(suspended->variables);
   }
   task& parent = *one.parent;
   constexpr std::uint16_t kMore = task::kCountedInGroup | task::kListed | task::kHasMore;
@@ -93,32 +94,29 @@ inline void count_child(thread& self, task& child) noexcept {
       children::none_alive(one.children_sum())) [[likely]] {
     self.memory.give_back_running(&one, one.size_class);
     parent.local_children -= children::kBoth;
-  } else {
-    detail::end_long(self, one);
+    return nullptr;
   }
+  return detail::end_long(self, one);
 }
 
-/// Runs a task now, while the running one is suspended.
-[[gnu::always_inline]] inline void run(thread& self, task& one) noexcept {
-  task* const suspended = begin(self, one);
-  one.run();
-  end(self, one, suspended);
-}
-
-/// Tells the parent of tasks that have finished here of them, if they have been kept back (see
+/// Tells a parent of the children that have finished here and were kept back (see
 /// `unreported_children`). Before the thread runs a task that is no child of that parent, rests, or
-/// goes back to the program: it may be what the parent has to go on for.
+/// returns to the program: the parent may be waiting for them.
 inline void report(thread& self) noexcept {
   if (self.unreported.parent != nullptr) {
     detail::report_long(self);
   }
 }
 
-/// Finishes the tasks of the team whose events have been fulfilled after their bodies had ended.
-void finish_fulfilled(thread& self, team& group) noexcept;
-
-/// Fulfils the event of a detachable task. Any thread, also one that is none of OpenMP's; signal
-/// handlers.
+/// Fulfils the event of a detachable task. Any thread, OpenMP's or not; signal handlers.
 void fulfil(completion_event& event) noexcept;
+
+/// Finishes a task whose event was fulfilled after its body had ended. Any thread of the team.
+/// Returns what has become ready, as `end` does.
+[[nodiscard]] task* finish_detached(thread& self, task& detached) noexcept;
+
+/// Drops one hold on a task that its maker can recall (see recall.hpp); frees the block if that was
+/// the last reference. Any thread.
+void drop_hold(thread& self, task& held) noexcept;
 
 }  // namespace fg::omp

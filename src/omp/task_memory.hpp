@@ -1,4 +1,4 @@
-// Memory for the tasks that one thread makes.
+// Memory for the tasks that one thread makes: recycled blocks, and batches of those of others.
 #pragma once
 
 #include <array>
@@ -11,26 +11,26 @@
 
 namespace fg::omp {
 
-/// Blocks of a few sizes, made and recycled by one thread; others give theirs back through a stack,
-/// in batches, as `fg::detail::task_blocks` does for the pool (and OMPi, ompi-tasking-2012, section 2.1).
-/// Other than there the number is not bounded, since OpenMP wants a task's data wherever the task
-/// runs; who makes too many runs them at once (see throttle.hpp). In the steady state nothing is
-/// allocated. The blocks are never given back to the system: a thread that ends leaves them to the
-/// next one (thread.hpp).
+/// Blocks of a few sizes, made and recycled by one thread. Other threads give its blocks back
+/// through a stack, in batches, as with `fg::detail::task_blocks` in the pool (and in OMPi,
+/// ompi-tasking-2012, section 2.1). Unlike there the number is not bounded, since OpenMP needs a
+/// task's data wherever the task runs; a thread that makes too many tasks runs them at once (see
+/// throttle.hpp). In the steady state nothing is allocated. The blocks never go back to the system:
+/// a thread that ends leaves them to the next one (thread.hpp).
 class task_memory {
  public:
   task_memory() = default;
   task_memory(const task_memory&) = delete;
   task_memory& operator=(const task_memory&) = delete;
 
-  /// The size class for `bytes`; `kAlone` for those too large to be recycled.
+  /// The size class for `bytes`; `kAlone` if that is too much to be recycled.
   static constexpr std::uint8_t class_for(std::size_t bytes) noexcept {
     const std::size_t lines = (bytes + kCacheLineBytes - 1) / kCacheLineBytes;
     return lines < kClassOfLines.size() ? kClassOfLines[lines] : kAlone;
   }
 
   /// A block of this class if one is at hand, aligned to a cache line; otherwise null, and nothing
-  /// happened: `take`. Owner only.
+  /// has happened: see `take`. Owner only.
   void* take_at_hand(std::uint8_t size_class) noexcept {
     free_block*& first = free_[size_class];
     free_block* const block = first;
@@ -53,12 +53,12 @@ class task_memory {
     return take_at_hand(size_class);
   }
 
-  /// The owner begins to run the task in one of its blocks, or has stopped, while the block is
-  /// still in use. Owner only.
+  /// The owner begins to run the task in one of its blocks, or has stopped while the block is still
+  /// in use. Owner only.
   void begin_running() noexcept { --pending_; }
   void stop_running() noexcept { ++pending_; }
 
-  /// The block is free. Owner only.
+  /// Frees a block. Owner only.
   void give_back(void* block, std::uint8_t size_class) noexcept {
     --pending_;
     give_back_running(block, size_class);
@@ -72,13 +72,13 @@ class task_memory {
     }
   }
 
-  /// Tasks in these blocks that have not begun, or are with other threads, as far as the owner
-  /// knows: blocks that others have given back count until `collect`. Owner only.
+  /// Tasks in these blocks that have not begun or are with other threads, as far as the owner
+  /// knows: blocks that other threads have given back count until `collect`. Owner only.
   [[nodiscard]] std::uint64_t pending() const noexcept { return pending_; }
 
-  /// Takes in what others have given back. Owner only.
+  /// Takes in the blocks that other threads have given back. Owner only.
   void collect() noexcept {
-    // Relaxed, both: looks that take no line away; a number that orders nothing.
+    // The loads are relaxed, looks that take no line away; the number orders nothing.
     if (alone_returned_.load(memory_order_relaxed) != 0) {
       pending_ -= alone_returned_.exchange(0, memory_order_relaxed);
     }
@@ -112,8 +112,8 @@ class task_memory {
     free_block* next;
   };
 
-  // Blocks on their way back, in the first of them. The class of each is in its low bits, which are
-  // zero in an address of a line.
+  // Blocks on their way back, listed in the first of them. The class of each is in the low bits of
+  // its address, which is a cache line's.
   struct batch {
     batch* next;
     std::uint64_t count;
@@ -137,7 +137,7 @@ class task_memory {
   }
 
   [[gnu::noinline]] void take_returned() noexcept {
-    // Acquire: pairs with the release in give_back_from_afar.
+    // Acquire: pairs with the release in returned_tasks::flush.
     for (batch* each = returned_.exchange(nullptr, memory_order_acquire); each != nullptr;) {
       each = unpack(*each);
     }
@@ -145,13 +145,13 @@ class task_memory {
 
   batch* unpack(batch& from) noexcept {
     batch* const next = from.next;
-    // By value: its own block is among them, and is overwritten.
+    // By value: the batch lies in one of the blocks, which is overwritten.
     const batch blocks = from;
     for (std::uint64_t i = 0; i < blocks.count; ++i) {
-      // The lines of a task.
+      // The two lines of a task.
       auto* const block = static_cast<std::byte*>(block_of(blocks.blocks[i]));
-      prefetch_for_write(block);
-      prefetch_for_write(block + kCacheLineBytes);
+      fg::detail::prefetch_for_write(block);
+      fg::detail::prefetch_for_write(block + kCacheLineBytes);
     }
     for (std::uint64_t i = 0; i < blocks.count; ++i) {
       put(block_of(blocks.blocks[i]),
@@ -165,7 +165,7 @@ class task_memory {
     return reinterpret_cast<void*>(tagged - tagged % kCacheLineBytes);
   }
 
-  // They live as long as the process; `chunks_` is how a leak checker finds them.
+  // They live as long as the process; a leak checker finds them by `chunks_`.
   void make_blocks(std::uint8_t size_class) noexcept {
     auto* const chunk = static_cast<std::byte*>(
         ::operator new(kChunkBytes, std::align_val_t{kCacheLineBytes}, std::nothrow));
@@ -180,20 +180,20 @@ class task_memory {
   }
 
   std::uint64_t pending_ = 0;
-  std::array<free_block*, kClasses + 1> free_{};  // there is never one of `kAlone`
+  std::array<free_block*, kClasses + 1> free_{};  // always empty for `kAlone`
   free_block* chunks_ = nullptr;
   alignas(kCacheLineBytes) atomic<batch*> returned_{nullptr};
   atomic<std::uint64_t> alone_returned_{0};
 };
 
-/// Collects blocks that one thread has of others, and gives them back by the batch: `flush` has to
-/// be called before the thread idles. For one owner at a time. The collecting thread only.
+/// Collects the blocks that one thread has freed for another, one owner at a time, and gives them
+/// back in batches: `flush` has to be called before the thread idles. The collecting thread only.
 class returned_tasks {
  public:
   void add(task_memory& owner, void* block, std::uint8_t size_class) noexcept {
     if (size_class == task_memory::kAlone) {
       task_memory::release_alone(block);
-      // Relaxed: a number, which orders nothing.
+      // Relaxed: the number orders nothing.
       owner.alone_returned_.fetch_add(1, memory_order_relaxed);
       return;
     }
@@ -215,7 +215,7 @@ class returned_tasks {
     }
     atomic<task_memory::batch*>& stack = owner_->returned_;
     batch_->next = stack.load(memory_order_relaxed);  // a guess, corrected by the exchange
-    // Release: pairs with the acquire in take_returned; a block's last use is before its next one.
+    // Release: pairs with the acquire in take_returned; a block's last use precedes its next one.
     while (!stack.compare_exchange_weak(batch_->next, batch_, memory_order_release,
                                         memory_order_relaxed)) {
     }
@@ -223,7 +223,7 @@ class returned_tasks {
   }
 
  private:
-  task_memory* owner_ = nullptr;  // null: nothing kept
+  task_memory* owner_ = nullptr;  // null: nothing is kept
   task_memory::batch* batch_ = nullptr;
 };
 

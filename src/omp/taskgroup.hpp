@@ -1,4 +1,4 @@
-// The taskgroup construct.
+// The taskgroup construct: tasks that are waited for together, with their descendants.
 #pragma once
 
 #include <cstdint>
@@ -10,27 +10,28 @@ namespace fg::omp {
 
 struct reduction_scope;
 
-/// Waits, at its end, for the tasks that its task has made inside it, and for all their
-/// descendants. Only the tasks made by that task itself are counted: each of them is gone only when
-/// its descendants are. So tasks deeper down cost no operation on the group.
+/// Counts the tasks that its task has made inside it, for which its end waits. Their descendants
+/// are waited for without being counted, since a task is gone only when its descendants are: they
+/// cost no operation on the group.
 ///
-/// The count is `local + remote`, kept as `task` keeps its children: `local` by the thread of the
-/// group's task.
+/// The count is `local + remote`, kept as `task` keeps its children: `local` belongs to the thread
+/// of the group's task.
 struct taskgroup {
   taskgroup* outer;
   task* opened_by;
   std::uint64_t local = 0;
   atomic<std::uint64_t> remote{0};
-  /// Relaxed: a request. Tasks of the group that have not begun are dropped.
+  /// Tasks of the group that have not begun are dropped. Relaxed: a request.
   atomic<bool> cancelled{false};
   reduction_scope* reductions = nullptr;  ///< LLVM's, of this group's clauses; null: none
-  std::uintptr_t* arrays = nullptr;       ///< GNU's, those of the groups around included
+  std::uintptr_t* arrays = nullptr;       ///< GNU's, including those of the groups around it
 
   [[nodiscard]] bool is_empty() const noexcept {
-    return local + remote.load(memory_order_acquire) == 0;  // pairs with the release in leave
+    return local + remote.load(memory_order_acquire) ==
+           0;  // pairs with the release in subtract_from_group
   }
 
-  /// Whether it, or one around it, is cancelled.
+  /// Whether the group, or one around it, is cancelled.
   [[nodiscard]] bool is_cancelled() const noexcept {
     for (const taskgroup* each = this; each != nullptr; each = each->outer) {
       if (each->cancelled.load(memory_order_relaxed)) {

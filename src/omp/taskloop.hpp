@@ -6,25 +6,25 @@
 
 namespace fg::omp {
 
-/// What the construct says about it.
+/// What the construct says about its tasks.
 enum class loop_schedule : std::uint8_t {
   none,
-  grainsize,  ///< iterations a task, at least, and less than twice as many
+  grainsize,  ///< at least so many iterations a task, and less than twice as many
   num_tasks
 };
 
 /// Tasks 0 to `tasks` - 1: the first `longer` of them have `iterations` + 1 iterations, the others
-/// `iterations`, but for the last one, which with a strict grain size may have less.
+/// `iterations`; the last one may have fewer with a strict grain size.
 struct loop_cut {
   std::uint64_t tasks;
   std::uint64_t iterations;
   std::uint64_t longer;
 };
 
-/// Requires: trips > 0. `value`: of the clause; not used without one.
+/// Requires: trips > 0. `value`: the clause's; unused without a clause.
 inline loop_cut cut_loop(std::uint64_t trips, loop_schedule schedule, std::uint64_t value,
                          bool strict, std::uint64_t threads) noexcept {
-  // Without a clause: enough tasks that threads of unequal speed end at about the same time.
+  // Without a clause: enough tasks for threads of unequal speed to end at about the same time.
   constexpr std::uint64_t kTasksAThread = 10;
   if (schedule == loop_schedule::grainsize && strict) {
     const std::uint64_t grain = std::clamp<std::uint64_t>(value, 1, trips);

@@ -1,4 +1,4 @@
-// The threads of a parallel region, as far as they share tasks.
+// What the threads of a parallel region share to run tasks: queues, sleepers, barrier.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,12 @@
 #include "finegrain/queue/private_deque.hpp"
 #include "policies.hpp"
 #include "set_aside.hpp"
+#include "task_details.hpp"
 
 namespace fg::omp {
 
-struct completion_event;
-
-/// Queues for `size` threads under one policy, the place where they sleep, and their barrier. It is
-/// made once for each size and then used by one region after the other (team_cache.hpp).
+/// Queues for `size` threads under one policy, the gates on which they sleep, and their barrier. A
+/// team serves one region after the other (team_cache.hpp).
 class team {
  public:
   /// Throws std::bad_alloc.
@@ -34,27 +33,26 @@ class team {
   team& operator=(const team&) = delete;
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  /// More threads than CPUs: whoever waits makes room for the others.
+  /// More threads than CPUs: a thread that waits yields its CPU.
   [[nodiscard]] bool is_oversubscribed() const noexcept { return oversubscribed_; }
   /// Its threads list what they push (recall.hpp).
   [[nodiscard]] bool recalls() const noexcept { return recalls_; }
   [[nodiscard]] balancer& policy() noexcept { return *policy_; }
   [[nodiscard]] idle_workers& idle() noexcept { return idle_; }
   [[nodiscard]] set_aside_tasks& set_aside() noexcept { return set_aside_; }
-  /// The deque that the thread of this seat may push to and pop from without a call; null under
-  /// policies that have none.
-  [[nodiscard]] deputised_deque* deque(std::size_t seat) noexcept {
-    return deques_ != nullptr ? &deques_[seat] : nullptr;
+  /// The deque that thread `number` may push to and pop from without a call; null under policies
+  /// that have none.
+  [[nodiscard]] deputised_deque* deque(std::size_t number) noexcept {
+    return deques_ != nullptr ? &deques_[number] : nullptr;
   }
 
-  /// After something was put aside: everybody who sleeps looks again, because not everybody may
-  /// take it.
+  /// After a task was set aside: wakes all sleepers, because not every thread may take it.
   void tell_all() noexcept {
     if (idle_.any_after_publishing()) [[unlikely]] {
       idle_.wake_all();
     }
   }
-  /// After something was finished for which another thread may wait.
+  /// After something finished that another thread may wait for.
   void tell_waiting() noexcept {
     if (idle_.any_after_publishing()) [[unlikely]] {
       idle_.wake_waiting();
@@ -63,26 +61,33 @@ class team {
 
   // ---- tasks whose event was fulfilled after their body had ended ----
 
-  /// Any thread, also one that is not of the team, and a signal handler: no lock, no memory.
-  void put_fulfilled(completion_event& which) noexcept;
+  /// Any thread, in the team or not, and signal handlers: takes no lock and no memory.
+  void put_fulfilled(completion_event& which) noexcept {
+    which.next_fulfilled = fulfilled_.load(memory_order_relaxed);  // corrected by the exchange
+    // Release: pairs with the acquire in take_fulfilled.
+    while (!fulfilled_.compare_exchange_weak(which.next_fulfilled, &which, memory_order_release,
+                                             memory_order_relaxed)) {
+    }
+    tell_all();
+  }
   /// All of them, linked by `next_fulfilled`; null: none.
   completion_event* take_fulfilled() noexcept {
-    // Relaxed: a look; the exchange acquires what put_fulfilled releases.
+    // The load is relaxed, a look; the exchange acquires what put_fulfilled releases.
     return fulfilled_.load(memory_order_relaxed) == nullptr
                ? nullptr
                : fulfilled_.exchange(nullptr, memory_order_acquire);
   }
   [[nodiscard]] bool has_fulfilled_guess() const noexcept {
-    return fulfilled_.load(memory_order_relaxed) != nullptr;  // before a sleep: behind its fence
+    return fulfilled_.load(memory_order_relaxed) != nullptr;  // before a sleep: after its fence
   }
 
   // ---- the barrier ----
 
-  /// Says that the calling thread has nothing left to do before the barrier; true: it was the last
-  /// one, and has ended it. Otherwise the barrier has ended when `generation` has changed from what
-  /// it was before. Acquire and release: what anybody did before the barrier is visible behind it.
+  /// Notes that the calling thread has nothing left to do before the barrier; true: it was the last
+  /// one and has ended the barrier. Otherwise the barrier has ended when `generation` differs from
+  /// its value before. What any thread did before the barrier is visible after it.
   bool arrive() noexcept {
-    // Acquire, release: the last one collects what all have done, and publishes it below.
+    // Acquire, release: the last one sees what all have done, and publishes it below.
     if (arrived_.fetch_add(1, memory_order_acq_rel) + 1 != size_) {
       return false;
     }
@@ -98,8 +103,8 @@ class team {
  private:
   std::vector<deputised_deque*> all_deques() {
     std::vector<deputised_deque*> all;
-    for (std::size_t seat = 0; seat < size_; ++seat) {
-      all.push_back(deque(seat));
+    for (std::size_t number = 0; number < size_; ++number) {
+      all.push_back(deque(number));
     }
     return all;
   }

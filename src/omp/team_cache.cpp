@@ -27,8 +27,8 @@ team& team_cache::take(std::size_t size) {
     const conforming_policy& asked = settings::instance().policy();
     const conforming_policy& fitting =
         size <= asked.most_threads ? asked : kConformingPolicies.front();
-    // What the runtime below found when it began: since then it may have tied this thread to a CPU.
-    const int cpus = next_function<"omp_get_num_procs", int()>()();
+    // As the runtime below counted them when it began; it may have tied this thread to a CPU since.
+    const int cpus = FINEGRAIN_OMP_NEXT(omp_get_num_procs)();
     return *new team{size, fitting, size > static_cast<std::size_t>(cpus)};
   } catch (const std::bad_alloc&) {
     end_without_memory("a team");

@@ -1,4 +1,4 @@
-// Teams that no region uses at present.
+// Teams that no region uses now, by size.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,17 @@
 
 namespace fg::omp {
 
-/// Keeps teams for the next region of their size, because to make one takes memory and time for
-/// each thread. They live until the process ends. Any thread; a lock, held for a few instructions.
+/// Keeps teams for the next region of their size, because making one takes memory and time for each
+/// of its threads. Teams live until the process ends. Any thread; a lock, held for a few
+/// instructions.
 class team_cache {
  public:
-  /// A team whose queues are empty. Ends the program with one line where there is no memory.
+  /// A team whose queues are empty. Ends the program without memory.
   team& take(std::size_t size);
   /// Requires: no thread uses it any more, and nothing is in its queues.
   void give_back(team& used) noexcept;
 
-  /// The one of the process.
+  /// The process's.
   static team_cache& instance();
 
  private:

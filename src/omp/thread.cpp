@@ -6,6 +6,7 @@
 #include <mutex>
 #include <new>
 
+#include "control_variables.hpp"
 #include "settings.hpp"
 #include "task_details.hpp"
 #include "team_cache.hpp"
@@ -13,7 +14,7 @@
 namespace fg::omp {
 namespace {
 
-// All threads that ever were, and those of them that have ended.
+// All records ever made, and those of them whose thread has ended.
 struct thread_list {
   std::mutex mutex;
   thread* all = nullptr;
@@ -21,7 +22,7 @@ struct thread_list {
 };
 
 thread_list& list() noexcept {
-  // Outlives all threads. Without memory for it the program ends, as without any for a thread.
+  // Outlives all threads. The program ends without memory for it, as without memory for a thread.
   static auto* const threads = new thread_list;  // NOLINT(bugprone-unhandled-exception-at-new)
   return *threads;
 }
@@ -33,11 +34,11 @@ thread::thread(std::uint32_t number) noexcept
   enter(root, root_region, 0, 1, -1);
 }
 
-void thread::enter(frame& part, region& place, std::size_t seat, std::size_t size,
+void thread::enter(frame& part, region& region, std::size_t number, std::size_t size,
                    int runtime_id) noexcept {
   part.outer = inner;
-  part.place = &place;
-  part.seat = seat;
+  part.region = &region;
+  part.number = number;
   part.size = size;
   part.runtime_id = runtime_id;
   part.at_once = size == 1;
@@ -66,35 +67,64 @@ void thread::leave() noexcept {
 }
 
 team& thread::join_team_long() const noexcept {
-  region& place = *inner->place;
-  // Acquire, both: pairs with the release below, by which another thread publishes it.
-  team* group = place.group.load(memory_order_acquire);
-  // One thread makes it: hundreds of teams of hundreds would not have memory. Relaxed: who makes it
-  // tells nothing else.
-  if (group == nullptr && !place.team_claimed.exchange(true, memory_order_relaxed)) {
-    group = &team_cache::instance().take(inner->size);
-    place.group.store(group, memory_order_release);
+  region& region = *inner->region;
+  // Acquire: pairs with the release below, by which another thread publishes the team.
+  omp::team* team = region.team.load(memory_order_acquire);
+  // One thread makes it: hundreds of teams of hundreds would exhaust memory. Relaxed: the claim
+  // publishes nothing else.
+  if (team == nullptr && !region.team_claimed.exchange(true, memory_order_relaxed)) {
+    team = &team_cache::instance().take(inner->size);
+    region.team.store(team, memory_order_release);
   }
-  while (group == nullptr) {
+  while (team == nullptr) {
     sched_yield();
     // Acquire: pairs with the release above, of the thread that makes the team.
-    group = place.group.load(memory_order_acquire);
+    team = region.team.load(memory_order_acquire);
   }
-  inner->group = group;
-  inner->deque = inner->at_once ? nullptr : group->deque(inner->seat);
-  inner->recalls = group->recalls();
-  return *group;
+  inner->team = team;
+  inner->deque = inner->at_once ? nullptr : team->deque(inner->number);
+  inner->recalls = team->recalls();
+  return *team;
 }
 
-void dissolve(region& place) noexcept {
-  // Relaxed: the end of the region, which the runtime below has brought about, orders it.
-  if (team* const group = place.group.load(memory_order_relaxed)) {
-    team_cache::instance().give_back(*group);
+void thread::apply(control_variables* values) const noexcept {
+  if (inner->applied == nullptr && inner->own_variables == nullptr) {
+    inner->own_variables = control_variables::capture();
+  }
+  (values != nullptr ? values : inner->own_variables)->apply(inner->runtime_id);
+  inner->applied = values;
+}
+
+// The implicit task's own values have to be known before they change.
+void thread::before_setting() const noexcept {
+  if (inner->applied == nullptr && inner->own_variables == nullptr &&
+      !running->is(task::kImplicit)) {
+    inner->own_variables = control_variables::capture();
+  }
+}
+
+void thread::after_setting() const noexcept {
+  if (inner->at_once && running->is(task::kImplicit)) {
+    return;  // its children run right here
+  }
+  control_variables* const now = control_variables::capture();
+  if (running->variables != nullptr) {
+    running->variables->release();
+  }
+  running->variables = now;
+  running->flags |= task::kHasMore;
+  inner->applied = now;
+}
+
+void dissolve(region& region) noexcept {
+  // Relaxed: ordered by the end of the region, which the runtime below has brought about.
+  if (team* const team = region.team.load(memory_order_relaxed)) {
+    team_cache::instance().give_back(*team);
   }
 }
 
 thread& thread::appear() noexcept {
-  // The key's destructor is how we learn that a thread ends.
+  // The key's destructor tells us that a thread ends.
   static const pthread_key_t key = [] {
     pthread_key_t made{};
     pthread_key_create(&made, [](void* ended) {
@@ -116,7 +146,7 @@ thread& thread::appear() noexcept {
     }
   }
   if (mine == nullptr) {
-    // Relaxed: a number.
+    // Relaxed: a number that orders nothing.
     static constinit atomic<std::uint32_t> threads{0};
     mine = new (std::nothrow) thread{threads.fetch_add(1, memory_order_relaxed) + 1};
     if (mine == nullptr) {

@@ -1,4 +1,4 @@
-// When a thread's new tasks run at once.
+// Decides when a thread's new tasks run at once instead of being shared.
 #pragma once
 
 #include <algorithm>
@@ -8,43 +8,42 @@
 
 namespace fg::omp {
 
-/// Decides for one thread whether the tasks that it makes are shared, or run at once.
+/// Decides for one thread whether the tasks that it makes are shared or run at once.
 ///
-/// OMPi's throttling (ompi-tasking-2012, section 2.1): a thread with many tasks pending, which have
-/// not begun or are with others, runs new ones at once until 30 % of the room are free again. Ours
-/// goes on with that as long as it takes less time than sharing them. A task that another thread
-/// runs costs its maker the way of its lines there and back: in a flat loop of empty tasks 60 to 95
-/// ns a task with it, 15 without (2 CPUs of a Xeon, model 207, floor 126 ns; GNU's runtime, which
-/// counts the tasks and nothing else, 12 to 18). And where tasks are worth sharing, a thief that
+/// OMPi's throttling (ompi-tasking-2012, section 2.1): a thread with many pending tasks, which have
+/// not begun or are with other threads, runs new ones at once until 30 % of the room is free again.
+/// Ours goes on with that as long as it takes less time than sharing. A task that another thread
+/// runs costs its maker the transfer of its cache lines there and back: in a flat loop of empty
+/// tasks 60 to 95 ns a task with that, 15 without (2 CPUs of a Xeon, model 207, floor 126 ns; GNU's
+/// runtime, which only counts the tasks, 12 to 18). Where tasks are worth sharing, a thief that
 /// finds none ends it.
 ///
 /// ## States
 ///
-///     fresh     asked when there seem to be `kMostPending`                 -> running, if so many
-///               were made since, else sharing
-///     sharing   asked when there are as many again                         -> running, if they are
-///               there, or if running takes less time
-///     running   in steps of 1 to `kLongestStep` tasks, behind each a look  -> sharing, if enough
-///     is
-///               done and sharing takes less time; also from time to time to find that out anew
-///     each, when the thread waits or goes on with another task             -> fresh
+///     fresh     asked when `kMostPending` seem to be pending
+///               -> running, if so many have been made since, else sharing
+///     sharing   asked when as many are pending again
+///               -> running, if they are, or if running takes less time
+///     running   in steps of 1 to `kLongestStep` tasks, each followed by a look
+///               -> sharing, if enough is done and sharing takes less time; also from time to time,
+///               to measure that anew
+///     each      when the thread waits or goes on with another task         -> fresh
 ///
-/// Both times are per task, from one look to the next, with what the program does between two
-/// tasks. They are the least of what was seen, growing slowly: nothing makes one too short,
-/// anything that comes between makes it too long.
+/// Both times are per task, from one look to the next, including what the program does between two
+/// tasks. They are the least of what was seen, growing slowly: nothing makes a measurement too
+/// short, any interruption makes it too long.
 ///
-/// Its thread only. Nothing here is shared.
+/// Its thread only.
 class throttle {
  public:
-  /// 256: as many as the pool's task_blocks, for the same reason, that they fit into a first-level
-  /// cache.
+  /// As many as the pool's task_blocks, for the same reason: they fit into a first-level cache.
   static constexpr std::uint64_t kMostPending = 256;
   static constexpr std::uint64_t kRelievedAtPending = kMostPending * 7 / 10;
 
   /// `enabled` false: all tasks are shared.
   explicit throttle(bool enabled) noexcept : asked_from_{enabled ? kMostPending : kNever} {}
 
-  /// False: with so many pending, the next task is shared. True: `is_amid_step` and `look` tell.
+  /// False: with so many pending, the next task is shared. True: ask `is_amid_step` and `look`.
   [[nodiscard]] bool may_run(std::uint64_t pending) const noexcept {
     return pending >= asked_from_;
   }
@@ -64,7 +63,7 @@ class throttle {
     std::uint64_t made;  ///< tasks that it has made so far
     bool was_asked;      ///< another thread has looked for its tasks, and found none
   };
-  /// How many are pending. To count them may take time, by whose end it is `now`.
+  /// How many are pending. Counting them may take time; `now` is at its end.
   struct count {
     std::uint64_t pending;
     std::uint64_t now;
@@ -77,9 +76,9 @@ class throttle {
     return is_running() ? look_running(seen, count_pending) : look_sharing(seen, count_pending);
   }
 
-  /// The thread has waited, though it may have found nothing to wait for, or goes on with another
-  /// task: what it makes behind that may be of another kind, and is shared at first. A program may
-  /// have it wait for another thread, as the next task of a loop would not.
+  /// The thread has waited, even if in vain, or goes on with another task: what it makes after that
+  /// may be of another kind, and is shared at first. The program may even wait for another thread
+  /// to run it, as it would not for the next task of a loop.
   ///
   /// `made`: tasks that the thread has made so far.
   void start_afresh(std::uint64_t made) noexcept {
@@ -91,15 +90,15 @@ class throttle {
 
  private:
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
-  // Tasks before the next look, while each of them may turn out to be a long one. Not tuned.
+  // Tasks before the next look; each of them may turn out to be long. Not tuned.
   static constexpr std::uint32_t kLongestStep = 16;
-  // Steps before sharing is tried, if that is slower: the more, the more often it was. A try of 32
-  // tasks takes as long as 15 steps of empty ones. Not tuned.
+  // Steps before sharing is tried again: more, the more often it was slower. A try of 32 tasks
+  // takes as long as 15 steps of empty ones. Not tuned.
   static constexpr std::uint32_t kFewestSteps = 64;
   static constexpr std::uint32_t kMostSteps = 1024;
   static constexpr std::uint64_t kTried = 32;
-  // Who takes longer than this shares, whatever sharing seemed to take: there may have been
-  // something between. Ten times of what it took above.
+  // Tasks that take longer than this are shared, whatever sharing seemed to take: that may have
+  // been interrupted. Ten times what it took above.
   static constexpr double kLongNs = 1000;
 
   [[nodiscard]] bool is_running() const noexcept { return asked_from_ == 0; }
@@ -131,22 +130,22 @@ class throttle {
     const std::uint64_t made_since = seen.made - made_before_;
     measure_sharing(seen);
     const auto [counted, now] = count_pending();
-    // Of those before the wait some may be done and not yet told.
+    // Of the tasks made before the wait some may be done without the thread having been told.
     const std::uint64_t pending = was_fresh ? std::min(counted, made_since) : counted;
     if (pending > kRelievedAtPending || (runs_faster() && !was_fresh)) {
       steps_left_ = steps_;
       return run(now, 1);
     }
-    running_ticks_ *= 7.0 / 8;  // tasks may have become shorter: sooner or later that is tried
+    running_ticks_ *= 7.0 / 8;  // tasks may have become shorter: sooner or later it tries
     return share(seen, std::max(kMostPending, counted + kTried));
   }
 
-  // True: the tasks of the step were long ones.
+  // True: the tasks of the step were long.
   bool measure_running(const sight& seen) noexcept {
     const double taken = static_cast<double>(seen.now - since_) / step_;
     const bool is_long = taken > long_ticks();
-    // Behind a look the first ones wait for lines that other threads have had: 130 ns the first,
-    // where the rest take 15.
+    // After a look the first tasks wait for lines that other threads have had: the first takes 130
+    // ns, the others 15.
     if (is_long || step_ == kLongestStep) {
       running_ticks_ = std::min(taken, running_ticks_ * (is_long ? 2 : kGrowth));
     }
@@ -181,13 +180,13 @@ class throttle {
   static double long_ticks() noexcept { return kLongNs * ticks_per_ns(); }
 
   std::uint64_t asked_from_;  // pending tasks; 0: running
-  std::uint32_t left_ = 0;    // of the step, behind the task that runs
+  std::uint32_t left_ = 0;    // of the step, after the task that runs
   std::uint32_t step_ = 1;
   std::uint32_t steps_ = kFewestSteps;
   std::uint32_t steps_left_ = 0;
   std::uint64_t since_ = 0;  // the step, or sharing; 0: fresh
   std::uint64_t made_before_ = 0;
-  // A task. At first what makes a thread try both.
+  // Per task. Their first values make a thread try both.
   double running_ticks_ = long_ticks() / 32;
   double sharing_ticks_ = long_ticks();
 };

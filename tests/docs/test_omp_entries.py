@@ -155,3 +155,33 @@ def test_the_rooms_are_the_files() -> None:
             room = heading[0] if heading else ""
         named += [room + name for name in re.findall(r"\w+\.[ch]pp", line)]
     assert sorted(named) == files
+
+
+def test_arrows_point_down() -> None:
+    folder = ROOT / "src/omp"
+    _, _, drawing = README.partition("\nEach line includes and calls what stands below it:\n\n")
+    lines = drawing.partition("\n\n")[0].splitlines()
+    level = {room: i for i, line in enumerate(lines) for room in line.split()}
+    wrong = []
+    for file in folder.rglob("*.[ch]pp"):
+        room = file.stem if file.parent == folder else file.parent.name
+        for name in re.findall(r'#include "((?:\.\./)?\w+)\.hpp"', file.read_text()):
+            other = name.removeprefix("../")
+            is_own = other == room or (file.parent != folder and not name.startswith("../"))
+            if not is_own and level[other] <= level[room]:
+                wrong.append(f"{file.relative_to(folder)} includes {other}.hpp")
+    assert wrong == []
+
+
+def test_each_entry_says_when_it_is_emitted_and_what_it_returns() -> None:
+    entry = re.compile(
+        r"((?:^//.*\n)*)^FINEGRAIN_OMP_(?:ENTRY [^(]*?\b|STUB\(\")((?:GOMP|__kmpc)_\w+)",
+        re.MULTILINE,
+    )
+    said = {
+        name: " ".join(comment.replace("//", "").split())
+        for file in (ROOT / "src/omp").glob("*/*.cpp")
+        for comment, name in entry.findall(file.read_text())
+    }
+    assert sorted(said) == sorted(row.symbol for row in TABLE if ENTRY.fullmatch(row.symbol))
+    assert [name for name, text in said.items() if not re.match(r".+; returns\b", text)] == []

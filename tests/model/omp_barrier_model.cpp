@@ -10,18 +10,18 @@ namespace {
 
 constexpr bool kRecalls = true;
 
-// Each thread writes before each barrier and reads behind it what the others have written. The next
-// barrier may begin before somebody has seen the end of the last one.
+// Each thread writes before each barrier and reads after it what the others have written. The next
+// barrier may begin before a thread has seen the end of the last one.
 template <std::size_t Threads, int Barriers>
 void meet() {
   model::omp::region<Threads> all{!kRecalls};
   int written[Threads]{};
-  const auto part = [&](std::size_t seat) {
+  const auto part = [&](std::size_t number) {
     for (int i = 0; i < Barriers; ++i) {
-      written[(seat + static_cast<std::size_t>(i)) % Threads] = i + 1;
+      written[(number + static_cast<std::size_t>(i)) % Threads] = i + 1;
       fg::omp::barrier(all.self());
       for (const int each : written) {
-        model::require(each == i + 1, "what was written before the barrier is seen behind it");
+        model::require(each == i + 1, "what was written before the barrier is seen after it");
       }
       if (i + 1 < Barriers) {
         fg::omp::barrier(all.self());
@@ -64,11 +64,11 @@ void with_a_task() {
         fg::omp::thread& self = all.self();
         fg::omp::submit(self, model::omp::make_task(self, body));
         fg::omp::barrier(self);
-        model::require(ran == 1, "the task is done behind the barrier");
+        model::require(ran == 1, "the task is done after the barrier");
       },
       [&] {
         fg::omp::barrier(all.self());
-        model::require(ran == 1, "the task is done behind the barrier");
+        model::require(ran == 1, "the task is done after the barrier");
       });
 }
 
@@ -77,13 +77,13 @@ void with_a_task() {
 int main(int argc, char** argv) {
   return model::check_protocol(
       "barrier of a team (omp)",
-      {{"2 threads, 3 times", "all is seen behind it", twice, {.turns = 8}},
-       {"3 threads", "all is seen behind it", three},
-       {"2 threads that sleep", "all is seen behind it, all wake up", asleep},
-       {"the same without membarrier", "all is seen behind it, all wake up",
+      {{"2 threads, 3 times", "all is seen after it", twice, {.turns = 8}},
+       {"3 threads", "all is seen after it", three},
+       {"2 threads that sleep", "all is seen after it, all wake up", asleep},
+       {"the same without membarrier", "all is seen after it, all wake up",
         asleep_without_membarrier},
        {"2 threads and a task",
-        "it is done and seen behind the barrier",
+        "it is done and seen after the barrier",
         with_a_task,
         {.turns = 8}}},
       argc, argv);

@@ -13,18 +13,18 @@ using fg::omp::dependence;
 using fg::omp::dependence_node;
 using fg::omp::dependence_table;
 
-constexpr std::uintptr_t kPlace = 1;
-constexpr std::array<dependence, 1> kReads{{{kPlace, access::in}}};
-constexpr std::array<dependence, 1> kWrites{{{kPlace, access::inout}}};
+constexpr std::uintptr_t kLocation = 1;
+constexpr std::array<dependence, 1> kReads{{{kLocation, access::in}}};
+constexpr std::array<dependence, 1> kWrites{{{kLocation, access::inout}}};
 
-// A node, and what its task does: it needs what those before it have written.
+// A node, and what its task does: it needs what its predecessors have written.
 struct step {
   int ran = 0;
   dependence_node& node =
       *new dependence_node{nullptr, [](dependence_node& unused) noexcept { delete &unused; }};
 };
 
-// Ends a task: as finish_details does.
+// Ends a task, as finish_details does.
 template <class RunIf>
 void end(step& self, RunIf run_if) {
   ++self.ran;
@@ -46,7 +46,7 @@ void linked_at_the_end() {
     static_cast<void>(first.node.is_finished());  // takes the lock once
     const auto run_second = [&](bool is_ready) {
       if (is_ready) {
-        model::require(first.ran == 1, "it runs behind the first, and sees it");
+        model::require(first.ran == 1, "it runs after the first, and sees it");
         end(second, [](bool /*is_ready*/) {});
       }
     };
@@ -74,7 +74,7 @@ void two_predecessors() {
     }
     const auto run_last = [&](bool is_ready) {
       if (is_ready) {
-        model::require(first.ran == 1 && second.ran == 1, "it runs behind both, and sees them");
+        model::require(first.ran == 1 && second.ran == 1, "it runs after both, and sees them");
         end(last, [](bool /*is_ready*/) {});
       }
     };
@@ -116,7 +116,7 @@ int main(int argc, char** argv) {
       "dependences (omp)",
       {{"linked while its predecessor ends", "each runs once, in order, freed once",
         linked_at_the_end},
-       {"2 predecessors, 3 threads", "run once, behind both, freed once", two_predecessors},
+       {"2 predecessors, 3 threads", "run once, after both, freed once", two_predecessors},
        {"a node without a task", "its effects are seen, freed once", looked_at}},
       argc, argv);
 }

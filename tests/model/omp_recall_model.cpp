@@ -17,8 +17,8 @@ using region = model::omp::region<2>;
 constexpr bool kRecalls = true;
 constexpr model::explorer::limits kLoops{.turns = 6};
 
-// Claimed once, freed once: by its maker from the list, or by the other thread from the queue; who
-// finds it in the other place drops that hold.
+// Claimed once, freed once: by its maker from the list, or by the other thread from the queue;
+// whoever finds it in the other of the two drops that hold.
 void taskwait() {
   region all{kRecalls};
   int ran = 0;
@@ -28,7 +28,7 @@ void taskwait() {
         thread& self = all.self();
         fg::omp::submit(self, model::omp::make_task(self, body));
         fg::omp::wait_for_children(self);
-        model::require(ran == 1, "a task is run once, and seen by who waits for it");
+        model::require(ran == 1, "a task is run once, and seen by whoever waits for it");
         fg::omp::end_part(self);
       },
       [&] { all.help_once(); });
@@ -37,7 +37,7 @@ void taskwait() {
 // More than its queue has room for: the last one runs at once, and is not listed.
 void no_room() {
   region all{kRecalls};
-  std::array<int, model::omp::bag::kPlaces + 1> ran{};
+  std::array<int, model::omp::bag::kRoom + 1> ran{};
   auto bodies = [&]<std::size_t... Number>(std::index_sequence<Number...>) {
     return std::tuple{[&ran] { ++ran[Number]; }...};
   }(std::make_index_sequence<ran.size()>{});
@@ -49,14 +49,14 @@ void no_room() {
             bodies);
         fg::omp::end_part(self);
         for (const int times : ran) {
-          model::require(times == 1, "a task is run once, and seen by who waits for it");
+          model::require(times == 1, "a task is run once, and seen by whoever waits for it");
         }
       },
       [&] { all.help_once(); });
 }
 
-// The other thread waits for children of its own, so the task may not run there: it claims it,
-// gives the claim back, and puts it where all look.
+// The other thread waits for children of its own, so the task may not run there: it claims the
+// task, gives up the claim, and sets the task aside.
 void claim_given_up() {
   region all{kRecalls};
   int ran = 0;
@@ -66,20 +66,20 @@ void claim_given_up() {
         thread& self = all.self();
         fg::omp::submit(self, model::omp::make_task(self, body));
         fg::omp::end_part(self);
-        model::require(ran == 1, "a task is run once, and seen by who waits for it");
+        model::require(ran == 1, "a task is run once, and seen by whoever waits for it");
       },
       [&] {
         thread& self = all.self();
-        auto* const found = static_cast<task*>(all.group().policy().pop(1));
+        auto* const found = static_cast<task*>(all.team().policy().pop(1));
         if (found != nullptr && fg::omp::recall::claim_queued(self, *found)) {
           fg::omp::recall::unclaim(*found);
-          all.group().set_aside().put(*found);
-          all.group().tell_all();
+          all.team().set_aside().put(*found);
+          all.team().tell_all();
         }
       });
 }
 
-// The maker forgets what somebody else has begun.
+// The maker forgets what the other thread has begun.
 void swept() {
   region all{kRecalls};
   int ran = 0;
@@ -90,7 +90,7 @@ void swept() {
         fg::omp::submit(self, model::omp::make_task(self, body));
         fg::omp::recall::sweep(self);
         fg::omp::end_part(self);
-        model::require(ran == 1, "a task is run once, and seen by who waits for it");
+        model::require(ran == 1, "a task is run once, and seen by whoever waits for it");
       },
       [&] { all.help_once(); });
 }
@@ -110,7 +110,7 @@ void grandchild() {
         thread& self = all.self();
         fg::omp::submit(self, model::omp::make_task(self, outer));
         fg::omp::end_part(self);
-        model::require(ran == 1, "a task is run once, and seen by who waits for it");
+        model::require(ran == 1, "a task is run once, and seen by whoever waits for it");
       },
       [&] {
         all.help_once();
@@ -124,7 +124,7 @@ int main(int argc, char** argv) {
   return model::check_protocol(
       "recall (omp): 2 threads",
       {{"a task is waited for", "run once, freed once, its effects seen", taskwait},
-       {"more tasks than places", "run once, freed once, its effects seen", no_room, kLoops},
+       {"more tasks than room", "run once, freed once, its effects seen", no_room, kLoops},
        {"a claim is given up", "run once, freed once, its effects seen", claim_given_up},
        {"the list is swept", "run once, freed once, its effects seen", swept},
        {"a task that does not wait for its child", "run once, freed once, its effects seen",

@@ -1,5 +1,6 @@
 // Who waits for a task, who counts it, and who frees it (omp/task.hpp, omp/task_life.hpp), under
 // the shipped scheduler: without recall, so that a task is in one place only.
+#include <array>
 #include <cstddef>
 
 #include "checker/protocol.hpp"
@@ -10,6 +11,9 @@
 namespace {
 
 using fg::omp::completion_event;
+using fg::omp::dependence;
+using fg::omp::dependence_node;
+using fg::omp::dependence_table;
 using fg::omp::task;
 using fg::omp::task_details;
 using fg::omp::thread;
@@ -30,7 +34,7 @@ void grandchild() {
         thread& self = all.self();
         fg::omp::submit(self, model::omp::make_task(self, outer));
         fg::omp::end_part(self);
-        model::require(ran == 1, "a task is run once, and seen by who waits for it");
+        model::require(ran == 1, "a task is run once, and seen by whoever waits for it");
       },
       [&] { all.help_once(); });
 }
@@ -48,7 +52,7 @@ void two_helpers() {
         fg::omp::submit(self, model::omp::make_task(self, second));
         fg::omp::end_part(self);
         model::require(ran[0] == 1 && ran[1] == 1,
-                       "a task is run once, and seen by who waits for it");
+                       "a task is run once, and seen by whoever waits for it");
       },
       [&] { all.help_once(); }, [&] { all.help_once(); });
 }
@@ -64,14 +68,14 @@ void kept_back() {
         fg::omp::submit(self, model::omp::make_task(self, body));
         fg::omp::submit(self, model::omp::make_task(self, body));
         model::await([&] { return fg::omp::children::all_finished(self.running->children_sum()); });
-        model::require(ran == 2, "a task is run once, and seen by who waits for it");
+        model::require(ran == 2, "a task is run once, and seen by whoever waits for it");
         fg::omp::end_part(self);
       },
       [&] {
         thread& self = all.self();
         for (int i = 0; i < 2; ++i) {
           task& found =
-              *static_cast<task*>(model::await([&] { return all.group().policy().pop(1); }));
+              *static_cast<task*>(model::await([&] { return all.team().policy().pop(1); }));
           fg::omp::run(self, found);
         }
         fg::omp::report(self);
@@ -92,9 +96,45 @@ void taskgroup() {
           fg::omp::submit(self, model::omp::make_task(self, body));
           fg::omp::wait_for(self, group);
           self.running->group = nullptr;
-          model::require(ran == 1, "a task is run once, and seen by who waits for its group");
+          model::require(ran == 1, "a task is run once, and seen by whoever waits for its group");
         }
         fg::omp::end_part(self);
+      },
+      [&] { all.help_once(); });
+}
+
+constexpr std::array<dependence, 1> kWrites{{{1, fg::omp::access::inout}}};
+
+// As fg::omp::submit_depending, with a node on the heap.
+void submit_writer(thread& self, dependence_table& table, auto& body) {
+  task& made = model::omp::make_task(self, body, task::kHasMore);
+  auto& node =
+      *new dependence_node{&made, [](dependence_node& unused) noexcept { delete &unused; }};
+  made.details = self.side.make<task_details>();
+  made.details->node = &node;
+  table.link(node, kWrites);
+  if (node.end_linking()) {
+    fg::omp::submit(self, made);
+  }
+}
+
+// Whoever ends a task submits its successor, after the parent may have been told of that end.
+void successor() {
+  region all{!kRecalls};
+  int ran[2]{};
+  const auto first = [&] { ++ran[0]; };
+  const auto second = [&] {
+    ++ran[1];
+    model::require(ran[0] == 1, "it runs after its predecessor, and sees it");
+  };
+  model::run_threads(
+      [&] {
+        thread& self = all.self();
+        dependence_table table;
+        submit_writer(self, table, first);
+        submit_writer(self, table, second);
+        fg::omp::end_part(self);
+        model::require(ran[1] == 1, "a task is run once, and seen by whoever waits for it");
       },
       [&] { all.help_once(); });
 }
@@ -104,11 +144,11 @@ task& make_detachable(region& all, thread& self, auto& body) {
   made.details = self.side.make<task_details>();
   made.details->event.emplace();
   made.details->event->whose = &made;
-  made.details->event->group = &all.group();
+  made.details->event->team = &all.team();
   return made;
 }
 
-// A task whose event another thread fulfils, before or behind the end of its body.
+// A task whose event another thread fulfils, before or after the end of its body.
 void event() {
   region all{!kRecalls};
   int ran = 0;
@@ -126,7 +166,7 @@ void event() {
         thread& self = all.self();
         fg::omp::run(self, *made);
         fg::omp::end_part(self);
-        model::require(ran == 1 && fulfilled == 1, "who waits sees what came before both");
+        model::require(ran == 1 && fulfilled == 1, "whoever waits sees what came before both");
       },
       [&] {
         ++fulfilled;
@@ -149,7 +189,7 @@ void event_of_a_parent() {
         ++fulfilled;
         fg::omp::fulfil(*made.details->event);
         fg::omp::end_part(self);
-        model::require(ran == 1, "a task is run once, and seen by who waits for it");
+        model::require(ran == 1, "a task is run once, and seen by whoever waits for it");
       },
       [&] { all.help_once(); });
 }
@@ -170,7 +210,8 @@ void two_events() {
   model::run_threads(
       [&] {
         fg::omp::end_part(all.self());
-        model::require(fulfilled[0] == 1 && fulfilled[1] == 1, "who waits sees what came before");
+        model::require(fulfilled[0] == 1 && fulfilled[1] == 1,
+                       "whoever waits sees what came before");
       },
       [&] { fulfil(0); }, [&] { fulfil(1); });
 }
@@ -185,6 +226,7 @@ int main(int argc, char** argv) {
        {"2 children, 3 threads", "its effects seen", two_helpers, kLoops},
        {"2 children of a thief", "its effects seen", kept_back, kLoops},
        {"a taskgroup", "its effects seen, left alone when it is gone", taskgroup, kLoops},
+       {"a successor", "run once, in order, freed once", successor, kLoops},
        {"an event", "freed once, its effects seen", event, kLoops},
        {"an event of a task with a child", "freed once, its effects seen", event_of_a_parent,
         kLoops},

@@ -10,7 +10,7 @@
 
 namespace {
 
-using fg::range_side;
+using fg::detail::range_side;
 using fg::detail::shared_range;
 
 template <std::size_t Chunks>

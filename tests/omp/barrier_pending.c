@@ -1,5 +1,5 @@
 // Explicit barriers, and the implicit ones at the end of single, for, sections and parallel: all
-// tasks that any thread of the team made before are complete behind it.
+// tasks that any thread of the team made before are complete after it.
 #include "check.h"
 
 enum { kTasks = 20 };

@@ -1,5 +1,5 @@
 // cancel for, and in another region cancel parallel, after tasks: those are complete, and the tasks
-// of the regions behind are all run.
+// of the later regions are all run.
 #include "check.h"
 
 enum { kIterations = 1000 };
@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
   (void)argc;
   run_with("OMP_CANCELLATION", "true", argv);
   for (int round = 0; round < rounds(20); ++round) {
-    int iterations = 0, past = 0, past_for = 0, tasks = 0, behind = 0;
+    int iterations = 0, past = 0, past_for = 0, tasks = 0, later = 0;
 #pragma omp parallel shared(iterations, past_for, tasks)
     {
 #pragma omp single
@@ -32,12 +32,12 @@ int main(int argc, char** argv) {
       add(&past, 1);
     }
     CHECK_EQUAL(0, past);
-#pragma omp parallel shared(behind)
+#pragma omp parallel shared(later)
     {
-#pragma omp task shared(behind)
-      add(&behind, 1);
+#pragma omp task shared(later)
+      add(&later, 1);
 #pragma omp barrier
-      CHECK_EQUAL(omp_get_num_threads(), value_of(&behind));
+      CHECK_EQUAL(omp_get_num_threads(), value_of(&later));
     }
   }
   return ok();

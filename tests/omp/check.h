@@ -39,7 +39,7 @@ __attribute__((unused)) static int ok(void) {
 }
 
 __attribute__((unused)) static void set_flag(int* flag) {
-  __atomic_store_n(flag, 1, __ATOMIC_RELEASE);  // what came before is seen behind wait_for_flag
+  __atomic_store_n(flag, 1, __ATOMIC_RELEASE);  // what came before is seen after wait_for_flag
 }
 
 __attribute__((unused)) static int flag_is_set(const int* flag) {

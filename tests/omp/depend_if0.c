@@ -1,5 +1,5 @@
 // An undeferred task with dependences: its parent waits for them, then runs it, then goes on; what
-// comes behind depends on it.
+// comes after it depends on it.
 #include "check.h"
 
 enum { kRounds = 40 };

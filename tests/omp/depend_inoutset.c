@@ -1,5 +1,5 @@
 // inoutset: the tasks of one set do not wait for each other, but all wait for what came before and
-// hold up what comes behind, another set included.
+// hold up what comes after, another set included.
 #include "check.h"
 
 enum { kTasks = 30, kRounds = 10 };

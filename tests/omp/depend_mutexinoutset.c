@@ -1,4 +1,4 @@
-// mutexinoutset: after the writer before and before the reader behind, in any order, never two at
+// mutexinoutset: after the writer before and before the reader after, in any order, never two at
 // once; also with two sets that are named in opposite orders.
 #include "check.h"
 

@@ -1,5 +1,5 @@
 // What a Fortran compiler's program calls of LLVM's runtime: the API's names with an underscore
-// behind, and most values by their addresses.
+// at the end, and most values by their addresses.
 #include "check.h"
 
 void omp_set_num_threads_(const int*);

@@ -1,5 +1,5 @@
 // Thread 0 makes tasks, waits for them, then sets the flag on which all others spin in user code:
-// nobody else can run the tasks, whoever's queue they were put into.
+// no other thread can run the tasks, whichever queue they are in.
 #include "check.h"
 
 enum { kTasks = 300 };

@@ -1,5 +1,5 @@
 // A task that another thread waits for ends here, and then this thread does something long that
-// itself waits for that one: the news must not have been kept back. After a taskyield, after a
+// itself waits for that one: the other must have been told. After a taskyield, after a
 // taskwait with dependences, and where another task comes next.
 #include <stdint.h>
 
@@ -10,7 +10,7 @@ struct progress {
   omp_event_handle_t event;
 };
 
-// Its child is run by somebody else: it waits for that without a task scheduling point.
+// Another thread runs its child: it waits for that without a task scheduling point.
 static void parent_of_stolen(struct progress* at, int fulfils) {
   set_flag(&at->begun);
 #pragma omp task firstprivate(at, fulfils)

@@ -1,4 +1,4 @@
-// Target constructs that move data and depend on tasks: each of them behind the task before it.
+// Target constructs that move data and depend on tasks: each of them after the task before it.
 #include "check.h"
 
 enum { kLinks = 30 };

@@ -1,6 +1,6 @@
-// Two tasks that wait for one another, each to be run by a thread of its own, behind many tasks
+// Two tasks that wait for one another, each to be run by a thread of its own, after many tasks
 // that took less time to run than to share. Between the two kinds lies whatever a thread waits at:
-// what is made behind it has to be shared again.
+// what is made after it has to be shared again.
 #include "check.h"
 
 enum { kMany = 20000 };

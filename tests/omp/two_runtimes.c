@@ -1,5 +1,5 @@
 // Code of both compilers in one process: a library of the other one's, with tasks in its own
-// regions, called before, inside and behind this one's tasks and regions. gcc's program with
+// regions, called before, inside and after this one's tasks and regions. gcc's program with
 // clang's library has two runtimes. clang's program with gcc's library has both loaded, but LLVM's
 // answers to gcc's entry points, too, unless the library is opened so that its own dependences come
 // first: plugin_deep.c.

@@ -1,4 +1,4 @@
-// An undeferred task that leaves children behind: they outlive it, its parent's taskwait does not
+// An undeferred task that leaves children: they outlive it, its parent's taskwait does not
 // owe them anything, and the region's end waits for them.
 #include "check.h"
 

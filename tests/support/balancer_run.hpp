@@ -22,7 +22,7 @@ namespace fg::test {
 /// Workers that find nothing sleep by the pool's rules, so a missing wake-up shows as a hang.
 class balancer_run {
  public:
-  balancer_run(balancer& policy, idle_workers& idle, std::size_t workers)
+  balancer_run(detail::balancer& policy, detail::idle_workers& idle, std::size_t workers)
       : policy_{policy}, idle_{idle}, workers_{workers} {}
 
   /// One tree for each worker that produces, the first `producers` of them.
@@ -147,8 +147,8 @@ class balancer_run {
   static constexpr std::size_t kTreesBetweenHelping = 3;
   static constexpr std::size_t kLooksBeforeSleep = 50;
 
-  balancer& policy_;
-  idle_workers& idle_;
+  detail::balancer& policy_;
+  detail::idle_workers& idle_;
   std::size_t workers_;
   std::size_t tasks_a_tree_ = 1;
   std::deque<counted_task> tasks_;
@@ -157,7 +157,7 @@ class balancer_run {
 
 /// Whether a task that worker 0 pushes, and does not take back, gets a sleeping worker 1 out of
 /// bed. Ten seconds at most, and only when it fails.
-inline bool push_wakes_sleeper(balancer& policy, idle_workers& idle) {
+inline bool push_wakes_sleeper(detail::balancer& policy, detail::idle_workers& idle) {
   pool_task task{};
   atomic<bool> taken{false};
   atomic<bool> give_up{false};

@@ -78,7 +78,7 @@ std::string policy_of(const options& asked, const environment& variables) {
   const std::string inherited = variables.value_of("FINEGRAIN_POLICY");
   const std::string name = !asked.policy.empty() ? asked.policy : inherited;
   try {
-    return std::string{name.empty() ? fg::kBalancingPolicies.front().name
+    return std::string{name.empty() ? fg::detail::kBalancingPolicies.front().name
                                     : fg::detail::find_policy(name).name};
   } catch (const std::invalid_argument&) {
     throw refusal{fg::omp_command::kCommandFailed,

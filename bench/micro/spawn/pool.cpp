@@ -217,7 +217,7 @@ void session(const fg::bench::spawn_setup& setup,
 
 int main(int argc, char** argv) {
   std::vector<std::string> policies;
-  policies.reserve(fg::kBalancingPolicies.size());
+  policies.reserve(fg::detail::kBalancingPolicies.size());
   for (const fg::detail::balancing_policy& policy : fg::detail::kBalancingPolicies) {
     policies.emplace_back(policy.name);
   }

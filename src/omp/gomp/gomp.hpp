@@ -1,4 +1,4 @@
-// The ABI of GNU's OpenMP runtime, as far as tasks need it.
+// The ABI of GNU's OpenMP runtime, as far as tasks need it: flags and arrays.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 #include "../takeover.hpp"
 #include "../thread.hpp"
 
-/// As gcc 12 emits it (libgomp.h and libgomp_g.h of its source document it). The functions are
-/// called by compiled code, so they keep its names.
+/// As gcc 12 emits it, documented by libgomp.h and libgomp_g.h in its source. Compiled code calls
+/// the functions, so they have its names.
 namespace fg::omp::gomp {
 
 using body = void (*)(void* data);
@@ -35,29 +35,36 @@ inline constinit decided_once not_ours;
 [[gnu::noinline]] bool decide() noexcept;  // once, and nothing of it in every call's frame
 }  // namespace detail
 
-/// True: calls are passed on as they come. In addition to what holds for all: with cancellation on,
-/// GNU's runtime itself decides at its barriers who goes on, and knows of tasks only its own.
+// Entry points that code passes on before their definition.
+// NOLINTBEGIN(readability-identifier-naming): the ABI's names
+extern "C" {
+void GOMP_barrier();
+void GOMP_task(body routine, void* data, copy_constructor copy, long bytes, long alignment,
+               bool if_clause, unsigned flags, void** depend, int priority, void* detach);
+void GOMP_taskwait();
+}
+// NOLINTEND(readability-identifier-naming)
+
+/// True: calls are passed on as they come; if `is_passive`, and with cancellation on, because then
+/// GNU's runtime decides at its barriers which threads go on, and knows its own tasks only.
 inline bool is_not_ours() noexcept { return detail::not_ours.get(detail::decide); }
 
-/// What a depend clause says, until the thread reads the next one. Requires: as compiled code
-/// passes it.
+/// The items of a depend clause as compiled code passes it. Valid until the thread reads the next
+/// one.
 std::span<const dependence> items_of(thread& self, void* const* depend);
 
-/// The array of a reduction clause, which the compiled code and the runtime share: word 0 the
-/// number of variables, 1 the bytes for each thread, 2 their alignment and then the memory, 4 the
-/// next array of the clause or the enclosing construct's, 6 the end of the memory; from 7 on three
-/// words a variable, its address and its place in a thread's part being the first two.
+/// The array of a reduction clause, which compiled code and the runtime share. Word 0: the number
+/// of variables; 1: the bytes for each thread; 2: their alignment, then the memory; 4: the next
+/// array, of the clause or of the enclosing construct; 6: the end of the memory; from 7 on three
+/// words a variable, the first two its address and its offset in a thread's part.
 using reduction_array = std::uintptr_t*;
 
-/// A word of the ABI that is an address.
+/// The address that a word of the ABI holds.
 inline void* pointer_of(std::uintptr_t word) noexcept {
   return reinterpret_cast<void*>(word);  // NOLINT(performance-no-int-to-ptr): it came so
 }
 
-/// Makes the memory for the reductions of a taskgroup and enters them.
+/// Makes the memory for the reductions of the innermost taskgroup and enters them there.
 void enter_reductions(thread& self, reduction_array data) noexcept;
-
-/// Begins a part of a region that GNU's runtime has made, on the calling thread.
-void enter_region(thread& self, frame& part, region& place) noexcept;
 
 }  // namespace fg::omp::gomp

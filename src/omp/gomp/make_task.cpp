@@ -28,13 +28,13 @@ task& make(thread& self, const task_source& source, unsigned flags) noexcept {
   const std::size_t spare = alignment > alignof(task) ? alignment : 0;
   task& made =
       make_task(self, sizeof(task_head) + source.bytes + spare, &run_body, flags_of(flags));
-  const auto behind = reinterpret_cast<std::uintptr_t>(&head_of(made) + 1);
-  void* const place = pointer_of((behind + alignment - 1) / alignment * alignment);
-  head_of(made) = {.routine = source.routine, .data = place};
+  const auto after = reinterpret_cast<std::uintptr_t>(&head_of(made) + 1);
+  void* const copy = pointer_of((after + alignment - 1) / alignment * alignment);
+  head_of(made) = {.routine = source.routine, .data = copy};
   if (source.copy != nullptr) {
-    source.copy(place, source.data);
+    source.copy(copy, source.data);
   } else {
-    std::memcpy(place, source.data, source.bytes);
+    std::memcpy(copy, source.data, source.bytes);
   }
   return made;
 }
@@ -56,7 +56,7 @@ void run_now(thread& self, const task_source& source, unsigned flags) noexcept {
 
 std::int8_t priority_of(int asked) noexcept {
   static const int most =
-      std::min(function_beside<"GOMP_task", "omp_get_max_task_priority", int()>()(), 127);
+      std::min(FINEGRAIN_OMP_BESIDE(GOMP_task, omp_get_max_task_priority)(), 127);
   return static_cast<std::int8_t>(std::clamp(asked, 0, most));
 }
 

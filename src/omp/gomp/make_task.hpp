@@ -1,4 +1,4 @@
-// Tasks as GNU's ABI makes them.
+// Making tasks as GNU's ABI describes them, with a copy of their data.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace fg::omp::gomp {
 
-/// What the compiled code says of a task: its routine, and the data of which it gets a copy.
+/// What compiled code says of a task: its routine, and the data that it gets a copy of.
 struct task_source {
   body routine;
   void* data;
@@ -19,7 +19,7 @@ struct task_source {
   std::size_t alignment;
 };
 
-/// What a task of this ABI has in front of its data.
+/// What precedes the data in a task of this ABI.
 struct task_head {
   body routine;
   void* data;
@@ -30,11 +30,11 @@ inline task_head& head_of(task& one) noexcept { return *static_cast<task_head*>(
 /// The routine of every task that this ABI makes.
 void run_body(pool_task& queued) noexcept;
 
-/// A task with a copy of the data, byte by byte, if memory for it is at hand, which an
-/// extraordinary alignment never is; otherwise null, and nothing happened.
+/// A task with a copy of the data, byte by byte, if memory for it is at hand, which it never is for
+/// a large alignment; otherwise null, and nothing has happened.
 inline task* make_at_hand(thread& self, body routine, const void* data, std::size_t bytes,
                           std::size_t alignment) noexcept {
-  // A block begins on a line; what follows the head lies as a task does.
+  // A block begins at a cache line; what follows the head is aligned as a task is.
   if (alignment > alignof(task)) [[unlikely]] {
     return nullptr;
   }
@@ -47,7 +47,7 @@ inline task* make_at_hand(thread& self, body routine, const void* data, std::siz
   return made;
 }
 
-/// The same without a copy: for a task that runs before the data go.
+/// The same without a copy, for a task that runs while the data are there.
 inline task* make_around(thread& self, body routine, void* data) noexcept {
   task* const made = make_task_at_hand(self, sizeof(task_head), &run_body, 0);
   if (made != nullptr) [[likely]] {
@@ -56,16 +56,16 @@ inline task* make_around(thread& self, body routine, void* data) noexcept {
   return made;
 }
 
-/// A task with a copy of the data.
+/// A task with a copy of the data, made by the copy constructor if there is one.
 task& make(thread& self, const task_source& source, unsigned flags) noexcept;
 
-/// The copy.
+/// The task's data.
 void* data_of(task& one) noexcept;
 
-/// Runs the routine now as a task of its own, on the data themselves where they need no copy.
+/// Runs the routine now, as a task of its own, on the data themselves if they need no copy.
 void run_now(thread& self, const task_source& source, unsigned flags) noexcept;
 
-/// What a priority clause stands for: at most what the runtime below allows.
+/// The priority that a clause asks for, limited to what the runtime below allows.
 std::int8_t priority_of(int asked) noexcept;
 
 }  // namespace fg::omp::gomp

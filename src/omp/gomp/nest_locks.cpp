@@ -10,22 +10,21 @@
 namespace fg::omp::gomp {
 namespace {
 
-// An omp_nest_lock_t as the runtime below initialises it, and destroys it: libgomp's
+// An omp_nest_lock_t as the runtime below initialises and destroys it: libgomp's
 // config/linux/omp-lock.h, since gcc 4.4. Its first word is an omp_lock_t.
 struct nest_lock {
   int lock;
   int count;  // of the holder
-  // Who holds it. Relaxed throughout, because only the holder's own comparison has to be right: it
-  // reads what it wrote. Anybody else reads another task, or null, and asks the lock, which orders
-  // what it guards. A new task in the block of a former holder does not read itself by mistake: the
-  // block comes to it behind the null that the former one has left (task_memory.hpp).
+  // The holder. Relaxed throughout, because only the holder's own comparison has to be right, and
+  // it reads what it wrote. Any other task reads a different one, or null, and asks the lock, which
+  // orders what it guards. A new task in the block of a former holder does not take itself for the
+  // holder: it gets the block after the null that the former one has left (task_memory.hpp).
   atomic<task*> owner;
 };
 
-// What the function around `caller` calls by the API's name `Name`, if it is not ours; otherwise
-// null. Per thread the last caller is remembered. A function of its own, because what it has on its
-// stack would keep the entry points from passing calls on by a jump, so that a tool sees the
-// caller.
+// The function that `caller` would have called by this name, if it is not ours; otherwise null.
+// Each thread remembers its last caller. Not inline, because its stack frame would keep the entry
+// points from passing calls on by a jump, which shows a tool the caller.
 template <function_name Name, class Signature>
 [[gnu::noinline]] Signature* passed_on_from(const void* caller) noexcept {
   struct answer {
@@ -41,11 +40,8 @@ template <function_name Name, class Signature>
   return last.real;
 }
 
-// What locks and unlocks the first word.
-template <function_name Name, class Result>
-Result call_plain(nest_lock& one) noexcept {
-  return function_beside<"GOMP_parallel", Name, Result(int*)>()(&one.lock);
-}
+#define FINEGRAIN_OMP_PASSED_ON(name) \
+  (&passed_on_from<#name, decltype(name)>)(__builtin_return_address(0))
 
 bool is_held(const nest_lock& one, const task& by) noexcept {
   return one.owner.load(memory_order_relaxed) == &by;  // see `owner`
@@ -59,14 +55,15 @@ void hold(nest_lock& one, task& by) noexcept {
 void set(nest_lock& one) noexcept {
   task& running = *thread::here().running;
   if (!is_held(one, running)) {
-    call_plain<"omp_set_lock", void>(one);
+    FINEGRAIN_OMP_BESIDE(GOMP_parallel, omp_set_lock)(&one.lock);
   }
   hold(one, running);
 }
 
 int test(nest_lock& one) noexcept {
   task& running = *thread::here().running;
-  if (!is_held(one, running) && call_plain<"omp_test_lock", int>(one) == 0) {
+  if (!is_held(one, running) &&
+      FINEGRAIN_OMP_BESIDE(GOMP_parallel, omp_test_lock)(&one.lock) == 0) {
     return 0;
   }
   hold(one, running);
@@ -75,53 +72,53 @@ int test(nest_lock& one) noexcept {
 
 void unset(nest_lock& one) noexcept {
   if (--one.count == 0) {
-    one.owner.store(nullptr, memory_order_relaxed);  // the unlocking behind it orders it
-    call_plain<"omp_unset_lock", void>(one);
+    one.owner.store(nullptr, memory_order_relaxed);  // ordered by the unlocking after it
+    FINEGRAIN_OMP_BESIDE(GOMP_parallel, omp_unset_lock)(&one.lock);
   }
 }
 
 }  // namespace
 
+// Called by the program; returns when the running task holds the lock once more.
 FINEGRAIN_OMP_ENTRY void omp_set_nest_lock(nest_lock* one) {
-  constexpr auto passed_on = &passed_on_from<"omp_set_nest_lock", void(nest_lock*)>;
-  if (auto* const real = passed_on(__builtin_return_address(0))) {
+  if (auto* const real = FINEGRAIN_OMP_PASSED_ON(omp_set_nest_lock)) {
     return real(one);
   }
   set(*one);
 }
+
+// Called by the program; returns how often the running task holds the lock now, 0 if another has
+// it.
 FINEGRAIN_OMP_ENTRY int omp_test_nest_lock(nest_lock* one) {
-  constexpr auto passed_on = &passed_on_from<"omp_test_nest_lock", int(nest_lock*)>;
-  if (auto* const real = passed_on(__builtin_return_address(0))) {
+  if (auto* const real = FINEGRAIN_OMP_PASSED_ON(omp_test_nest_lock)) {
     return real(one);
   }
   return test(*one);
 }
+
+// Called by the program; gives up one hold of the running task on the lock.
 FINEGRAIN_OMP_ENTRY void omp_unset_nest_lock(nest_lock* one) {
-  constexpr auto passed_on = &passed_on_from<"omp_unset_nest_lock", void(nest_lock*)>;
-  if (auto* const real = passed_on(__builtin_return_address(0))) {
+  if (auto* const real = FINEGRAIN_OMP_PASSED_ON(omp_unset_nest_lock)) {
     return real(one);
   }
   unset(*one);
 }
 
-// In Fortran a variable of the lock's kind points to it.
+// Called by Fortran's programs, whose variable of the lock's kind points to the lock.
 FINEGRAIN_OMP_ENTRY void omp_set_nest_lock_(nest_lock** variable) {
-  constexpr auto passed_on = &passed_on_from<"omp_set_nest_lock_", void(nest_lock**)>;
-  if (auto* const real = passed_on(__builtin_return_address(0))) {
+  if (auto* const real = FINEGRAIN_OMP_PASSED_ON(omp_set_nest_lock_)) {
     return real(variable);
   }
   set(**variable);
 }
 FINEGRAIN_OMP_ENTRY int omp_test_nest_lock_(nest_lock** variable) {
-  constexpr auto passed_on = &passed_on_from<"omp_test_nest_lock_", int(nest_lock**)>;
-  if (auto* const real = passed_on(__builtin_return_address(0))) {
+  if (auto* const real = FINEGRAIN_OMP_PASSED_ON(omp_test_nest_lock_)) {
     return real(variable);
   }
   return test(**variable);
 }
 FINEGRAIN_OMP_ENTRY void omp_unset_nest_lock_(nest_lock** variable) {
-  constexpr auto passed_on = &passed_on_from<"omp_unset_nest_lock_", void(nest_lock**)>;
-  if (auto* const real = passed_on(__builtin_return_address(0))) {
+  if (auto* const real = FINEGRAIN_OMP_PASSED_ON(omp_unset_nest_lock_)) {
     return real(variable);
   }
   unset(**variable);

@@ -1,4 +1,4 @@
-// GNU's entry points for the reductions of tasks. The compiled code initializes and combines the
+// GNU's entry points for the reductions of tasks. Compiled code initializes and combines the
 // copies; the runtime makes their memory and finds them.
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,8 @@
 #include "../settings.hpp"
 #include "gomp.hpp"
 
-// NOLINTBEGIN(readability-identifier-naming): the ABI's names
+// NOLINTBEGIN(readability-identifier-naming,readability-avoid-return-with-void-value): the ABI's
+// names; and jumps
 namespace fg::omp::gomp {
 namespace {
 
@@ -23,21 +24,21 @@ enum : std::size_t {
   kBytes = 1,
   kMemory = 2,  // their alignment before that
   kNext = 4,
-  kTable = 5,  // where GNU's runtime has its hash table, in the first array of a clause
+  kTable = 5,  // GNU's runtime keeps its hash table here, in the first array of a clause
   kEnd = 6,
   kFirst = 7
 };
 constexpr std::size_t kWords = 3;  // a variable
 
-// In the place of the table: tells that the memory is ours, and that the clause begins here.
+// Instead of the table: the memory is ours, and the clause begins with this array.
 constexpr std::uintptr_t kOurs = 1;
 
 struct allocation {
   std::size_t alignment;
 };
 
-// The memory of one array: zeros, which is how the compiled code knows that a copy is not made yet.
-// In front of it its alignment, for the deletion.
+// Makes the memory of one array, zeros, by which compiled code knows that a copy is not initialized
+// yet. Its alignment, which the deletion needs, precedes it.
 void allocate(reduction_array d, std::size_t threads) {
   const std::size_t alignment =
       d[kMemory] > alignof(std::max_align_t) ? d[kMemory] : alignof(std::max_align_t);
@@ -61,14 +62,14 @@ reduction_array next_of(reduction_array d) noexcept {
   return static_cast<reduction_array>(pointer_of(d[kNext]));
 }
 
-// Where a variable lies: in which array, at which place of a thread's part, and its original.
+// A variable: its array, its offset in a thread's part, and its original.
 struct found_variable {
   reduction_array in;
   std::uintptr_t offset;
   std::uintptr_t original;
 };
 
-// `address`: of the variable, or of anybody's copy of it.
+// `address`: of the variable, or of any thread's copy of it.
 bool find_in(reduction_array d, std::uintptr_t address, found_variable& found) noexcept {
   const bool is_copy = address >= d[kMemory] && address < d[kEnd];
   for (std::size_t i = 0; i < d[kVariables]; ++i) {
@@ -79,7 +80,7 @@ bool find_in(reduction_array d, std::uintptr_t address, found_variable& found) n
       return true;
     }
   }
-  if (is_copy) {  // of something that no later clause asks the original of
+  if (is_copy) {  // of a variable whose original no later clause asks for
     found = {.in = d, .offset = (address - d[kMemory]) % d[kBytes], .original = 0};
   }
   return is_copy;
@@ -114,18 +115,20 @@ void enter_reductions(thread& self, reduction_array data) noexcept {
   group.arrays = data;
 }
 
+// Emitted after GOMP_taskgroup_start for task_reduction; returns with the memory's address written
+// to the arrays.
 FINEGRAIN_OMP_ENTRY void GOMP_taskgroup_reduction_register(reduction_array data) {
   if (is_not_ours()) [[unlikely]] {
-    next_function<"GOMP_taskgroup_reduction_register", void(reduction_array)>()(data);
-    return;
+    return FINEGRAIN_OMP_NEXT(GOMP_taskgroup_reduction_register)(data);
   }
   enter_reductions(thread::here(), data);
 }
 
+// Emitted after compiled code has combined the copies of a taskgroup or a region; returns with
+// their memory freed.
 FINEGRAIN_OMP_ENTRY void GOMP_taskgroup_reduction_unregister(reduction_array data) {
   if (is_not_ours() || data[kTable] != kOurs) {
-    next_function<"GOMP_taskgroup_reduction_unregister", void(reduction_array)>()(data);
-    return;
+    return FINEGRAIN_OMP_NEXT(GOMP_taskgroup_reduction_unregister)(data);
   }
   reduction_array d = data;
   do {
@@ -134,12 +137,12 @@ FINEGRAIN_OMP_ENTRY void GOMP_taskgroup_reduction_unregister(reduction_array dat
   } while (d != nullptr && d[kTable] == 0);
 }
 
+// Emitted at the beginning of a task with in_reduction; returns with each variable's address
+// replaced by that of the thread's copy, and with the originals of the first ones after them.
 FINEGRAIN_OMP_ENTRY void GOMP_task_reduction_remap(std::size_t count, std::size_t with_original,
                                                    void** variables) {
   if (is_not_ours()) [[unlikely]] {
-    next_function<"GOMP_task_reduction_remap", void(std::size_t, std::size_t, void**)>()(
-        count, with_original, variables);
-    return;
+    return FINEGRAIN_OMP_NEXT(GOMP_task_reduction_remap)(count, with_original, variables);
   }
   const thread& self = thread::here();
   const taskgroup* const group = self.running->group;
@@ -152,7 +155,7 @@ FINEGRAIN_OMP_ENTRY void GOMP_task_reduction_remap(std::size_t count, std::size_
       std::abort();
     }
     variables[i] =
-        pointer_of(found.in[kMemory] + self.inner->seat * found.in[kBytes] + found.offset);
+        pointer_of(found.in[kMemory] + self.inner->number * found.in[kBytes] + found.offset);
     if (i < with_original) {
       variables[count + i] = pointer_of(found.original);
     }
@@ -160,4 +163,4 @@ FINEGRAIN_OMP_ENTRY void GOMP_task_reduction_remap(std::size_t count, std::size_
 }
 
 }  // namespace fg::omp::gomp
-// NOLINTEND(readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming,readability-avoid-return-with-void-value)

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
-#include <utility>
+#include <type_traits>
 
 #include "../constructs.hpp"
 #include "../export.hpp"
@@ -13,13 +13,14 @@
 #include "finegrain/core/cache_line.hpp"
 #include "gomp.hpp"
 
-// NOLINTBEGIN(readability-identifier-naming): the ABI's names
+// NOLINTBEGIN(readability-identifier-naming,readability-avoid-return-with-void-value): the ABI's
+// names; and jumps
 namespace fg::omp::gomp {
 namespace {
 
-// What a region is called with.
+// What a region is opened with.
 struct region_wish {
-  // The runtime takes the first word of the data for the reductions of GOMP_parallel_reductions.
+  // Of GOMP_parallel_reductions: the runtime takes the first word of the data for them.
   reduction_array reductions = nullptr;
   body routine = nullptr;
   void* data = nullptr;
@@ -29,16 +30,16 @@ struct region_wish {
   bool operator==(const region_wish&) const = default;
 };
 
-// The call of a region, which each of its threads reads, on a line of its own.
+// A call that opens a region, which each of its threads reads, on a cache line of its own.
 struct alignas(kCacheLineBytes) region_call {
   region_wish wish;
-  region place;
+  omp::region region;
 };
 static_assert(sizeof(region_call) == kCacheLineBytes);
 
-// Where a thread's regions have their call, one after the other: what is as it was the last time is
-// not written again, so that in a loop around a region the line stays with all who read it. Only
-// for those that are not nested.
+// Holds the calls of one thread's regions, one after the other. Writes only what has changed, so
+// that in a loop around a region the line stays shared by all who read it. For regions that are not
+// nested.
 class kept_call {
  public:
   // Null: in use.
@@ -56,7 +57,7 @@ class kept_call {
   static void give_back() noexcept {
     kept_call& mine = of_this_thread();
     mine.in_use_ = false;
-    mine.call_.place.renew();
+    mine.call_.region.renew();
   }
 
  private:
@@ -66,23 +67,30 @@ class kept_call {
   }
 
   region_call call_;
-  bool in_use_ = false;  // on the next line, which nobody else reads
+  bool in_use_ = false;  // on the next line, which no other thread reads
 };
 
 int threads_of_region() noexcept {
-  return function_beside<"GOMP_parallel", "omp_get_num_threads", int()>()();
+  return FINEGRAIN_OMP_BESIDE(GOMP_parallel, omp_get_num_threads)();
 }
 
-// What the runtime below runs on each thread in the place of the body.
+// Begins the thread's part of a region that GNU's runtime has opened.
+void enter_region(thread& self, frame& part, region& region) noexcept {
+  const int number = FINEGRAIN_OMP_BESIDE(GOMP_parallel, omp_get_thread_num)();
+  self.enter(part, region, static_cast<std::size_t>(number),
+             static_cast<std::size_t>(threads_of_region()), -1);
+}
+
+// The runtime below runs this on each thread instead of the body.
 void run_part(void* data) noexcept {
   auto& call = *static_cast<region_call*>(data);
   thread& self = thread::here();
   const std::uint64_t tasks_before = self.tasks;
   frame part;
   if (call.wish.is_teams) {
-    self.enter(part, call.place, 0, 1, -1);
+    self.enter(part, call.region, 0, 1, -1);
   } else {
-    enter_region(self, part, call.place);
+    enter_region(self, part, call.region);
   }
   part.expects_tasks = call.wish.expects_tasks;
   ++self.regions;
@@ -94,7 +102,7 @@ void run_part(void* data) noexcept {
     close_taskgroup(self);
   }
   if (self.tasks != tasks_before) {
-    call.place.made_tasks.store(true, memory_order_relaxed);  // read behind the region's end
+    call.region.made_tasks.store(true, memory_order_relaxed);  // read after the region's end
   }
   end_part(self);
 }
@@ -104,15 +112,15 @@ void tell_runtime() noexcept {
   static_cast<void>(told);
 }
 
-// Runs `real`, which is given the body and the data to pass on.
+// Runs `real`, which gets the body and the data to pass on.
 template <class Real>
 auto run_in(region_call& call, Real real) noexcept {
   struct remember_at_exit {
     region_call& of;
     ~remember_at_exit() {
-      dissolve(of.place);
+      dissolve(of.region);
       region_memory::instance().remember(reinterpret_cast<const void*>(of.wish.routine),
-                                         of.place.made_tasks.load(memory_order_relaxed));
+                                         of.region.made_tasks.load(memory_order_relaxed));
     }
   } const at_exit{call};
   return real(&run_part, static_cast<void*>(&call));
@@ -129,8 +137,21 @@ auto run_region(region_wish wish, Real real) noexcept {
     } const at_exit;
     return run_in(*kept, real);
   }
-  region_call call{.wish = wish, .place = {}};
+  region_call call{.wish = wish, .region = {}};
   return run_in(call, real);
+}
+
+// Runs a region by the runtime's `real`: (body, data, threads or teams, what else the construct
+// says). Inline, and not noexcept, so that a call is passed on by a jump.
+template <class Result, class... Details>
+[[gnu::always_inline]] inline Result run_by(Result (*real)(body, void*, unsigned, Details...),
+                                            const region_wish& wish, unsigned size,
+                                            std::type_identity_t<Details>... details) {
+  if (is_not_ours()) {
+    return real(wish.routine, wish.data, size, details...);
+  }
+  return run_region(wish,
+                    [&](body part, void* passed) { return real(part, passed, size, details...); });
 }
 
 // The barrier at the end of a worksharing construct.
@@ -139,7 +160,7 @@ void end_worksharing(void (*end_without_barrier)()) noexcept {
   barrier(thread::here());
 }
 
-// A team that the runtime below has made without us.
+// Whether the runtime below has made the team without us.
 bool is_unknown_region(const thread& self) noexcept {
   return self.inner == &self.root && threads_of_region() != 1;
 }
@@ -148,51 +169,21 @@ void meet() noexcept {
   thread& self = thread::here();
   if (is_unknown_region(self)) {
     drain(self);
-    next_function<"GOMP_barrier", void()>()();
+    FINEGRAIN_OMP_NEXT(GOMP_barrier)();
   } else {
     barrier(self);
   }
 }
 
-// Of the calls with a schedule in their name: (body, data, threads, start, end, increment, chunk,
-// flags).
-template <function_name Name>
-void run_loop_region(body routine, void* data, unsigned threads, long start, long end, long step,
-                     long chunk, unsigned flags) noexcept {
-  const auto real =
-      next_function<Name, void(body, void*, unsigned, long, long, long, long, unsigned)>();
-  if (is_not_ours()) {
-    real(routine, data, threads, start, end, step, chunk, flags);
-    return;
-  }
-  run_region({.routine = routine, .data = data}, [&](body part, void* passed) {
-    real(part, passed, threads, start, end, step, chunk, flags);
-  });
-}
-
-// The same without a chunk.
-template <function_name Name>
-void run_runtime_loop_region(body routine, void* data, unsigned threads, long start, long end,
-                             long step, unsigned flags) noexcept {
-  const auto real = next_function<Name, void(body, void*, unsigned, long, long, long, unsigned)>();
-  if (is_not_ours()) {
-    real(routine, data, threads, start, end, step, flags);
-    return;
-  }
-  run_region({.routine = routine, .data = data}, [&](body part, void* passed) {
-    real(part, passed, threads, start, end, step, flags);
-  });
-}
-
-// A region that is begun and ended by two calls, between which the caller runs the body itself.
+// A region that two calls open and close; between them the caller runs the body itself.
 struct open_region : frame {
   region_call call;
 };
 
-// Begins one by `Name`: (body, data, threads, what the worksharing construct wants to know).
-template <function_name Name, class... Details>
-void begin_region(body routine, void* data, unsigned threads, Details... details) noexcept {
-  const auto real = next_function<Name, void(body, void*, unsigned, Details...)>();
+// Opens one by the runtime's `real`: (body, data, threads, what else the construct says).
+template <class... Details>
+void open_by(void (*real)(body, void*, unsigned, Details...), body routine, void* data,
+             unsigned threads, std::type_identity_t<Details>... details) noexcept {
   if (is_not_ours()) {
     real(routine, data, threads, details...);
     return;
@@ -204,209 +195,230 @@ void begin_region(body routine, void* data, unsigned threads, Details... details
   opened->call.wish = {.routine = routine, .data = data};
   real(&run_part, &opened->call, threads, details...);
   thread& self = thread::here();
-  enter_region(self, *opened, opened->call.place);
+  enter_region(self, *opened, opened->call.region);
   ++self.regions;
 }
 
 }  // namespace
 
-void enter_region(thread& self, frame& part, region& place) noexcept {
-  const auto size = static_cast<std::size_t>(threads_of_region());
-  const int number = function_beside<"GOMP_parallel", "omp_get_thread_num", int()>()();
-  self.enter(part, place, static_cast<std::size_t>(number), size, -1);
-}
-
+// Emitted for a parallel construct; returns when all threads have run the body.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel(body routine, void* data, unsigned threads, unsigned flags) {
-  const auto real = next_function<"GOMP_parallel", void(body, void*, unsigned, unsigned)>();
-  if (is_not_ours()) {
-    real(routine, data, threads, flags);
-    return;
-  }
-  run_region({.routine = routine, .data = data},
-             [&](body part, void* passed) { real(part, passed, threads, flags); });
+  return run_by(FINEGRAIN_OMP_NEXT(GOMP_parallel), {.routine = routine, .data = data}, threads,
+                flags);
 }
 
+// Emitted for a parallel construct with reduction(task, ...), whose array the data's first word
+// points to; returns the number of threads when all of them have run the body.
 FINEGRAIN_OMP_ENTRY unsigned GOMP_parallel_reductions(body routine, void* data, unsigned threads,
                                                       unsigned flags) {
-  const auto real =
-      next_function<"GOMP_parallel_reductions", unsigned(body, void*, unsigned, unsigned)>();
-  if (is_not_ours()) {
-    return real(routine, data, threads, flags);
-  }
-  return run_region(
+  return run_by(
+      FINEGRAIN_OMP_NEXT(GOMP_parallel_reductions),
       {.reductions = *static_cast<reduction_array*>(data), .routine = routine, .data = data},
-      [&](body part, void* passed) { return real(part, passed, threads, flags); });
+      threads, flags);
 }
 
+// Emitted for a combined parallel sections construct; returns when all sections are done.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_sections(body routine, void* data, unsigned threads,
                                                 unsigned count, unsigned flags) {
-  const auto real =
-      next_function<"GOMP_parallel_sections", void(body, void*, unsigned, unsigned, unsigned)>();
-  if (is_not_ours()) {
-    real(routine, data, threads, count, flags);
-    return;
-  }
-  run_region({.routine = routine, .data = data},
-             [&](body part, void* passed) { real(part, passed, threads, count, flags); });
+  return run_by(FINEGRAIN_OMP_NEXT(GOMP_parallel_sections), {.routine = routine, .data = data},
+                threads, count, flags);
 }
 
+// Part of the ABI, though gcc computes a static schedule inline; returns when all iterations are
+// done.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_static(body routine, void* data, unsigned threads,
                                                    long start, long end, long step, long chunk,
                                                    unsigned flags) {
-  run_loop_region<"GOMP_parallel_loop_static">(routine, data, threads, start, end, step, chunk,
-                                               flags);
+  return run_by(FINEGRAIN_OMP_NEXT(GOMP_parallel_loop_static), {.routine = routine, .data = data},
+                threads, start, end, step, chunk, flags);
 }
 
+// Emitted for a combined parallel loop of constant bounds with schedule(monotonic: dynamic), before
+// gcc 9 also without the modifier; returns when all iterations are done.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_dynamic(body routine, void* data, unsigned threads,
                                                     long start, long end, long step, long chunk,
                                                     unsigned flags) {
-  run_loop_region<"GOMP_parallel_loop_dynamic">(routine, data, threads, start, end, step, chunk,
-                                                flags);
+  return run_by(FINEGRAIN_OMP_NEXT(GOMP_parallel_loop_dynamic), {.routine = routine, .data = data},
+                threads, start, end, step, chunk, flags);
 }
 
+// Emitted for a combined parallel loop of constant bounds with schedule(monotonic: guided), before
+// gcc 9 also without the modifier; returns when all iterations are done.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_guided(body routine, void* data, unsigned threads,
                                                    long start, long end, long step, long chunk,
                                                    unsigned flags) {
-  run_loop_region<"GOMP_parallel_loop_guided">(routine, data, threads, start, end, step, chunk,
-                                               flags);
+  return run_by(FINEGRAIN_OMP_NEXT(GOMP_parallel_loop_guided), {.routine = routine, .data = data},
+                threads, start, end, step, chunk, flags);
 }
 
+// Emitted for a combined parallel loop of constant bounds with schedule(dynamic); returns when all
+// iterations are done.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_nonmonotonic_dynamic(body routine, void* data,
                                                                  unsigned threads, long start,
                                                                  long end, long step, long chunk,
                                                                  unsigned flags) {
-  run_loop_region<"GOMP_parallel_loop_nonmonotonic_dynamic">(routine, data, threads, start, end,
-                                                             step, chunk, flags);
+  return run_by(FINEGRAIN_OMP_NEXT(GOMP_parallel_loop_nonmonotonic_dynamic),
+                {.routine = routine, .data = data}, threads, start, end, step, chunk, flags);
 }
 
+// Emitted for a combined parallel loop of constant bounds with schedule(guided); returns when all
+// iterations are done.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_nonmonotonic_guided(body routine, void* data,
                                                                 unsigned threads, long start,
                                                                 long end, long step, long chunk,
                                                                 unsigned flags) {
-  run_loop_region<"GOMP_parallel_loop_nonmonotonic_guided">(routine, data, threads, start, end,
-                                                            step, chunk, flags);
+  return run_by(FINEGRAIN_OMP_NEXT(GOMP_parallel_loop_nonmonotonic_guided),
+                {.routine = routine, .data = data}, threads, start, end, step, chunk, flags);
 }
 
+// Emitted for a combined parallel loop of constant bounds with schedule(monotonic: runtime), before
+// gcc 9 also without the modifier; returns when all iterations are done.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_runtime(body routine, void* data, unsigned threads,
                                                     long start, long end, long step,
                                                     unsigned flags) {
-  run_runtime_loop_region<"GOMP_parallel_loop_runtime">(routine, data, threads, start, end, step,
-                                                        flags);
+  return run_by(FINEGRAIN_OMP_NEXT(GOMP_parallel_loop_runtime), {.routine = routine, .data = data},
+                threads, start, end, step, flags);
 }
 
+// Emitted for a combined parallel loop of constant bounds with schedule(nonmonotonic: runtime);
+// returns when all iterations are done.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_nonmonotonic_runtime(body routine, void* data,
                                                                  unsigned threads, long start,
                                                                  long end, long step,
                                                                  unsigned flags) {
-  run_runtime_loop_region<"GOMP_parallel_loop_nonmonotonic_runtime">(routine, data, threads, start,
-                                                                     end, step, flags);
+  return run_by(FINEGRAIN_OMP_NEXT(GOMP_parallel_loop_nonmonotonic_runtime),
+                {.routine = routine, .data = data}, threads, start, end, step, flags);
 }
 
+// Emitted for a combined parallel loop of constant bounds with schedule(runtime); returns when all
+// iterations are done.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_maybe_nonmonotonic_runtime(body routine, void* data,
                                                                        unsigned threads, long start,
                                                                        long end, long step,
                                                                        unsigned flags) {
-  run_runtime_loop_region<"GOMP_parallel_loop_maybe_nonmonotonic_runtime">(routine, data, threads,
-                                                                           start, end, step, flags);
+  return run_by(FINEGRAIN_OMP_NEXT(GOMP_parallel_loop_maybe_nonmonotonic_runtime),
+                {.routine = routine, .data = data}, threads, start, end, step, flags);
 }
 
+// Emitted for a teams construct on the host; returns when all teams have run the body.
 FINEGRAIN_OMP_ENTRY void GOMP_teams_reg(body routine, void* data, unsigned teams, unsigned threads,
                                         unsigned flags) {
-  const auto real =
-      next_function<"GOMP_teams_reg", void(body, void*, unsigned, unsigned, unsigned)>();
-  if (is_not_ours()) {
-    real(routine, data, teams, threads, flags);
-    return;
-  }
-  run_region({.routine = routine, .data = data, .is_teams = true},
-             [&](body part, void* passed) { real(part, passed, teams, threads, flags); });
+  return run_by(FINEGRAIN_OMP_NEXT(GOMP_teams_reg),
+                {.routine = routine, .data = data, .is_teams = true}, teams, threads, flags);
 }
 
-// Of binaries older than gcc 4.9.
+// Emitted before gcc 4.9 for a parallel construct; returns in the caller, which then runs the body
+// itself and calls GOMP_parallel_end.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_start(body routine, void* data, unsigned threads) {
-  begin_region<"GOMP_parallel_start">(routine, data, threads);
+  open_by(FINEGRAIN_OMP_NEXT(GOMP_parallel_start), routine, data, threads);
 }
 
+// Emitted before gcc 4.9 for a combined parallel loop with schedule(static); returns as
+// GOMP_parallel_start does.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_static_start(body routine, void* data, unsigned threads,
                                                          long start, long end, long step,
                                                          long chunk) {
-  begin_region<"GOMP_parallel_loop_static_start">(routine, data, threads, start, end, step, chunk);
+  open_by(FINEGRAIN_OMP_NEXT(GOMP_parallel_loop_static_start), routine, data, threads, start, end,
+          step, chunk);
 }
 
+// Emitted before gcc 4.9 for a combined parallel loop with schedule(dynamic); returns as
+// GOMP_parallel_start does.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_dynamic_start(body routine, void* data,
                                                           unsigned threads, long start, long end,
                                                           long step, long chunk) {
-  begin_region<"GOMP_parallel_loop_dynamic_start">(routine, data, threads, start, end, step, chunk);
+  open_by(FINEGRAIN_OMP_NEXT(GOMP_parallel_loop_dynamic_start), routine, data, threads, start, end,
+          step, chunk);
 }
 
+// Emitted before gcc 4.9 for a combined parallel loop with schedule(guided); returns as
+// GOMP_parallel_start does.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_guided_start(body routine, void* data, unsigned threads,
                                                          long start, long end, long step,
                                                          long chunk) {
-  begin_region<"GOMP_parallel_loop_guided_start">(routine, data, threads, start, end, step, chunk);
+  open_by(FINEGRAIN_OMP_NEXT(GOMP_parallel_loop_guided_start), routine, data, threads, start, end,
+          step, chunk);
 }
 
+// Emitted before gcc 4.9 for a combined parallel loop with schedule(runtime); returns as
+// GOMP_parallel_start does.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_runtime_start(body routine, void* data,
                                                           unsigned threads, long start, long end,
                                                           long step) {
-  begin_region<"GOMP_parallel_loop_runtime_start">(routine, data, threads, start, end, step);
+  open_by(FINEGRAIN_OMP_NEXT(GOMP_parallel_loop_runtime_start), routine, data, threads, start, end,
+          step);
 }
 
+// Emitted before gcc 4.9 for a combined parallel sections construct; returns as GOMP_parallel_start
+// does.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_sections_start(body routine, void* data, unsigned threads,
                                                       unsigned count) {
-  begin_region<"GOMP_parallel_sections_start">(routine, data, threads, count);
+  open_by(FINEGRAIN_OMP_NEXT(GOMP_parallel_sections_start), routine, data, threads, count);
 }
 
+// Emitted before gcc 4.9 after the caller's own run of the body; returns when all threads have run
+// it.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_end() {
-  const auto real = next_function<"GOMP_parallel_end", void()>();
+  const auto real = FINEGRAIN_OMP_NEXT(GOMP_parallel_end);
   if (is_not_ours()) {
-    real();
-    return;
+    return real();
   }
   thread& self = thread::here();
   const std::unique_ptr<open_region> ended{static_cast<open_region*>(self.inner)};
   end_part(self);
   real();
-  dissolve(ended->call.place);
+  dissolve(ended->call.region);
 }
 
+// Emitted for a barrier construct and at the end of constructs that imply one; returns when all
+// threads are there and all tasks are done.
 FINEGRAIN_OMP_ENTRY void GOMP_barrier() {
-  is_not_ours() ? next_function<"GOMP_barrier", void()>()() : meet();
+  is_not_ours() ? FINEGRAIN_OMP_NEXT(GOMP_barrier)() : meet();
 }
 
-// Without cancellation, which `is_not_ours` has seen to, nobody leaves a region early.
+// Emitted instead of GOMP_barrier in a region with a cancel parallel construct; returns whether the
+// region is cancelled, which the caller then leaves. Without cancellation, which `is_not_ours` has
+// seen to, no thread leaves a region early.
 FINEGRAIN_OMP_ENTRY bool GOMP_barrier_cancel() {
   if (is_not_ours()) {
-    return next_function<"GOMP_barrier_cancel", bool()>()();
+    return FINEGRAIN_OMP_NEXT(GOMP_barrier_cancel)();
   }
   meet();
   return false;
 }
 
+// Emitted at the end of a loop that the runtime schedules, without nowait; returns after its
+// barrier.
 FINEGRAIN_OMP_ENTRY void GOMP_loop_end() {
-  is_not_ours() ? next_function<"GOMP_loop_end", void()>()()
-                : end_worksharing(next_function<"GOMP_loop_end_nowait", void()>());
+  is_not_ours() ? FINEGRAIN_OMP_NEXT(GOMP_loop_end)()
+                : end_worksharing(FINEGRAIN_OMP_NEXT(GOMP_loop_end_nowait));
 }
 
+// Emitted instead of GOMP_loop_end in a region with a cancel parallel construct; returns whether
+// the region is cancelled, which the caller then leaves.
 FINEGRAIN_OMP_ENTRY bool GOMP_loop_end_cancel() {
   if (is_not_ours()) {
-    return next_function<"GOMP_loop_end_cancel", bool()>()();
+    return FINEGRAIN_OMP_NEXT(GOMP_loop_end_cancel)();
   }
-  end_worksharing(next_function<"GOMP_loop_end_nowait", void()>());
+  end_worksharing(FINEGRAIN_OMP_NEXT(GOMP_loop_end_nowait));
   return false;
 }
 
+// Emitted at the end of a sections construct without nowait; returns after its barrier.
 FINEGRAIN_OMP_ENTRY void GOMP_sections_end() {
-  is_not_ours() ? next_function<"GOMP_sections_end", void()>()()
-                : end_worksharing(next_function<"GOMP_sections_end_nowait", void()>());
+  is_not_ours() ? FINEGRAIN_OMP_NEXT(GOMP_sections_end)()
+                : end_worksharing(FINEGRAIN_OMP_NEXT(GOMP_sections_end_nowait));
 }
 
+// Emitted instead of GOMP_sections_end in a region with a cancel parallel construct; returns
+// whether the region is cancelled, which the caller then leaves.
 FINEGRAIN_OMP_ENTRY bool GOMP_sections_end_cancel() {
   if (is_not_ours()) {
-    return next_function<"GOMP_sections_end_cancel", bool()>()();
+    return FINEGRAIN_OMP_NEXT(GOMP_sections_end_cancel)();
   }
-  end_worksharing(next_function<"GOMP_sections_end_nowait", void()>());
+  end_worksharing(FINEGRAIN_OMP_NEXT(GOMP_sections_end_nowait));
   return false;
 }
 
 }  // namespace fg::omp::gomp
-// NOLINTEND(readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming,readability-avoid-return-with-void-value)

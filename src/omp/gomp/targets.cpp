@@ -1,5 +1,5 @@
-// GNU's entry points for target constructs that take part in the graph of tasks. What they depend
-// on is waited for, and they run before the call returns, on the runtime below.
+// GNU's entry points for target constructs that take part in the graph of tasks. They wait for what
+// they depend on, and run before the call returns, on the runtime below.
 #include <cstddef>
 
 #include "../constructs.hpp"
@@ -7,7 +7,8 @@
 #include "../next_function.hpp"
 #include "gomp.hpp"
 
-// NOLINTBEGIN(readability-identifier-naming): the ABI's names
+// NOLINTBEGIN(readability-identifier-naming,readability-avoid-return-with-void-value): the ABI's
+// names; and jumps
 namespace fg::omp::gomp {
 namespace {
 
@@ -21,60 +22,57 @@ void run_target(void* const* depend, Real real) noexcept {
   if (depend != nullptr) {
     wait_for_dependences(self, items_of(self, depend));
   }
-  region place;
+  region region;
   frame part;
-  self.enter(part, place, 0, 1, self.inner->runtime_id);
+  self.enter(part, region, 0, 1, self.inner->runtime_id);
   real();
   end_part(self);
-  dissolve(place);
+  dissolve(region);
 }
 
 }  // namespace
 
+// Emitted for a target construct; returns when the device, or the host in its stead, has run it,
+// or, with nowait, before that.
 FINEGRAIN_OMP_ENTRY void GOMP_target_ext(int device, body routine, std::size_t count,
                                          void** addresses, std::size_t* sizes,
                                          unsigned short* kinds, unsigned flags, void** depend,
                                          void** arguments) {
-  const auto real =
-      next_function<"GOMP_target_ext", void(int, body, std::size_t, void**, std::size_t*,
-                                            unsigned short*, unsigned, void**, void**)>();
+  const auto real = FINEGRAIN_OMP_NEXT(GOMP_target_ext);
   if (is_not_ours()) {
-    real(device, routine, count, addresses, sizes, kinds, flags, depend, arguments);
-    return;
+    return real(device, routine, count, addresses, sizes, kinds, flags, depend, arguments);
   }
   run_target(depend, [&] {
     real(device, routine, count, addresses, sizes, kinds, flags & ~kNowait, nullptr, arguments);
   });
 }
 
+// Emitted for a target update construct; returns when the data have been copied, or, with nowait,
+// before that.
 FINEGRAIN_OMP_ENTRY void GOMP_target_update_ext(int device, std::size_t count, void** addresses,
                                                 std::size_t* sizes, unsigned short* kinds,
                                                 unsigned flags, void** depend) {
-  const auto real =
-      next_function<"GOMP_target_update_ext", void(int, std::size_t, void**, std::size_t*,
-                                                   unsigned short*, unsigned, void**)>();
+  const auto real = FINEGRAIN_OMP_NEXT(GOMP_target_update_ext);
   if (is_not_ours()) {
-    real(device, count, addresses, sizes, kinds, flags, depend);
-    return;
+    return real(device, count, addresses, sizes, kinds, flags, depend);
   }
   run_target(depend,
              [&] { real(device, count, addresses, sizes, kinds, flags & ~kNowait, nullptr); });
 }
 
+// Emitted for target enter data and target exit data; returns when the data are mapped or unmapped,
+// or, with nowait, before that.
 FINEGRAIN_OMP_ENTRY void GOMP_target_enter_exit_data(int device, std::size_t count,
                                                      void** addresses, std::size_t* sizes,
                                                      unsigned short* kinds, unsigned flags,
                                                      void** depend) {
-  const auto real =
-      next_function<"GOMP_target_enter_exit_data", void(int, std::size_t, void**, std::size_t*,
-                                                        unsigned short*, unsigned, void**)>();
+  const auto real = FINEGRAIN_OMP_NEXT(GOMP_target_enter_exit_data);
   if (is_not_ours()) {
-    real(device, count, addresses, sizes, kinds, flags, depend);
-    return;
+    return real(device, count, addresses, sizes, kinds, flags, depend);
   }
   run_target(depend,
              [&] { real(device, count, addresses, sizes, kinds, flags & ~kNowait, nullptr); });
 }
 
 }  // namespace fg::omp::gomp
-// NOLINTEND(readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming,readability-avoid-return-with-void-value)

@@ -11,7 +11,8 @@
 #include "gomp.hpp"
 #include "make_task.hpp"
 
-// NOLINTBEGIN(readability-identifier-naming): the ABI's names
+// NOLINTBEGIN(readability-identifier-naming,readability-avoid-return-with-void-value): the ABI's
+// names; and jumps
 namespace fg::omp::gomp {
 namespace {
 
@@ -26,7 +27,7 @@ struct loop_call {
   Index step;
 };
 
-// What every task of a loop has in front of its own data: its part of the iterations.
+// The beginning of the data of a loop's task: its part of the iterations.
 template <class Index>
 struct loop_head {
   Index start;
@@ -62,7 +63,7 @@ void submit_chunks(thread& self, const loop_call<Index>& call, std::uint64_t tri
     const std::uint64_t count = std::min(wanted, trips - first);
     task& made = make(self, call.source, call.flags);
     auto& head = *static_cast<loop_head<Index>*>(data_of(made));
-    // Unsigned: it may wrap round on the way.
+    // Unsigned, because it may wrap around on the way.
     using unsigned_index = std::make_unsigned_t<Index>;
     const auto step = static_cast<unsigned_index>(call.step);
     const unsigned_index begin = static_cast<unsigned_index>(call.start) + first * step;
@@ -81,7 +82,7 @@ void run_loop(const loop_call<Index>& call) noexcept {
   const bool has_group = (call.flags & kNogroup) == 0;
   if (has_group) {
     open_taskgroup(self);
-    if ((call.flags & kReduction) != 0) {  // also where there is no iteration
+    if ((call.flags & kReduction) != 0) {  // even without an iteration
       enter_reductions(self, static_cast<loop_head<Index>*>(call.source.data)->reductions);
     }
   }
@@ -95,14 +96,15 @@ void run_loop(const loop_call<Index>& call) noexcept {
 
 }  // namespace
 
+// Emitted for a taskloop construct whose counter fits into a long; returns when its tasks are
+// submitted, or, without nogroup, when they are done, each with its bounds in its data's first
+// words.
 FINEGRAIN_OMP_ENTRY void GOMP_taskloop(body routine, void* data, copy_constructor copy, long bytes,
                                        long alignment, unsigned flags, unsigned long value,
                                        int priority, long start, long end, long step) {
   if (is_not_ours()) [[unlikely]] {
-    next_function<"GOMP_taskloop", void(body, void*, copy_constructor, long, long, unsigned,
-                                        unsigned long, int, long, long, long)>()(
-        routine, data, copy, bytes, alignment, flags, value, priority, start, end, step);
-    return;
+    return FINEGRAIN_OMP_NEXT(GOMP_taskloop)(routine, data, copy, bytes, alignment, flags, value,
+                                             priority, start, end, step);
   }
   run_loop(loop_call<long>{.source = {routine, data, copy, static_cast<std::size_t>(bytes),
                                       static_cast<std::size_t>(alignment)},
@@ -114,17 +116,16 @@ FINEGRAIN_OMP_ENTRY void GOMP_taskloop(body routine, void* data, copy_constructo
                            .step = step});
 }
 
+// Emitted for a taskloop construct whose counter needs an unsigned long long; returns as
+// GOMP_taskloop does.
 FINEGRAIN_OMP_ENTRY void GOMP_taskloop_ull(body routine, void* data, copy_constructor copy,
                                            long bytes, long alignment, unsigned flags,
                                            unsigned long value, int priority,
                                            unsigned long long start, unsigned long long end,
                                            unsigned long long step) {
   if (is_not_ours()) [[unlikely]] {
-    next_function<"GOMP_taskloop_ull",
-                  void(body, void*, copy_constructor, long, long, unsigned, unsigned long, int,
-                       unsigned long long, unsigned long long, unsigned long long)>()(
-        routine, data, copy, bytes, alignment, flags, value, priority, start, end, step);
-    return;
+    return FINEGRAIN_OMP_NEXT(GOMP_taskloop_ull)(routine, data, copy, bytes, alignment, flags,
+                                                 value, priority, start, end, step);
   }
   run_loop(
       loop_call<unsigned long long>{.source = {routine, data, copy, static_cast<std::size_t>(bytes),
@@ -138,4 +139,4 @@ FINEGRAIN_OMP_ENTRY void GOMP_taskloop_ull(body routine, void* data, copy_constr
 }
 
 }  // namespace fg::omp::gomp
-// NOLINTEND(readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming,readability-avoid-return-with-void-value)

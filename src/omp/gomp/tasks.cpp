@@ -1,4 +1,4 @@
-// GNU's entry points for tasks: decoding, nothing else.
+// GNU's entry points for tasks: decoding only.
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,7 +10,8 @@
 #include "gomp.hpp"
 #include "make_task.hpp"
 
-// NOLINTBEGIN(readability-identifier-naming): the ABI's names
+// NOLINTBEGIN(readability-identifier-naming,readability-avoid-return-with-void-value): the ABI's
+// names; and jumps
 namespace fg::omp::gomp {
 
 bool detail::decide() noexcept {
@@ -33,7 +34,7 @@ std::span<const dependence> items_of(thread& self, void* const* depend) {
   const bool is_long = number(0) == 0;
   const std::uintptr_t all = number(is_long ? 1 : 0);
   if (all == 0) {
-    return items;  // iterators without a turn: the short array, which begins as a long one does
+    return items;  // iterators without an iteration: a short array, which begins as a long one does
   }
   const std::uintptr_t written = is_long ? number(2) + number(3) : number(1);
   const std::uintptr_t direct = is_long ? written + number(4) : all;
@@ -73,34 +74,24 @@ void submit_with_clauses(thread& self, const task_source& source, unsigned flags
   }
 }
 
-// `run`, without the way over the task's routine.
+// `run`, without the call through the task's routine.
 void run_here(thread& self, task& made) noexcept {
   const task_head head = head_of(made);
   task* const suspended = begin(self, made);
   if (!is_dropped(made)) [[likely]] {
     head.routine(head.data);
   }
-  end(self, made, suspended);
+  submit_successors(self, end(self, made, suspended));
 }
 
-// What the entry points do where the short way is not enough; not noexcept, as in kmpc/tasks.cpp.
-
-[[gnu::noinline]] void taskwait_long() {
-  if (is_not_ours()) {
-    next_function<"GOMP_taskwait", void()>()();
-    return;
-  }
-  wait_for_children(thread::here());
-}
+// The long way of the entry points below; not noexcept, as in kmpc/tasks.cpp.
 
 [[gnu::noinline]] void task_long(body routine, void* data, copy_constructor copy, long bytes,
                                  long alignment, bool if_clause, unsigned flags, void** depend,
                                  int priority, void* detach) {
   if (is_not_ours()) {
-    next_function<"GOMP_task", void(body, void*, copy_constructor, long, long, bool, unsigned,
-                                    void**, int, void*)>()(
-        routine, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
-    return;
+    return FINEGRAIN_OMP_NEXT(GOMP_task)(routine, data, copy, bytes, alignment, if_clause, flags,
+                                         depend, priority, detach);
   }
   thread& self = thread::here();
   const task_source source{routine, data, copy, static_cast<std::size_t>(bytes),
@@ -118,8 +109,17 @@ void run_here(thread& self, task& made) noexcept {
   }
 }
 
+[[gnu::noinline]] void taskwait_long() {
+  if (is_not_ours()) {
+    return FINEGRAIN_OMP_NEXT(GOMP_taskwait)();
+  }
+  wait_for_children(thread::here());
+}
+
 }  // namespace
 
+// Emitted for a task construct; returns when the task has been submitted with a copy of its data,
+// or has run.
 FINEGRAIN_OMP_ENTRY void GOMP_task(body routine, void* data, copy_constructor copy, long bytes,
                                    long alignment, bool if_clause, unsigned flags, void** depend,
                                    int priority, void* detach) {
@@ -140,6 +140,7 @@ FINEGRAIN_OMP_ENTRY void GOMP_task(body routine, void* data, copy_constructor co
   task_long(routine, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
 }
 
+// Emitted for a taskwait construct; returns when the running task's children have finished.
 FINEGRAIN_OMP_ENTRY void GOMP_taskwait() {
   thread* const self = is_not_ours() ? nullptr : thread::known();
   if (self == nullptr) [[unlikely]] {
@@ -149,38 +150,40 @@ FINEGRAIN_OMP_ENTRY void GOMP_taskwait() {
   wait_for_children(*self);
 }
 
+// Emitted for a taskwait construct with a depend clause; returns when the siblings that it depends
+// on have finished.
 FINEGRAIN_OMP_ENTRY void GOMP_taskwait_depend(void** depend) {
   if (is_not_ours()) [[unlikely]] {
-    next_function<"GOMP_taskwait_depend", void(void**)>()(depend);
-    return;
+    return FINEGRAIN_OMP_NEXT(GOMP_taskwait_depend)(depend);
   }
   thread& self = thread::here();
   wait_for_dependences(self, items_of(self, depend));
 }
 
+// Emitted for a taskyield construct; returns after at most one other task.
 FINEGRAIN_OMP_ENTRY void GOMP_taskyield() {
   if (is_not_ours()) [[unlikely]] {
-    next_function<"GOMP_taskyield", void()>()();
-    return;
+    return FINEGRAIN_OMP_NEXT(GOMP_taskyield)();
   }
   yield(thread::here());
 }
 
+// Emitted at the beginning of a taskgroup construct; returns with the group open.
 FINEGRAIN_OMP_ENTRY void GOMP_taskgroup_start() {
   if (is_not_ours()) [[unlikely]] {
-    next_function<"GOMP_taskgroup_start", void()>()();
-    return;
+    return FINEGRAIN_OMP_NEXT(GOMP_taskgroup_start)();
   }
   open_taskgroup(thread::here());
 }
 
+// Emitted at the end of a taskgroup construct; returns when its tasks and their descendants are
+// done.
 FINEGRAIN_OMP_ENTRY void GOMP_taskgroup_end() {
   if (is_not_ours()) [[unlikely]] {
-    next_function<"GOMP_taskgroup_end", void()>()();
-    return;
+    return FINEGRAIN_OMP_NEXT(GOMP_taskgroup_end)();
   }
   close_taskgroup(thread::here());
 }
 
 }  // namespace fg::omp::gomp
-// NOLINTEND(readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming,readability-avoid-return-with-void-value)

@@ -1,7 +1,8 @@
-// GNU's entry points for worksharing constructs with a reduction(task, ...) clause: the real ones,
-// and a taskgroup of ours around the construct.
+// GNU's entry points for worksharing constructs with reduction(task, ...): the real ones, and a
+// taskgroup of ours around the construct.
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "../constructs.hpp"
 #include "../export.hpp"
@@ -12,11 +13,11 @@
 namespace fg::omp::gomp {
 namespace {
 
-// The reductions of a construct: the list of its clause's arrays, if there are any. The runtime
-// below appends what its own groups around the construct have; ours are more, and include those.
+// The reductions of a construct: the list of its clause's arrays, perhaps empty. The runtime below
+// appends those of its own groups around the construct; ours are more, and include them.
 class clause {
  public:
-  // Before the runtime sees it.
+  // Before the runtime sees the list.
   explicit clause(reduction_array first) noexcept : first_{is_not_ours() ? nullptr : first} {
     for (reduction_array each = first_; each != nullptr; each = next_of(each)) {
       last_ = each;
@@ -42,115 +43,95 @@ class clause {
   reduction_array last_ = nullptr;
 };
 
-template <function_name Name, class Index>
-bool start_loop(Index start, Index end, Index step, long schedule, Index chunk, Index* first,
-                Index* last, reduction_array data, void** memory) noexcept {
+// Begins the construct by the runtime's `real`, whose last but one argument is `data`.
+template <class Result, class... Arguments>
+Result begin_construct(reduction_array data, Result (*real)(Arguments...),
+                       std::type_identity_t<Arguments>... arguments) noexcept {
   const clause reductions{data};
-  const bool some = next_function<Name, bool(Index, Index, Index, long, Index, Index*, Index*,
-                                             reduction_array, void**)>()(
-      start, end, step, schedule, chunk, first, last, data, memory);
+  const Result first = real(arguments...);
   reductions.open_group();
-  return some;
-}
-
-template <function_name Name>
-bool start_long_loop(bool up, unsigned long long start, unsigned long long end,
-                     unsigned long long step, long schedule, unsigned long long chunk,
-                     unsigned long long* first, unsigned long long* last, reduction_array data,
-                     void** memory) noexcept {
-  const clause reductions{data};
-  const bool some =
-      next_function<Name, bool(bool, unsigned long long, unsigned long long, unsigned long long,
-                               long, unsigned long long, unsigned long long*, unsigned long long*,
-                               reduction_array, void**)>()(up, start, end, step, schedule, chunk,
-                                                           first, last, data, memory);
-  reductions.open_group();
-  return some;
+  return first;
 }
 
 }  // namespace
 
+// Emitted at the beginning of a loop with reduction(task, ...); returns whether the thread has got
+// iterations, whose bounds it writes to `first` and `last`.
 FINEGRAIN_OMP_ENTRY bool GOMP_loop_start(long start, long end, long step, long schedule, long chunk,
                                          long* first, long* last, reduction_array data,
                                          void** memory) {
-  return start_loop<"GOMP_loop_start">(start, end, step, schedule, chunk, first, last, data,
-                                       memory);
+  return begin_construct(data, FINEGRAIN_OMP_NEXT(GOMP_loop_start), start, end, step, schedule,
+                         chunk, first, last, data, memory);
 }
 
+// Emitted for the same with an ordered clause; returns as GOMP_loop_start does.
 FINEGRAIN_OMP_ENTRY bool GOMP_loop_ordered_start(long start, long end, long step, long schedule,
                                                  long chunk, long* first, long* last,
                                                  reduction_array data, void** memory) {
-  return start_loop<"GOMP_loop_ordered_start">(start, end, step, schedule, chunk, first, last, data,
-                                               memory);
+  return begin_construct(data, FINEGRAIN_OMP_NEXT(GOMP_loop_ordered_start), start, end, step,
+                         schedule, chunk, first, last, data, memory);
 }
 
+// Emitted for the same with an ordered(n) clause; returns as GOMP_loop_start does.
 FINEGRAIN_OMP_ENTRY bool GOMP_loop_doacross_start(unsigned counters, long* counts, long schedule,
                                                   long chunk, long* first, long* last,
                                                   reduction_array data, void** memory) {
-  const clause reductions{data};
-  const bool some =
-      next_function<"GOMP_loop_doacross_start",
-                    bool(unsigned, long*, long, long, long*, long*, reduction_array, void**)>()(
-          counters, counts, schedule, chunk, first, last, data, memory);
-  reductions.open_group();
-  return some;
+  return begin_construct(data, FINEGRAIN_OMP_NEXT(GOMP_loop_doacross_start), counters, counts,
+                         schedule, chunk, first, last, data, memory);
 }
 
-// The same for loops over unsigned long long.
-
+// Emitted instead of GOMP_loop_start for a counter of type unsigned long long; returns as that
+// does.
 FINEGRAIN_OMP_ENTRY bool GOMP_loop_ull_start(bool up, unsigned long long start,
                                              unsigned long long end, unsigned long long step,
                                              long schedule, unsigned long long chunk,
                                              unsigned long long* first, unsigned long long* last,
                                              reduction_array data, void** memory) {
-  return start_long_loop<"GOMP_loop_ull_start">(up, start, end, step, schedule, chunk, first, last,
-                                                data, memory);
+  return begin_construct(data, FINEGRAIN_OMP_NEXT(GOMP_loop_ull_start), up, start, end, step,
+                         schedule, chunk, first, last, data, memory);
 }
 
+// Emitted for the same with an ordered clause; returns as GOMP_loop_start does.
 FINEGRAIN_OMP_ENTRY bool GOMP_loop_ull_ordered_start(
     bool up, unsigned long long start, unsigned long long end, unsigned long long step,
     long schedule, unsigned long long chunk, unsigned long long* first, unsigned long long* last,
     reduction_array data, void** memory) {
-  return start_long_loop<"GOMP_loop_ull_ordered_start">(up, start, end, step, schedule, chunk,
-                                                        first, last, data, memory);
+  return begin_construct(data, FINEGRAIN_OMP_NEXT(GOMP_loop_ull_ordered_start), up, start, end,
+                         step, schedule, chunk, first, last, data, memory);
 }
 
+// Emitted for the same with an ordered(n) clause; returns as GOMP_loop_start does.
 FINEGRAIN_OMP_ENTRY bool GOMP_loop_ull_doacross_start(unsigned counters, unsigned long long* counts,
                                                       long schedule, unsigned long long chunk,
                                                       unsigned long long* first,
                                                       unsigned long long* last,
                                                       reduction_array data, void** memory) {
-  const clause reductions{data};
-  const bool some =
-      next_function<"GOMP_loop_ull_doacross_start",
-                    bool(unsigned, unsigned long long*, long, unsigned long long,
-                         unsigned long long*, unsigned long long*, reduction_array, void**)>()(
-          counters, counts, schedule, chunk, first, last, data, memory);
-  reductions.open_group();
-  return some;
+  return begin_construct(data, FINEGRAIN_OMP_NEXT(GOMP_loop_ull_doacross_start), counters, counts,
+                         schedule, chunk, first, last, data, memory);
 }
 
+// Emitted at the beginning of a sections construct with reduction(task, ...); returns the number of
+// the section to run first, 0 if there is none left.
 FINEGRAIN_OMP_ENTRY unsigned GOMP_sections2_start(unsigned count, reduction_array data,
                                                   void** memory) {
-  const clause reductions{data};
-  const unsigned first =
-      next_function<"GOMP_sections2_start", unsigned(unsigned, reduction_array, void**)>()(
-          count, data, memory);
-  reductions.open_group();
-  return first;
+  return begin_construct(data, FINEGRAIN_OMP_NEXT(GOMP_sections2_start), count, data, memory);
 }
 
+// Emitted at the beginning of a scope construct with reduction(task, ...); returns with the memory
+// of the copies in the array.
 FINEGRAIN_OMP_ENTRY void GOMP_scope_start(reduction_array data) {
   const clause reductions{data};
-  next_function<"GOMP_scope_start", void(reduction_array)>()(data);
+  FINEGRAIN_OMP_NEXT(GOMP_scope_start)(data);
   reductions.open_group();
 }
 
+// Emitted at the end of a worksharing construct with reduction(task, ...); returns after its
+// barrier, or, if the construct was cancelled, without one.
 FINEGRAIN_OMP_ENTRY void GOMP_workshare_task_reduction_unregister(bool cancelled) {
   if (!is_not_ours()) {
     close_taskgroup(thread::here());
   }
-  next_function<"GOMP_workshare_task_reduction_unregister", void(bool)>()(cancelled);
+  FINEGRAIN_OMP_NEXT(GOMP_workshare_task_reduction_unregister)(cancelled);
 }
 
 }  // namespace fg::omp::gomp

@@ -1,15 +1,12 @@
-// The two entry points with a variable number of arguments. Passed on, they have to be passed on
-// with the caller's own arguments and return address, which no C++ can do: a tool that listens to
-// the runtime below is told where the region was called from.
+// The two entry points with a variable number of arguments. They are passed on with the caller's
+// own arguments and return address, which C++ cannot do: the runtime below tells a tool where the
+// region was called from.
 #include "../next_function.hpp"
 #include "../takeover.hpp"
 #include "kmpc.hpp"
 #include "regions.hpp"
 
 namespace fg::omp::kmpc {
-
-using fork = void(ident*, std::int32_t, micro_task, ...);
-
 namespace {
 
 fork* target_of(const char* name, fork* taken_over) noexcept {
@@ -22,8 +19,8 @@ fork* target_of(const char* name, fork* taken_over) noexcept {
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the ABI's names
 extern "C" {
 
-// Where the stubs jump to; null until the first call. Written once, by whoever comes first, with
-// the same value by all: a plain aligned word.
+// Where the stubs jump to; null until the first call. Plain aligned words, to which all threads
+// that come first write the same value.
 __attribute__((visibility("hidden"))) fg::omp::kmpc::fork* fg_omp_fork_call_target = nullptr;
 __attribute__((visibility("hidden"))) fg::omp::kmpc::fork* fg_omp_fork_teams_target = nullptr;
 
@@ -40,8 +37,8 @@ __attribute__((visibility("hidden"))) fg::omp::kmpc::fork* fg_omp_resolve_fork_t
 }  // extern "C"
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
-// A stub jumps to its target with all arguments as they are. The first call saves the registers
-// that hold arguments while the target is found.
+// A stub jumps to its target with all arguments untouched. The first call saves the registers that
+// hold arguments while it finds the target.
 #if defined(__x86_64__)
 
 #define FINEGRAIN_OMP_STUB(name, target, resolve) \
@@ -123,5 +120,7 @@ __attribute__((visibility("hidden"))) fg::omp::kmpc::fork* fg_omp_resolve_fork_t
 #error "the drop-in needs these few instructions for your processor"
 #endif
 
+// Emitted for a parallel construct; returns when all threads have run the body.
 FINEGRAIN_OMP_STUB("__kmpc_fork_call", "fg_omp_fork_call_target", "fg_omp_resolve_fork_call");
+// Emitted for a teams construct on the host; returns when all teams have run the body.
 FINEGRAIN_OMP_STUB("__kmpc_fork_teams", "fg_omp_fork_teams_target", "fg_omp_resolve_fork_teams");

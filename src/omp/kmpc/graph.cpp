@@ -1,4 +1,4 @@
-// What LLVM's runtime tells its tests about the graph of dependences.
+// The graph of dependences, as LLVM's tests ask for it.
 #include <cstdint>
 #include <vector>
 
@@ -27,18 +27,18 @@ dependence_node* node_of(task_data* data) noexcept {
 
 }  // namespace
 
+// Called by LLVM's tests, not emitted; returns the task's node in the graph.
 FINEGRAIN_OMP_ENTRY dependence_node* __kmpc_task_get_depnode(task_data* data) {
   dependence_node* const own = is_passive() ? nullptr : node_of(data);
-  return own != nullptr
-             ? own
-             : next_function<"__kmpc_task_get_depnode", dependence_node*(task_data*)>()(data);
+  return own != nullptr ? own : FINEGRAIN_OMP_NEXT(__kmpc_task_get_depnode)(data);
 }
 
-/// The newest first. The list is never freed, which is as it is meant: for tests.
+// Called by LLVM's tests, not emitted; returns a list of the task's successors, newest first, which
+// is never freed.
 FINEGRAIN_OMP_ENTRY node_list* __kmpc_task_get_successors(task_data* data) {
   dependence_node* const own = is_passive() ? nullptr : node_of(data);
   if (own == nullptr) {
-    return next_function<"__kmpc_task_get_successors", node_list*(task_data*)>()(data);
+    return FINEGRAIN_OMP_NEXT(__kmpc_task_get_successors)(data);
   }
   node_list* list = nullptr;
   for (dependence_node* each : own->successors()) {

@@ -19,7 +19,7 @@ struct shadow_data {
   task_data* real;
 };
 
-// What belongs to a real task between its submission and its end.
+// What is known of a real task between its submission and its end.
 struct handed_over {
   task_entry routine;
   completion_event* event;
@@ -35,7 +35,7 @@ all_handed_over& registry() {
   return *all;
 }
 
-// What the helper thread runs in the place of the task's routine.
+// The helper thread runs this instead of the task's routine.
 std::int32_t run_and_fulfil(std::int32_t gtid, task_data* real) noexcept {
   handed_over known{};
   {
@@ -52,12 +52,10 @@ std::int32_t run_and_fulfil(std::int32_t gtid, task_data* real) noexcept {
 void hand_over(pool_task& queued) noexcept {
   task_data* const real = static_cast<shadow_data*>(static_cast<task&>(queued).data())->real;
   const std::int32_t gtid = thread::here().inner->runtime_id;
-  next_function<"__kmpc_omp_task", std::int32_t(ident*, std::int32_t, task_data*)>()(nullptr, gtid,
-                                                                                     real);
-  // Without such threads, as in Intel's runtime, it lies in this one's queue of the runtime below,
-  // where none of ours would look.
-  next_function<"__kmpc_omp_taskyield", std::int32_t(ident*, std::int32_t, std::int32_t)>()(
-      nullptr, gtid, 0);
+  FINEGRAIN_OMP_NEXT(__kmpc_omp_task)(nullptr, gtid, real);
+  // Without helper threads, as in Intel's runtime, the task lies in this thread's queue of the
+  // runtime below, which none of our threads looks into.
+  FINEGRAIN_OMP_NEXT(__kmpc_omp_taskyield)(nullptr, gtid, 0);
 }
 
 bool is_off(const char* name) noexcept {

@@ -1,20 +1,20 @@
-// The ABI of LLVM's and Intel's OpenMP runtimes, as far as tasks need it.
+// The ABI of LLVM's and Intel's OpenMP runtimes, as far as tasks need it: layouts and flags.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-/// Names and layouts as clang 14 to 19 emit them (LLVM's openmp/runtime/src/kmp.h documents them).
-/// The functions are called by compiled code, so they keep its names.
+/// Names and layouts as clang 14 to 19 emit them, documented by LLVM's openmp/runtime/src/kmp.h.
+/// Compiled code calls the functions, so they have its names.
 namespace fg::omp::kmpc {
 
-struct ident;  ///< where in the source; passed on
+struct ident;  ///< a source location; passed on
 
 using micro_task = void (*)(std::int32_t* gtid, std::int32_t* btid, ...);
 struct task_data;
 using task_entry = std::int32_t (*)(std::int32_t gtid, task_data* data);
 
-/// kmp_task_t: what the compiled code sees of a task. Its private data follow.
+/// kmp_task_t: what compiled code sees of a task. Its private data follow.
 struct task_data {
   void* shareds;
   task_entry routine;
@@ -45,5 +45,23 @@ struct depend_info {
   std::size_t length;
   std::uint8_t flags;
 };
+
+// Functions that code passes on before their definition, or that the runtime below alone defines.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the ABI's names
+extern "C" {
+std::int32_t __kmpc_bound_num_threads(ident* where);
+void __kmpc_fork_call(ident* where, std::int32_t count, micro_task body, ...);
+void __kmpc_fork_teams(ident* where, std::int32_t count, micro_task body, ...);
+task_data* __kmpc_omp_task_alloc(ident* where, std::int32_t gtid, std::int32_t flags,
+                                 std::size_t data_bytes, std::size_t shared_bytes,
+                                 task_entry routine);
+std::int32_t __kmpc_omp_task(ident* where, std::int32_t gtid, task_data* data);
+std::int32_t __kmpc_omp_taskwait(ident* where, std::int32_t gtid);
+std::int32_t __kmpc_omp_taskyield(ident* where, std::int32_t gtid, int end_part);
+}
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
+
+/// Opens a region: __kmpc_fork_call, __kmpc_fork_teams.
+using fork = decltype(__kmpc_fork_call);
 
 }  // namespace fg::omp::kmpc

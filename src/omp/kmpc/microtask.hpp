@@ -1,4 +1,4 @@
-// A region's body and its captured variables, on their way through the runtime below.
+// Passes a region's body and its captured variables through the runtime below.
 #pragma once
 
 #include <array>
@@ -11,11 +11,8 @@
 
 namespace fg::omp::kmpc {
 
-/// __kmpc_fork_call and __kmpc_fork_teams.
-using fork = void(ident* where, std::int32_t count, micro_task body, ...);
-
-/// So many captured variables, which is more than programs have, cost a call and nothing more;
-/// beyond that it takes libffi and allocations.
+/// Up to so many captured variables, more than programs have, cost one more call; more take libffi
+/// and allocations.
 inline constexpr std::size_t kMostDirect = 24;
 
 namespace detail {
@@ -24,14 +21,14 @@ namespace detail {
 void call_with_many(micro_task body, std::int32_t* gtid, std::int32_t* btid,
                     std::span<void*> captured) noexcept;
 
-// A captured variable's type, whatever its number: a pointer, or as large as one.
+// The type of each captured variable: a pointer, or as large as one.
 template <std::size_t>
 using variable = void*;
 
-// What goes ahead of the captured variables: context, traits, body.
+// Arguments before the captured variables: context, traits, body.
 constexpr std::int32_t kAhead = 3;
 
-// The compiler makes the body a function with so many parameters, not a variadic one.
+// Compiled code defines the body with exactly so many parameters, not as a variadic function.
 template <class Part, std::size_t... Is>
 struct passed_on {
   using context = typename Part::context;
@@ -74,13 +71,12 @@ constexpr std::array<starter<Part>, sizeof...(Counts)> starters_of(
 
 }  // namespace detail
 
-/// Has `real` run a region of `body` with its captured variables. On each thread a `Part` is made
-/// of `given`, `traits` and the runtime's two numbers of the thread ahead of the body, and ends
-/// behind it.
+/// Has `real` run a region of `body` with its captured variables. Each thread makes a `Part` of
+/// `given`, `traits` and the runtime's two numbers of the thread before the body, and destroys it
+/// after the body.
 ///
-/// All of it goes the runtime's own way, as captured variables do: its threads read it where they
-/// read those. So no cache line goes from thread to thread that did not before, as long as a part
-/// does not look into `given`.
+/// The runtime carries all of it as captured variables, and its threads read it with those. So no
+/// further cache line goes from thread to thread unless a part looks into `given`.
 template <class Part>
 void start_region(fork* real, ident* where, micro_task body, std::span<void*> captured,
                   typename Part::context& given, std::uintptr_t traits) {

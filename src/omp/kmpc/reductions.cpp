@@ -25,7 +25,7 @@ line_bytes make_line_bytes(std::size_t count) {
       static_cast<std::byte*>(::operator new(count, std::align_val_t{kCacheLineBytes}))};
 }
 
-/// The copies of one item, one a thread, each on lines of its own.
+/// The copies of one item: one a thread, each on cache lines of its own.
 struct item_copies {
   kmpc::reduction_item item;
   std::size_t stride;
@@ -34,19 +34,19 @@ struct item_copies {
 
 }  // namespace
 
-/// The reductions of one clause, with the copies of all threads. The threads of a region may share
-/// one.
+/// The reductions of one clause, with the copies of all threads. A taskgroup's, or shared by the
+/// threads of a region.
 struct shared_reductions {
   std::vector<item_copies> items;
   std::size_t threads;
-  atomic<std::size_t> finished{0};  ///< threads that have ended it; of those that share it
+  atomic<std::size_t> finished{0};  ///< threads that have ended it, if they share it
 };
 
 /// What a taskgroup knows of its reductions.
 struct reduction_scope {
   shared_reductions* copies;
-  std::vector<void*> shared;  ///< by item: this thread's variable, where threads share the copies
-  atomic<shared_reductions*>* place;  ///< where they are shared; null: this taskgroup's alone
+  std::vector<void*> shared;          ///< by item: this thread's variable
+  atomic<shared_reductions*>* owner;  ///< the region's, if its threads share the copies; else null
   reduction_scope* next;
 };
 
@@ -63,8 +63,8 @@ std::unique_ptr<shared_reductions> make_copies(const std::vector<reduction_item>
     made->items.push_back(
         {.item = item, .stride = stride, .memory = make_line_bytes(stride * threads)});
     const item_copies& copies = made->items.back();
-    for (std::size_t seat = 0; seat < threads; ++seat) {
-      void* const copy = copies.memory.get() + seat * stride;
+    for (std::size_t thread = 0; thread < threads; ++thread) {
+      void* const copy = copies.memory.get() + thread * stride;
       if (item.initialize_alone != nullptr) {
         item.initialize_alone(copy);
       } else if (item.from.initialize != nullptr) {
@@ -88,17 +88,17 @@ std::vector<void*> shared_of(const std::vector<reduction_item>& items) {
 }
 
 void add_scope(taskgroup& group, shared_reductions* copies, std::vector<void*> shared,
-               atomic<shared_reductions*>* place) {
+               atomic<shared_reductions*>* owner) {
   group.reductions = new reduction_scope{
-      .copies = copies, .shared = std::move(shared), .place = place, .next = group.reductions};
+      .copies = copies, .shared = std::move(shared), .owner = owner, .next = group.reductions};
 }
 
 // Combines all copies into this scope's variables.
 void combine(const reduction_scope& scope) noexcept {
   for (std::size_t i = 0; i < scope.copies->items.size(); ++i) {
     const item_copies& copies = scope.copies->items[i];
-    for (std::size_t seat = 0; seat < scope.copies->threads; ++seat) {
-      void* const copy = copies.memory.get() + seat * copies.stride;
+    for (std::size_t thread = 0; thread < scope.copies->threads; ++thread) {
+      void* const copy = copies.memory.get() + thread * copies.stride;
       copies.item.from.combine(scope.shared[i], copy);
       if (copies.item.from.finalize != nullptr) {
         copies.item.from.finalize(copy);
@@ -108,18 +108,18 @@ void combine(const reduction_scope& scope) noexcept {
 }
 
 void end_scope(reduction_scope& scope) noexcept {
-  // Acquire, release: the last thread sees what the tasks of the others have put into their copies.
-  if (scope.place == nullptr ||
+  // Acquire, release: the last thread sees what the other threads' tasks have put into the copies.
+  if (scope.owner == nullptr ||
       scope.copies->finished.fetch_add(1, memory_order_acq_rel) + 1 == scope.copies->threads) {
     combine(scope);
-    if (scope.place != nullptr) {
-      scope.place->store(nullptr, memory_order_relaxed);  // a barrier comes before its next use
+    if (scope.owner != nullptr) {
+      scope.owner->store(nullptr, memory_order_relaxed);  // a barrier precedes its next use
     }
     delete scope.copies;
   }
 }
 
-// Whether `item` is this scope's variable or somebody's copy of it.
+// Whether `item` is this scope's variable or any thread's copy of it.
 bool holds(const reduction_scope& scope, std::size_t i, const void* item) noexcept {
   const item_copies& copies = scope.copies->items[i];
   const std::byte* const first = copies.memory.get();
@@ -178,17 +178,17 @@ taskgroup* open_shared_reductions(thread& self, bool worksharing,
   if (self.inner->at_once) {
     return &group;
   }
-  atomic<shared_reductions*>& place = self.inner->place->reductions[worksharing ? 1 : 0];
-  static std::mutex making;  // the first thread makes them for all
+  atomic<shared_reductions*>& owner = self.inner->region->reductions[worksharing ? 1 : 0];
+  static std::mutex making;  // the first thread makes the copies for all
   try {
     std::vector<void*> shared = shared_of(items);
     const std::lock_guard hold{making};
-    shared_reductions* copies = place.load(memory_order_relaxed);  // the lock orders it
+    shared_reductions* copies = owner.load(memory_order_relaxed);  // the lock orders it
     if (copies == nullptr) {
       copies = make_copies(items, self.inner->size).release();
-      place.store(copies, memory_order_relaxed);
+      owner.store(copies, memory_order_relaxed);
     }
-    add_scope(group, copies, std::move(shared), &place);
+    add_scope(group, copies, std::move(shared), &owner);
   } catch (const std::bad_alloc&) {
     end_without_memory("a reduction");
   }
@@ -214,7 +214,7 @@ void* private_copy(thread& self, taskgroup* from, void* item) noexcept {
       for (std::size_t i = 0; i < each->copies->items.size(); ++i) {
         if (holds(*each, i, item)) {
           const item_copies& copies = each->copies->items[i];
-          return copies.memory.get() + self.inner->seat * copies.stride;
+          return copies.memory.get() + self.inner->number * copies.stride;
         }
       }
     }

@@ -1,4 +1,4 @@
-// Task reductions as LLVM's ABI has them.
+// Task reductions of LLVM's ABI: the threads' copies of a variable.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,15 @@ namespace fg::omp::kmpc {
 /// kmp_taskred_input_t: one item of a clause.
 struct reduction_input {
   void* shared;
-  void* original;  ///< what the initializer may look at; null: `shared`
+  void* original;  ///< what the initializer may read; null: `shared`
   std::size_t bytes;
   void (*initialize)(void* copy, void* original);  ///< null: zeros
   void (*finalize)(void* copy);                    ///< may be null
   void (*combine)(void* into, void* copy);
-  std::uint32_t flags;  ///< 1: copies are made when they are asked for
+  std::uint32_t flags;  ///< 1: copies may be made when they are asked for
 };
 
-/// kmp_task_red_input_t: the one before OpenMP 5.
+/// kmp_task_red_input_t: the form before OpenMP 5.
 struct legacy_reduction_input {
   void* shared;
   std::size_t bytes;
@@ -32,7 +32,7 @@ struct legacy_reduction_input {
   std::uint32_t flags;
 };
 
-/// One item, of either form.
+/// One item of either form.
 struct reduction_item {
   reduction_input from;
   void (*initialize_alone)(void* copy);  ///< the legacy initializer
@@ -44,15 +44,15 @@ std::vector<reduction_item> decode(std::int32_t count, const legacy_reduction_in
 taskgroup* add_reductions(thread& self, const std::vector<reduction_item>& items) noexcept;
 
 /// The same for reduction(task, ...) on a parallel or worksharing construct, whose threads share
-/// their copies: opens a taskgroup, which `end_taskgroup` ends.
+/// the copies. Opens a taskgroup, which `end_taskgroup` ends.
 taskgroup* open_shared_reductions(thread& self, bool worksharing,
                                   const std::vector<reduction_item>& items) noexcept;
 
-/// Ends the innermost taskgroup: waits for its tasks, and combines the copies.
+/// Waits for the innermost taskgroup, combines the copies, and ends the group.
 void end_taskgroup(thread& self) noexcept;
 
-/// The calling thread's copy of `item`, which is the shared variable or another thread's copy of
-/// it. `from`: where to begin looking; null: the innermost taskgroup.
+/// The calling thread's copy of `item`, which is the shared variable or any thread's copy of it.
+/// `from`: the taskgroup to begin with; null: the innermost.
 void* private_copy(thread& self, taskgroup* from, void* item) noexcept;
 
 }  // namespace fg::omp::kmpc

@@ -20,32 +20,32 @@
 #include "microtask.hpp"
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the ABI's names
+// NOLINTBEGIN(readability-avoid-return-with-void-value): jumps
 namespace fg::omp::kmpc {
 namespace {
 
-// What each thread is told of a region.
+// The traits of a region.
 constexpr std::uintptr_t kExpectsTasks = 1;
-constexpr std::uintptr_t kIsTeams = 2;  // the threads that begin teams are not a team
+constexpr std::uintptr_t kIsTeams = 2;  // its threads begin teams and are no team themselves
 
-// A region of one thread that is begun and ended by two calls.
+// A region of one thread that two calls open and close.
 struct serial_region : frame {
-  region own_place;
+  omp::region own_region;
 };
 
-// A call that comes from inside the runtime, or that we leave alone.
+// Whether a call comes from inside the runtime, or is to be passed on.
 bool is_not_ours() noexcept { return is_passive() || thread::here().in_runtime; }
 
 std::size_t team_size(ident* where) noexcept {
-  return static_cast<std::size_t>(
-      next_function<"__kmpc_bound_num_threads", std::int32_t(ident*)>()(where));
+  return static_cast<std::size_t>(FINEGRAIN_OMP_NEXT(__kmpc_bound_num_threads)(where));
 }
 
-// A team that the runtime below has made without us.
+// Whether the runtime below has made the team without us.
 bool is_unknown_region(const thread& self, ident* where) noexcept {
   return self.inner == &self.root && team_size(where) != 1;
 }
 
-// Ahead of a construct with a barrier inside the runtime below, where no thread runs our tasks.
+// Before a construct with a barrier of the runtime below, in which no thread runs our tasks.
 void meet_before_barrier() noexcept {
   if (!is_not_ours()) {
     thread& self = thread::here();
@@ -53,17 +53,17 @@ void meet_before_barrier() noexcept {
   }
 }
 
-// One thread's part of a region, around the body.
+// One thread's part of a region: begins before the body, ends after it.
 class region_part {
  public:
-  using context = region;
+  using context = omp::region;
 
-  region_part(region& place, std::uintptr_t traits, std::int32_t gtid, std::int32_t btid) noexcept
+  region_part(region& region, std::uintptr_t traits, std::int32_t gtid, std::int32_t btid) noexcept
       : self_{thread::here()},
         was_in_runtime_{std::exchange(self_.in_runtime, false)},
         tasks_before_{self_.tasks} {
     const std::size_t size = (traits & kIsTeams) != 0 ? 1 : team_size(nullptr);
-    self_.enter(frame_, place, size == 1 ? 0 : static_cast<std::size_t>(btid), size, gtid);
+    self_.enter(frame_, region, size == 1 ? 0 : static_cast<std::size_t>(btid), size, gtid);
     frame_.expects_tasks = (traits & kExpectsTasks) != 0;
     ++self_.regions;
   }
@@ -71,7 +71,7 @@ class region_part {
   region_part& operator=(const region_part&) = delete;
   ~region_part() {
     if (self_.tasks != tasks_before_) {
-      frame_.place->made_tasks.store(true, memory_order_relaxed);  // read behind the region's end
+      frame_.region->made_tasks.store(true, memory_order_relaxed);  // read after the region's end
     }
     end_part(self_);
     self_.in_runtime = was_in_runtime_;
@@ -89,21 +89,21 @@ void run_region(fork* real, ident* where, micro_task body, std::span<void*> capt
                 bool is_teams) noexcept {
   static const bool told = announce("kmpc", reinterpret_cast<const void*>(real));
   static_cast<void>(told);
-  region place;
+  region region;
   const void* const code = reinterpret_cast<const void*>(body);
   const bool expects_tasks = region_memory::instance().expects_tasks(code);
   thread& self = thread::here();
   const bool was_in_runtime = std::exchange(self.in_runtime, true);
-  start_region<region_part>(real, where, body, captured, place,
+  start_region<region_part>(real, where, body, captured, region,
                             (expects_tasks ? kExpectsTasks : 0) | (is_teams ? kIsTeams : 0));
   self.in_runtime = was_in_runtime;
-  dissolve(place);
-  // Relaxed: the end of the region, in `real`, orders it behind the threads' stores.
-  const bool made_tasks = place.made_tasks.load(memory_order_relaxed);
+  dissolve(region);
+  // Relaxed: the end of the region, in `real`, orders it after the threads' stores.
+  const bool made_tasks = region.made_tasks.load(memory_order_relaxed);
   region_memory::instance().remember(code, made_tasks);
 }
 
-// The same with the captured variables as compiled code passes them.
+// The same, with the captured variables as compiled code passes them.
 void run_variadic(fork* real, ident* where, micro_task body, std::int32_t count, std::va_list list,
                   bool is_teams) noexcept {
   const auto size = static_cast<std::size_t>(count);
@@ -117,8 +117,8 @@ void run_variadic(fork* real, ident* where, micro_task body, std::int32_t count,
   run_region(real, where, body, captured, is_teams);
 }
 
-// The runtime below opens a region for its hidden helper threads, which have to stay in its
-// barrier. Compiled code always says where it is, and passes on what it captures.
+// Whether the runtime below opens the region for its hidden helper threads, which have to stay in
+// its barrier. Compiled code always passes its source location, or what it captures.
 bool is_of_runtime(fork* real, const ident* where, std::int32_t count, micro_task body) noexcept {
   return where == nullptr && count == 0 &&
          are_in_one_library(reinterpret_cast<const void*>(real),
@@ -128,7 +128,7 @@ bool is_of_runtime(fork* real, const ident* where, std::int32_t count, micro_tas
 }  // namespace
 
 void fork_call(ident* where, std::int32_t count, micro_task body, ...) {
-  fork* const real = next_function<"__kmpc_fork_call", fork>();
+  fork* const real = FINEGRAIN_OMP_NEXT(__kmpc_fork_call);
   if (is_of_runtime(real, where, count, body)) [[unlikely]] {
     real(where, count, body);
     return;
@@ -142,24 +142,26 @@ void fork_call(ident* where, std::int32_t count, micro_task body, ...) {
 void fork_teams(ident* where, std::int32_t count, micro_task body, ...) {
   std::va_list list;
   va_start(list, body);
-  run_variadic(next_function<"__kmpc_fork_teams", fork>(), where, body, count, list, true);
+  run_variadic(FINEGRAIN_OMP_NEXT(__kmpc_fork_teams), where, body, count, list, true);
   va_end(list);
 }
 
-// Compiled code asks for it ahead of most calls.
+// Emitted at the beginning of a function that calls the runtime; returns the runtime's number of
+// the thread.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_global_thread_num(ident* where) {
   const thread* const self = thread::known();
   if (self != nullptr && self->inner != &self->root && self->inner->runtime_id >= 0) [[likely]] {
     return self->inner->runtime_id;
   }
-  return next_function<"__kmpc_global_thread_num", std::int32_t(ident*)>()(where);
+  return FINEGRAIN_OMP_NEXT(__kmpc_global_thread_num)(where);
 }
 
+// Emitted for a parallel construct with a false if clause, before the caller runs the body itself;
+// returns with a region of one thread open.
 FINEGRAIN_OMP_ENTRY void __kmpc_serialized_parallel(ident* where, std::int32_t gtid) {
-  const auto real = next_function<"__kmpc_serialized_parallel", void(ident*, std::int32_t)>();
+  const auto real = FINEGRAIN_OMP_NEXT(__kmpc_serialized_parallel);
   if (is_not_ours()) {
-    real(where, gtid);
-    return;
+    return real(where, gtid);
   }
   real(where, gtid);
   auto* const made = new (std::nothrow) serial_region;
@@ -167,46 +169,48 @@ FINEGRAIN_OMP_ENTRY void __kmpc_serialized_parallel(ident* where, std::int32_t g
     end_without_memory("a region");
   }
   thread& self = thread::here();
-  self.enter(*made, made->own_place, 0, 1, gtid);
+  self.enter(*made, made->own_region, 0, 1, gtid);
   ++self.regions;
 }
 
+// Emitted after the caller has run the body itself; returns with the region of one thread closed.
 FINEGRAIN_OMP_ENTRY void __kmpc_end_serialized_parallel(ident* where, std::int32_t gtid) {
   if (!is_not_ours()) {
     thread& self = thread::here();
     const std::unique_ptr<serial_region> ended{static_cast<serial_region*>(self.inner)};
     end_part(self);
-    dissolve(ended->own_place);
+    dissolve(ended->own_region);
   }
-  next_function<"__kmpc_end_serialized_parallel", void(ident*, std::int32_t)>()(where, gtid);
+  FINEGRAIN_OMP_NEXT(__kmpc_end_serialized_parallel)(where, gtid);
 }
 
-// With at most one captured variable, a pointer to all of them.
+// Emitted by LLVM's OpenMPIRBuilder for a parallel construct with an if clause; returns when all
+// threads, or the caller alone, have run the body. `captured`: a pointer to all captured variables,
+// if there are any.
 FINEGRAIN_OMP_ENTRY void __kmpc_fork_call_if(ident* where, std::int32_t count, micro_task body,
                                              std::int32_t condition, void* captured) {
   if (is_passive()) {
-    next_function<"__kmpc_fork_call_if", void(ident*, std::int32_t, micro_task, std::int32_t,
-                                              void*)>()(where, count, body, condition, captured);
-    return;
+    return FINEGRAIN_OMP_NEXT(__kmpc_fork_call_if)(where, count, body, condition, captured);
   }
   if (condition != 0) {
-    run_region(next_function<"__kmpc_fork_call", fork>(), where, body,
+    run_region(FINEGRAIN_OMP_NEXT(__kmpc_fork_call), where, body,
                {&captured, static_cast<std::size_t>(count)}, false);
     return;
   }
-  std::int32_t gtid = next_function<"__kmpc_global_thread_num", std::int32_t(ident*)>()(where);
+  std::int32_t gtid = FINEGRAIN_OMP_NEXT(__kmpc_global_thread_num)(where);
   std::int32_t btid = 0;
   __kmpc_serialized_parallel(where, gtid);
-  // A body without the parameter takes no notice of it.
+  // A body without the parameter ignores it.
   reinterpret_cast<void (*)(std::int32_t*, std::int32_t*, void*)>(body)(&gtid, &btid, captured);
   __kmpc_end_serialized_parallel(where, gtid);
 }
 
+// Emitted for a barrier construct and at the end of constructs that imply one; returns when all
+// threads are there and all tasks are done.
 FINEGRAIN_OMP_ENTRY void __kmpc_barrier(ident* where, std::int32_t gtid) {
-  const auto real = next_function<"__kmpc_barrier", void(ident*, std::int32_t)>();
+  const auto real = FINEGRAIN_OMP_NEXT(__kmpc_barrier);
   if (is_not_ours()) {
-    real(where, gtid);
-    return;
+    return real(where, gtid);
   }
   thread& self = thread::here();
   if (is_unknown_region(self, where)) {
@@ -217,38 +221,55 @@ FINEGRAIN_OMP_ENTRY void __kmpc_barrier(ident* where, std::int32_t gtid) {
   barrier(self);
 }
 
+// Emitted instead of __kmpc_barrier in a region with a cancel parallel construct; returns nonzero
+// if the region is cancelled, which the caller then leaves. It cannot be ours, because threads may
+// leave the region and never come here.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_cancel_barrier(ident* where, std::int32_t gtid) {
-  // Threads may leave the region and never come here: it can not be ours.
   if (!is_not_ours()) {
     drain(thread::here());
   }
-  return next_function<"__kmpc_cancel_barrier", std::int32_t(ident*, std::int32_t)>()(where, gtid);
+  return FINEGRAIN_OMP_NEXT(__kmpc_cancel_barrier)(where, gtid);
 }
 
+// Emitted at the end of a construct with reductions and without nowait; returns 1 to a thread that
+// combines the results, 2 to one that does so atomically, 0 to one that has nothing to do.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_reduce(ident* where, std::int32_t gtid, std::int32_t count,
                                                std::size_t bytes, void* data,
                                                void (*combine)(void*, void*), void* lock) {
   meet_before_barrier();
-  return next_function<"__kmpc_reduce",
-                       std::int32_t(ident*, std::int32_t, std::int32_t, std::size_t, void*,
-                                    void (*)(void*, void*), void*)>()(where, gtid, count, bytes,
-                                                                      data, combine, lock);
+  return FINEGRAIN_OMP_NEXT(__kmpc_reduce)(where, gtid, count, bytes, data, combine, lock);
 }
 
+// Emitted at the end of a single construct with copyprivate; returns when all threads have the
+// values of the one that ran it.
 FINEGRAIN_OMP_ENTRY void __kmpc_copyprivate(ident* where, std::int32_t gtid, std::size_t bytes,
                                             void* data, void (*copy)(void*, void*),
                                             std::int32_t did_it) {
   meet_before_barrier();
-  next_function<"__kmpc_copyprivate", void(ident*, std::int32_t, std::size_t, void*,
-                                           void (*)(void*, void*), std::int32_t)>()(
-      where, gtid, bytes, data, copy, did_it);
+  FINEGRAIN_OMP_NEXT(__kmpc_copyprivate)(where, gtid, bytes, data, copy, did_it);
 }
 
+// Not emitted by clang, but part of the ABI, for a single construct with copyprivate; returns the
+// data of the thread that ran it, which the caller copies.
 FINEGRAIN_OMP_ENTRY void* __kmpc_copyprivate_light(ident* where, std::int32_t gtid, void* data) {
   meet_before_barrier();
-  return next_function<"__kmpc_copyprivate_light", void*(ident*, std::int32_t, void*)>()(
-      where, gtid, data);
+  return FINEGRAIN_OMP_NEXT(__kmpc_copyprivate_light)(where, gtid, data);
+}
+
+// Emitted by clang 18 on in the task of a target construct with a thread_limit clause; returns with
+// the limit set for that task.
+FINEGRAIN_OMP_ENTRY void __kmpc_set_thread_limit(void* where, int gtid, int limit) {
+  const auto real = FINEGRAIN_OMP_NEXT(__kmpc_set_thread_limit);
+  thread& self = thread::here();
+  if (is_passive() || self.running->is(task::kImplicit)) {
+    return real(where, gtid, limit);
+  }
+  self.inner->runtime_id = gtid;
+  self.before_setting();
+  real(where, gtid, limit);
+  self.after_setting();
 }
 
 }  // namespace fg::omp::kmpc
+// NOLINTEND(readability-avoid-return-with-void-value)
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

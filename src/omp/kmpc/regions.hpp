@@ -1,14 +1,12 @@
-// Regions that the drop-in takes over.
+// Opening regions that the drop-in takes over.
 #pragma once
-
-#include <cstdint>
 
 #include "kmpc.hpp"
 
 namespace fg::omp::kmpc {
 
-/// What __kmpc_fork_call and __kmpc_fork_teams are, unless they are passed on.
-void fork_call(ident* where, std::int32_t count, micro_task body, ...);
-void fork_teams(ident* where, std::int32_t count, micro_task body, ...);
+/// __kmpc_fork_call and __kmpc_fork_teams, unless they are passed on.
+fork fork_call;
+fork fork_teams;
 
 }  // namespace fg::omp::kmpc

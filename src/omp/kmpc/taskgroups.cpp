@@ -9,40 +9,44 @@
 #include "reductions.hpp"
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the ABI's names
+// NOLINTBEGIN(readability-avoid-return-with-void-value): jumps
 namespace fg::omp::kmpc {
 namespace {
 
 constexpr std::int32_t kCancelTaskgroup = 4;
 
 bool is_cancellation_enabled() noexcept {
-  static const bool enabled = next_function<"omp_get_cancellation", int()>()() != 0;
+  static const bool enabled = FINEGRAIN_OMP_NEXT(omp_get_cancellation)() != 0;
   return enabled;
 }
 
 }  // namespace
 
+// Emitted at the beginning of a taskgroup construct, and of a taskloop construct without nogroup;
+// returns with the group open.
 FINEGRAIN_OMP_ENTRY void __kmpc_taskgroup(ident* where, std::int32_t gtid) {
   if (is_passive()) [[unlikely]] {
-    next_function<"__kmpc_taskgroup", void(ident*, std::int32_t)>()(where, gtid);
-    return;
+    return FINEGRAIN_OMP_NEXT(__kmpc_taskgroup)(where, gtid);
   }
   thread& self = thread::here();
   self.inner->runtime_id = gtid;
   open_taskgroup(self);
 }
 
+// Emitted at the end of a taskgroup construct, and of a taskloop construct without nogroup; returns
+// when the group's tasks and their descendants are done and its reductions are combined.
 FINEGRAIN_OMP_ENTRY void __kmpc_end_taskgroup(ident* where, std::int32_t gtid) {
   if (is_passive()) [[unlikely]] {
-    next_function<"__kmpc_end_taskgroup", void(ident*, std::int32_t)>()(where, gtid);
-    return;
+    return FINEGRAIN_OMP_NEXT(__kmpc_end_taskgroup)(where, gtid);
   }
   end_taskgroup(thread::here());
 }
 
+// Emitted for a cancel construct; returns nonzero if the construct of this kind is cancelled, which
+// the caller then leaves.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_cancel(ident* where, std::int32_t gtid, std::int32_t kind) {
   if (is_passive() || kind != kCancelTaskgroup) {
-    return next_function<"__kmpc_cancel", std::int32_t(ident*, std::int32_t, std::int32_t)>()(
-        where, gtid, kind);
+    return FINEGRAIN_OMP_NEXT(__kmpc_cancel)(where, gtid, kind);
   }
   taskgroup* const group = thread::here().running->group;
   if (group == nullptr || !is_cancellation_enabled()) {
@@ -52,75 +56,80 @@ FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_cancel(ident* where, std::int32_t gtid, 
   return 1;
 }
 
+// Emitted for a cancellation point construct; returns nonzero if the construct of this kind is
+// cancelled, which the caller then leaves.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_cancellationpoint(ident* where, std::int32_t gtid,
                                                           std::int32_t kind) {
   if (is_passive() || kind != kCancelTaskgroup) {
-    return next_function<"__kmpc_cancellationpoint",
-                         std::int32_t(ident*, std::int32_t, std::int32_t)>()(where, gtid, kind);
+    return FINEGRAIN_OMP_NEXT(__kmpc_cancellationpoint)(where, gtid, kind);
   }
   return is_dropped(*thread::here().running) ? 1 : 0;
 }
 
+// Emitted in a taskgroup or taskloop construct with reductions; returns the taskgroup, by which
+// tasks ask for their copies.
 FINEGRAIN_OMP_ENTRY void* __kmpc_taskred_init(std::int32_t gtid, std::int32_t count, void* items) {
   if (is_passive()) [[unlikely]] {
-    return next_function<"__kmpc_taskred_init", void*(std::int32_t, std::int32_t, void*)>()(
-        gtid, count, items);
+    return FINEGRAIN_OMP_NEXT(__kmpc_taskred_init)(gtid, count, items);
   }
   return add_reductions(thread::here(), decode(count, static_cast<const reduction_input*>(items)));
 }
 
+// Emitted instead of __kmpc_taskred_init by older compilers, which describe items in another form;
+// returns what that does.
 FINEGRAIN_OMP_ENTRY void* __kmpc_task_reduction_init(std::int32_t gtid, std::int32_t count,
                                                      void* items) {
   if (is_passive()) [[unlikely]] {
-    return next_function<"__kmpc_task_reduction_init", void*(std::int32_t, std::int32_t, void*)>()(
-        gtid, count, items);
+    return FINEGRAIN_OMP_NEXT(__kmpc_task_reduction_init)(gtid, count, items);
   }
   return add_reductions(thread::here(),
                         decode(count, static_cast<const legacy_reduction_input*>(items)));
 }
 
+// Emitted in a parallel or worksharing construct with reduction(task, ...); returns the taskgroup,
+// by which tasks ask for their copies.
 FINEGRAIN_OMP_ENTRY void* __kmpc_taskred_modifier_init(ident* where, std::int32_t gtid,
                                                        int worksharing, std::int32_t count,
                                                        void* items) {
   if (is_passive()) [[unlikely]] {
-    return next_function<"__kmpc_taskred_modifier_init",
-                         void*(ident*, std::int32_t, int, std::int32_t, void*)>()(
-        where, gtid, worksharing, count, items);
+    return FINEGRAIN_OMP_NEXT(__kmpc_taskred_modifier_init)(where, gtid, worksharing, count, items);
   }
   return open_shared_reductions(thread::here(), worksharing != 0,
                                 decode(count, static_cast<const reduction_input*>(items)));
 }
 
+// Emitted instead of __kmpc_taskred_modifier_init by older compilers, which describe items in
+// another form; returns what that does.
 FINEGRAIN_OMP_ENTRY void* __kmpc_task_reduction_modifier_init(ident* where, std::int32_t gtid,
                                                               int worksharing, std::int32_t count,
                                                               void* items) {
   if (is_passive()) [[unlikely]] {
-    return next_function<"__kmpc_task_reduction_modifier_init",
-                         void*(ident*, std::int32_t, int, std::int32_t, void*)>()(
-        where, gtid, worksharing, count, items);
+    return FINEGRAIN_OMP_NEXT(__kmpc_task_reduction_modifier_init)(where, gtid, worksharing, count,
+                                                                   items);
   }
   return open_shared_reductions(thread::here(), worksharing != 0,
                                 decode(count, static_cast<const legacy_reduction_input*>(items)));
 }
 
+// Emitted at the end of a construct with reduction(task, ...); returns when its tasks are done and,
+// in the last thread, the copies are combined.
 FINEGRAIN_OMP_ENTRY void __kmpc_task_reduction_modifier_fini(ident* where, std::int32_t gtid,
                                                              int worksharing) {
   if (is_passive()) [[unlikely]] {
-    next_function<"__kmpc_task_reduction_modifier_fini", void(ident*, std::int32_t, int)>()(
-        where, gtid, worksharing);
-    return;
+    return FINEGRAIN_OMP_NEXT(__kmpc_task_reduction_modifier_fini)(where, gtid, worksharing);
   }
   end_taskgroup(thread::here());
 }
 
+// Emitted in a task with in_reduction; returns the address of the thread's copy of the item.
 FINEGRAIN_OMP_ENTRY void* __kmpc_task_reduction_get_th_data(std::int32_t gtid, void* group,
                                                             void* item) {
   if (is_passive()) [[unlikely]] {
-    return next_function<"__kmpc_task_reduction_get_th_data", void*(std::int32_t, void*, void*)>()(
-        gtid, group, item);
+    return FINEGRAIN_OMP_NEXT(__kmpc_task_reduction_get_th_data)(gtid, group, item);
   }
   return private_copy(thread::here(), static_cast<taskgroup*>(group), item);
 }
 
 }  // namespace fg::omp::kmpc
+// NOLINTEND(readability-avoid-return-with-void-value)
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

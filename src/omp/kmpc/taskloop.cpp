@@ -13,12 +13,13 @@
 #include "reductions.hpp"
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the ABI's names
+// NOLINTBEGIN(readability-avoid-return-with-void-value): jumps
 namespace fg::omp::kmpc {
 namespace {
 
 using duplicate = void (*)(task_data* copy, task_data* pattern, std::int32_t is_last);
 
-// The compiled code says where in the data the bounds are, by pointing to them.
+// Compiled code points to the bounds, which lie in the pattern's data.
 struct loop_call {
   task_data* pattern;
   std::ptrdiff_t lower_at;
@@ -47,7 +48,7 @@ bool is_empty(const loop_call& loop) noexcept {
   return loop.stride > 0 ? upper < lower : lower < upper;
 }
 
-// A task of its own with the pattern's data.
+// A new task with the pattern's data.
 task& copy_of(thread& self, task& pattern) noexcept {
   task& made = make_task(self, pattern.data_bytes, nullptr, pattern.flags);
   made.routine.store(pattern.routine.load(memory_order_relaxed), memory_order_relaxed);
@@ -95,7 +96,7 @@ void submit_chunks(thread& self, const loop_call& call) noexcept {
   }
 }
 
-// The pattern is a task that never runs, but what it holds has to be destroyed.
+// The pattern is a task that never runs, but its data have to be destroyed.
 void drop_pattern(thread& self, task& pattern) noexcept {
   auto& data = *static_cast<task_data*>(pattern.data());
   if (pattern.is(task::kHasDestructors)) {
@@ -121,6 +122,9 @@ void run_loop(const loop_call& call, bool in_group) noexcept {
 
 }  // namespace
 
+// Emitted instead of __kmpc_taskloop where the grainsize or num_tasks clause may be strict, by
+// Intel's compilers and clang 20 on; returns when copies of the pattern are submitted for all
+// iterations, and are done unless nogroup is set.
 FINEGRAIN_OMP_ENTRY void __kmpc_taskloop_5(ident* where, std::int32_t gtid, task_data* pattern,
                                            std::int32_t if_value, std::uint64_t* lower,
                                            std::uint64_t* upper, std::int64_t stride,
@@ -128,12 +132,9 @@ FINEGRAIN_OMP_ENTRY void __kmpc_taskloop_5(ident* where, std::int32_t gtid, task
                                            std::uint64_t value, std::int32_t strict,
                                            void* copy_private) {
   if (is_passive()) [[unlikely]] {
-    next_function<"__kmpc_taskloop_5",
-                  void(ident*, std::int32_t, task_data*, std::int32_t, std::uint64_t*,
-                       std::uint64_t*, std::int64_t, std::int32_t, std::int32_t, std::uint64_t,
-                       std::int32_t, void*)>()(where, gtid, pattern, if_value, lower, upper, stride,
-                                               nogroup, schedule, value, strict, copy_private);
-    return;
+    return FINEGRAIN_OMP_NEXT(__kmpc_taskloop_5)(where, gtid, pattern, if_value, lower, upper,
+                                                 stride, nogroup, schedule, value, strict,
+                                                 copy_private);
   }
   const auto* const data = reinterpret_cast<const std::byte*>(pattern);
   run_loop({.pattern = pattern,
@@ -150,22 +151,21 @@ FINEGRAIN_OMP_ENTRY void __kmpc_taskloop_5(ident* where, std::int32_t gtid, task
            nogroup == 0);
 }
 
+// Emitted for a taskloop construct, between __kmpc_taskgroup and __kmpc_end_taskgroup unless it has
+// nogroup; returns as __kmpc_taskloop_5 does.
 FINEGRAIN_OMP_ENTRY void __kmpc_taskloop(ident* where, std::int32_t gtid, task_data* pattern,
                                          std::int32_t if_value, std::uint64_t* lower,
                                          std::uint64_t* upper, std::int64_t stride,
                                          std::int32_t nogroup, std::int32_t schedule,
                                          std::uint64_t value, void* copy_private) {
   if (is_passive()) [[unlikely]] {
-    next_function<"__kmpc_taskloop", void(ident*, std::int32_t, task_data*, std::int32_t,
-                                          std::uint64_t*, std::uint64_t*, std::int64_t,
-                                          std::int32_t, std::int32_t, std::uint64_t, void*)>()(
-        where, gtid, pattern, if_value, lower, upper, stride, nogroup, schedule, value,
-        copy_private);
-    return;
+    return FINEGRAIN_OMP_NEXT(__kmpc_taskloop)(where, gtid, pattern, if_value, lower, upper, stride,
+                                               nogroup, schedule, value, copy_private);
   }
   __kmpc_taskloop_5(where, gtid, pattern, if_value, lower, upper, stride, nogroup, schedule, value,
                     0, copy_private);
 }
 
 }  // namespace fg::omp::kmpc
+// NOLINTEND(readability-avoid-return-with-void-value)
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

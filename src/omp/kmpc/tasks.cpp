@@ -1,4 +1,4 @@
-// LLVM's entry points for tasks: decoding, nothing else.
+// LLVM's entry points for tasks: decoding only.
 #include <algorithm>
 #include <cstdint>
 #include <span>
@@ -13,6 +13,7 @@
 #include "kmpc.hpp"
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the ABI's names
+// NOLINTBEGIN(readability-avoid-return-with-void-value): jumps
 namespace fg::omp::kmpc {
 namespace {
 
@@ -55,10 +56,10 @@ std::uint16_t flags_of(std::int32_t given) noexcept {
   return static_cast<std::uint16_t>(flags);
 }
 
-// The compiled code has written it into the data after it got the task.
+// Compiled code has written it into the data since it got the task.
 void take_priority(task& made) noexcept {
   if (made.is(task::kHasPriority)) {
-    static const int most = std::min(next_function<"omp_get_max_task_priority", int()>()(), 127);
+    static const int most = std::min(FINEGRAIN_OMP_NEXT(omp_get_max_task_priority)(), 127);
     made.priority = static_cast<std::int8_t>(std::clamp(data_of(made).priority.value, 0, most));
   }
 }
@@ -81,9 +82,8 @@ access access_of(const depend_info& item) noexcept {
                                    : access::inout;
 }
 
-// The two lists of a call, until the thread reads the next ones. Null addresses stand for nothing.
-// A function of its own, because what it has on its stack would keep the entry points from passing
-// calls on by a jump.
+// The two lists of a call, valid until the thread reads the next ones. Null addresses are left out.
+// Not inline, because its stack frame would keep the entry points from passing calls on by a jump.
 [[gnu::noinline]] std::span<const dependence> items_of(thread& self, std::int32_t count,
                                                        const depend_info* list,
                                                        std::int32_t more_count,
@@ -105,7 +105,7 @@ access access_of(const depend_info& item) noexcept {
 
 void do_nothing(pool_task& /*empty*/) noexcept {}
 
-// A function of its own for the same reason.
+// Not inline for the same reason.
 [[gnu::noinline]] void taskwait_with_dependences(std::int32_t gtid, std::int32_t count,
                                                  const depend_info* list, std::int32_t more_count,
                                                  const depend_info* more_list,
@@ -120,7 +120,7 @@ void do_nothing(pool_task& /*empty*/) noexcept {}
   }
 }
 
-// How the data of a task lie behind it: the compiler's record with what it copies, then pointers to
+// The layout of the data after a task: the compiler's record with what it copies, then pointers to
 // what is shared.
 struct body_layout {
   std::size_t data_bytes;
@@ -141,17 +141,15 @@ struct body_layout {
   }
 };
 
-// What the entry points do where the short way, without a call, is not enough. Not noexcept: what
-// is passed on has to be a jump, so that a tool sees the caller's address, and then it is none.
+// The long way of the entry points below, whose short way makes no call. Not noexcept, which would
+// keep calls from being passed on by a jump, which shows a tool the caller.
 
 [[gnu::noinline]] task_data* alloc_long(ident* where, std::int32_t gtid, std::int32_t flags,
                                         std::size_t data_bytes, std::size_t shared_bytes,
                                         task_entry routine) {
   if (is_passive() || ((flags & kHiddenHelper) != 0 && has_helper_threads())) {
-    return next_function<"__kmpc_omp_task_alloc",
-                         task_data*(ident*, std::int32_t, std::int32_t, std::size_t, std::size_t,
-                                    task_entry)>()(where, gtid, flags, data_bytes, shared_bytes,
-                                                   routine);
+    return FINEGRAIN_OMP_NEXT(__kmpc_omp_task_alloc)(where, gtid, flags, data_bytes, shared_bytes,
+                                                     routine);
   }
   thread& self = thread::here();
   const body_layout layout{data_bytes, shared_bytes};
@@ -161,8 +159,7 @@ struct body_layout {
 
 [[gnu::noinline]] std::int32_t task_long(ident* where, std::int32_t gtid, task_data* data) {
   if (is_passive()) {
-    return next_function<"__kmpc_omp_task", std::int32_t(ident*, std::int32_t, task_data*)>()(
-        where, gtid, data);
+    return FINEGRAIN_OMP_NEXT(__kmpc_omp_task)(where, gtid, data);
   }
   thread& self = thread::here();
   task* const made = own_task(data);
@@ -180,7 +177,7 @@ struct body_layout {
 
 [[gnu::noinline]] std::int32_t taskwait_long(ident* where, std::int32_t gtid) {
   if (is_passive()) {
-    return next_function<"__kmpc_omp_taskwait", std::int32_t(ident*, std::int32_t)>()(where, gtid);
+    return FINEGRAIN_OMP_NEXT(__kmpc_omp_taskwait)(where, gtid);
   }
   wait_for_children(thread::here());
   return 0;
@@ -188,6 +185,8 @@ struct body_layout {
 
 }  // namespace
 
+// Emitted for a task or taskloop construct; returns the record of a new task with room for its
+// data, which the caller fills in.
 FINEGRAIN_OMP_ENTRY task_data* __kmpc_omp_task_alloc(ident* where, std::int32_t gtid,
                                                      std::int32_t flags, std::size_t data_bytes,
                                                      std::size_t shared_bytes, task_entry routine) {
@@ -204,26 +203,28 @@ FINEGRAIN_OMP_ENTRY task_data* __kmpc_omp_task_alloc(ident* where, std::int32_t 
   return layout.fill(*made, routine);
 }
 
+// Emitted for a target construct with nowait; returns as __kmpc_omp_task_alloc does.
 FINEGRAIN_OMP_ENTRY task_data* __kmpc_omp_target_task_alloc(
     ident* where, std::int32_t gtid, std::int32_t flags, std::size_t data_bytes,
     std::size_t shared_bytes, task_entry routine, std::int64_t device) {
   if (is_passive() || has_helper_threads()) {
-    return next_function<"__kmpc_omp_target_task_alloc",
-                         task_data*(ident*, std::int32_t, std::int32_t, std::size_t, std::size_t,
-                                    task_entry, std::int64_t)>()(where, gtid, flags, data_bytes,
-                                                                 shared_bytes, routine, device);
+    return FINEGRAIN_OMP_NEXT(__kmpc_omp_target_task_alloc)(where, gtid, flags, data_bytes,
+                                                            shared_bytes, routine, device);
   }
   return __kmpc_omp_task_alloc(where, gtid, flags, data_bytes, shared_bytes, routine);
 }
 
-// Asked by the offloading library before it leaves the running task to be resumed later.
+// Called by the offloading library before it suspends the running task; returns whether the task
+// can be resumed, by threads of its team.
 FINEGRAIN_OMP_ENTRY bool __kmpc_omp_has_task_team(std::int32_t gtid) {
   if (is_passive() || thread::here().running->is(task::kImplicit)) {
-    return next_function<"__kmpc_omp_has_task_team", bool(std::int32_t)>()(gtid);
+    return FINEGRAIN_OMP_NEXT(__kmpc_omp_has_task_team)(gtid);
   }
   return false;
 }
 
+// Emitted when the data of a task are filled in, and by an untied task at the end of each part but
+// the last; returns 0, with the task submitted or done.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_task(ident* where, std::int32_t gtid, task_data* data) {
   thread* const self = thread::known();
   task* const made = own_task(data);
@@ -235,21 +236,22 @@ FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_task(ident* where, std::int32_t gtid
   return 0;
 }
 
+// Not emitted by clang, but part of the ABI, for a task in parts; returns as __kmpc_omp_task does.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_task_parts(ident* where, std::int32_t gtid,
                                                        task_data* data) {
   return __kmpc_omp_task(where, gtid, data);
 }
 
+// Emitted instead of __kmpc_omp_task for a task construct with a depend clause; returns 0, with the
+// task submitted or done.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_task_with_deps(ident* where, std::int32_t gtid,
                                                            task_data* data, std::int32_t count,
                                                            depend_info* list,
                                                            std::int32_t more_count,
                                                            depend_info* more_list) {
   if (is_passive()) [[unlikely]] {
-    return next_function<"__kmpc_omp_task_with_deps",
-                         std::int32_t(ident*, std::int32_t, task_data*, std::int32_t, depend_info*,
-                                      std::int32_t, depend_info*)>()(where, gtid, data, count, list,
-                                                                     more_count, more_list);
+    return FINEGRAIN_OMP_NEXT(__kmpc_omp_task_with_deps)(where, gtid, data, count, list, more_count,
+                                                         more_list);
   }
   thread& self = thread::here();
   self.inner->runtime_id = gtid;
@@ -263,31 +265,33 @@ FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_task_with_deps(ident* where, std::in
   return 0;
 }
 
+// Emitted for a task construct with a false if clause, before the caller runs the task's routine;
+// returns with the task running.
 FINEGRAIN_OMP_ENTRY void __kmpc_omp_task_begin_if0(ident* where, std::int32_t gtid,
                                                    task_data* data) {
   task* const made = is_passive() ? nullptr : own_task(data);
   if (made == nullptr) [[unlikely]] {
-    next_function<"__kmpc_omp_task_begin_if0", void(ident*, std::int32_t, task_data*)>()(
-        where, gtid, data);
-    return;
+    return FINEGRAIN_OMP_NEXT(__kmpc_omp_task_begin_if0)(where, gtid, data);
   }
   thread& self = thread::here();
   count_child(self, *made);
   begin(self, *made);
 }
 
+// Emitted after the caller has run the task's routine; returns with the task finished.
 FINEGRAIN_OMP_ENTRY void __kmpc_omp_task_complete_if0(ident* where, std::int32_t gtid,
                                                       task_data* data) {
   task* const made = is_passive() ? nullptr : own_task(data);
   if (made == nullptr) [[unlikely]] {
-    next_function<"__kmpc_omp_task_complete_if0", void(ident*, std::int32_t, task_data*)>()(
-        where, gtid, data);
-    return;
+    return FINEGRAIN_OMP_NEXT(__kmpc_omp_task_complete_if0)(where, gtid, data);
   }
   finish_body(*made, gtid);
-  end(thread::here(), *made, made->parent);
+  thread& self = thread::here();
+  submit_successors(self, end(self, *made, made->parent));
 }
 
+// Emitted by clang 16 on for a taskwait construct with a depend clause, and before an undeferred
+// task with one; returns when the predecessors have finished, or, with nowait, before that.
 FINEGRAIN_OMP_ENTRY void __kmpc_omp_taskwait_deps_51(ident* where, std::int32_t gtid,
                                                      std::int32_t count, depend_info* list,
                                                      std::int32_t more_count,
@@ -295,33 +299,29 @@ FINEGRAIN_OMP_ENTRY void __kmpc_omp_taskwait_deps_51(ident* where, std::int32_t 
                                                      std::int32_t is_nowait) {
   if (is_passive()) [[unlikely]] {
     // The seventh argument, which is on the stack, would make it a call.
-    // NOLINTBEGIN(readability-avoid-return-with-void-value)
 #ifdef __clang__
     [[clang::musttail]]
 #endif
-    return next_function<"__kmpc_omp_taskwait_deps_51",
-                         void(ident*, std::int32_t, std::int32_t, depend_info*, std::int32_t,
-                              depend_info*, std::int32_t)>()(where, gtid, count, list, more_count,
-                                                             more_list, is_nowait);
-    // NOLINTEND(readability-avoid-return-with-void-value)
+    return FINEGRAIN_OMP_NEXT(__kmpc_omp_taskwait_deps_51)(where, gtid, count, list, more_count,
+                                                           more_list, is_nowait);
   }
   taskwait_with_dependences(gtid, count, list, more_count, more_list, is_nowait != 0);
 }
 
-// Of clang 14 and 15.
+// Emitted by clang 14 and 15 instead of __kmpc_omp_taskwait_deps_51; returns when the predecessors
+// have finished.
 FINEGRAIN_OMP_ENTRY void __kmpc_omp_wait_deps(ident* where, std::int32_t gtid, std::int32_t count,
                                               depend_info* list, std::int32_t more_count,
                                               depend_info* more_list) {
   if (is_passive()) [[unlikely]] {
-    next_function<"__kmpc_omp_wait_deps", void(ident*, std::int32_t, std::int32_t, depend_info*,
-                                               std::int32_t, depend_info*)>()(
-        where, gtid, count, list, more_count, more_list);
-    return;
+    return FINEGRAIN_OMP_NEXT(__kmpc_omp_wait_deps)(where, gtid, count, list, more_count,
+                                                    more_list);
   }
   thread& self = thread::here();
   wait_for_dependences(self, items_of(self, count, list, more_count, more_list));
 }
 
+// Emitted for a taskwait construct; returns 0 when the running task's children have finished.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_taskwait(ident* where, std::int32_t gtid) {
   thread* const self = thread::known();
   if (self == nullptr) [[unlikely]] {
@@ -331,37 +331,38 @@ FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_taskwait(ident* where, std::int32_t 
   return 0;
 }
 
+// Emitted for a taskyield construct; returns 0 after at most one other task.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_taskyield(ident* where, std::int32_t gtid,
                                                       int end_part) {
   if (is_passive()) [[unlikely]] {
-    return next_function<"__kmpc_omp_taskyield", std::int32_t(ident*, std::int32_t, int)>()(
-        where, gtid, end_part);
+    return FINEGRAIN_OMP_NEXT(__kmpc_omp_taskyield)(where, gtid, end_part);
   }
   yield(thread::here());
   return 0;
 }
 
+// Emitted for a task construct with a detach clause, before its submission; returns the event's
+// handle.
 FINEGRAIN_OMP_ENTRY void* __kmpc_task_allow_completion_event(ident* where, std::int32_t gtid,
                                                              task_data* data) {
   task* const made = is_passive() ? nullptr : own_task(data);
   if (made == nullptr) [[unlikely]] {
-    return next_function<"__kmpc_task_allow_completion_event",
-                         void*(ident*, std::int32_t, task_data*)>()(where, gtid, data);
+    return FINEGRAIN_OMP_NEXT(__kmpc_task_allow_completion_event)(where, gtid, data);
   }
   return &make_event(thread::here(), *made);
 }
 
-// Where a task runs is decided by who has time; the clause is a hint.
+// Emitted for a task construct with an affinity clause, before its submission; returns 0. The
+// clause is a hint, which is ignored.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_reg_task_with_affinity(ident* where, std::int32_t gtid,
                                                                    task_data* data,
                                                                    std::int32_t count, void* list) {
   if (is_passive() || own_task(data) == nullptr) [[unlikely]] {
-    return next_function<"__kmpc_omp_reg_task_with_affinity",
-                         std::int32_t(ident*, std::int32_t, task_data*, std::int32_t, void*)>()(
-        where, gtid, data, count, list);
+    return FINEGRAIN_OMP_NEXT(__kmpc_omp_reg_task_with_affinity)(where, gtid, data, count, list);
   }
   return 0;
 }
 
 }  // namespace fg::omp::kmpc
+// NOLINTEND(readability-avoid-return-with-void-value)
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

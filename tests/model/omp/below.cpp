@@ -6,7 +6,7 @@
 #include <new>
 
 #include "checker/explorer.hpp"
-#include "control_variables.hpp"
+#include "next_function.hpp"
 #include "settings.hpp"
 #include "team_cache.hpp"
 
@@ -21,10 +21,8 @@ const settings& settings::instance() noexcept {
 
 void end_without_memory(std::string_view /*what*/) noexcept { std::abort(); }
 
-// No scenario sets control variables, or meets a region whose team is not there.
-void switch_control_variables(thread& /*self*/, control_variables* /*next*/) noexcept {
-  std::abort();
-}
+// No scenario sets control variables, or meets a region without a team.
+void* find_next(const char* /*name*/) noexcept { std::abort(); }
 team_cache& team_cache::instance() { std::abort(); }
 // NOLINTBEGIN(readability-convert-member-functions-to-static): as the shipped ones
 team& team_cache::take(std::size_t /*size*/) { std::abort(); }

@@ -13,24 +13,25 @@
 #include "omp/below.hpp"
 #include "policies.hpp"
 #include "recall.hpp"
+#include "scheduler.hpp"
 #include "task_life.hpp"
 #include "team.hpp"
 #include "thread.hpp"
 
 namespace model::omp {
 
-/// A policy of a few steps: everybody puts tasks into one bag, and takes any of them.
+/// A policy of a few steps: all threads put tasks into one bag, and take any of them.
 class bag final : public fg::detail::balancer {
  public:
-  static constexpr std::size_t kPlaces = 2;
+  static constexpr std::size_t kRoom = 2;
 
   explicit bag(fg::detail::idle_workers& idle) : idle_{idle} {}
 
   bool push(std::size_t /*worker*/, fg::pool_task& task) noexcept override {
-    for (fg::atomic<fg::pool_task*>& place : places_) {
+    for (fg::atomic<fg::pool_task*>& slot : slots_) {
       fg::pool_task* nothing = nullptr;
-      if (place.compare_exchange_strong(nothing, &task, fg::memory_order_release,
-                                        fg::memory_order_relaxed)) {
+      if (slot.compare_exchange_strong(nothing, &task, fg::memory_order_release,
+                                       fg::memory_order_relaxed)) {
         if (idle_.any_after_publishing()) {
           idle_.wake_one();
         }
@@ -40,9 +41,9 @@ class bag final : public fg::detail::balancer {
     return false;
   }
   fg::pool_task* pop(std::size_t /*worker*/) noexcept override {
-    for (fg::atomic<fg::pool_task*>& place : places_) {
-      if (place.load(fg::memory_order_relaxed) != nullptr) {
-        if (fg::pool_task* const found = place.exchange(nullptr, fg::memory_order_acquire)) {
+    for (fg::atomic<fg::pool_task*>& slot : slots_) {
+      if (slot.load(fg::memory_order_relaxed) != nullptr) {
+        if (fg::pool_task* const found = slot.exchange(nullptr, fg::memory_order_acquire)) {
           return found;
         }
       }
@@ -52,14 +53,14 @@ class bag final : public fg::detail::balancer {
   fg::pool_task* steal(std::size_t /*worker*/) noexcept override { return nullptr; }
   bool has_work_guess(std::size_t /*worker*/) noexcept override { return any_task_guess(); }
   [[nodiscard]] bool any_task_guess() const noexcept override {
-    return std::ranges::any_of(places_, [](const fg::atomic<fg::pool_task*>& place) {
-      return place.load(fg::memory_order_relaxed) != nullptr;
+    return std::ranges::any_of(slots_, [](const fg::atomic<fg::pool_task*>& slot) {
+      return slot.load(fg::memory_order_relaxed) != nullptr;
     });
   }
 
  private:
   fg::detail::idle_workers& idle_;
-  std::array<fg::atomic<fg::pool_task*>, kPlaces> places_;
+  std::array<fg::atomic<fg::pool_task*>, kRoom> slots_;
 };
 
 inline std::unique_ptr<fg::detail::balancer> make_bag(
@@ -72,16 +73,16 @@ template <std::size_t Threads>
 class region {
  public:
   explicit region(bool recalls)
-      : policy_{"bag", false, Threads, recalls, &make_bag}, group_{Threads, policy_, false} {
+      : policy_{"bag", false, Threads, recalls, &make_bag}, team_{Threads, policy_, false} {
     forget_chunks();
     empty_queues();  // takes each lock once
-    for (std::size_t seat = 0; seat < Threads; ++seat) {
-      threads_[seat] = std::make_unique<fg::omp::thread>(static_cast<std::uint32_t>(seat + 1));
-      fg::omp::thread& self = *threads_[seat];
-      self.enter(parts_[seat], place_, seat, Threads, -1);
-      parts_[seat].group = &group_;
-      parts_[seat].recalls = recalls;
-      parts_[seat].expects_tasks = false;
+    for (std::size_t number = 0; number < Threads; ++number) {
+      threads_[number] = std::make_unique<fg::omp::thread>(static_cast<std::uint32_t>(number + 1));
+      fg::omp::thread& self = *threads_[number];
+      self.enter(parts_[number], region_, number, Threads, -1);
+      parts_[number].team = &team_;
+      parts_[number].recalls = recalls;
+      parts_[number].expects_tasks = false;
     }
   }
 
@@ -92,15 +93,15 @@ class region {
     free_chunks();
   }
 
-  [[nodiscard]] fg::omp::team& group() noexcept { return group_; }
-  [[nodiscard]] fg::omp::thread& of(std::size_t seat) noexcept { return *threads_[seat]; }
+  [[nodiscard]] fg::omp::team& team() noexcept { return team_; }
+  [[nodiscard]] fg::omp::thread& of(std::size_t number) noexcept { return *threads_[number]; }
   /// The calling thread's.
   [[nodiscard]] fg::omp::thread& self() noexcept { return of(explorer::current()->thread() - 1); }
 
   /// Takes one task out of the queues, if there is one, and runs it.
   void help_once() noexcept {
     fg::omp::thread& thief = self();
-    auto* const found = static_cast<fg::omp::task*>(group_.policy().pop(thief.inner->seat));
+    auto* const found = static_cast<fg::omp::task*>(team_.policy().pop(thief.inner->number));
     if (found != nullptr && fg::omp::recall::claim_queued(thief, *found)) {
       fg::omp::run(thief, *found);
     }
@@ -108,28 +109,28 @@ class region {
   }
 
  private:
-  // What was recalled still lies in the queues, until somebody finds it there.
+  // What was recalled still lies in the queues, until a thread finds it there.
   void empty_queues() noexcept {
     const auto forget = [this](fg::omp::task& left) {
       require(!fg::omp::recall::claim_queued(*threads_[0], left),
               "what is left in the queues has been run");
       return fg::omp::verdict::forgotten;
     };
-    while (fg::pool_task* const left = group_.policy().pop(0)) {
+    while (fg::pool_task* const left = team_.policy().pop(0)) {
       forget(static_cast<fg::omp::task&>(*left));
     }
-    group_.set_aside().take(forget);
+    team_.set_aside().take(forget);
   }
 
   fg::omp::conforming_policy policy_;
-  fg::omp::team group_;
-  fg::omp::region place_;
+  fg::omp::team team_;
+  fg::omp::region region_;
   std::array<fg::omp::frame, Threads> parts_;
   std::array<std::unique_ptr<fg::omp::thread>, Threads> threads_;
 };
 
-/// A new task that calls `body`. In a block of its own, which is freed when the task is gone: so
-/// whoever touches it afterwards is found.
+/// A new task that calls `body`. In a block of its own, freed when the task is gone, so that
+/// any later access is found.
 template <class Body>
 fg::omp::task& make_task(fg::omp::thread& self, Body& body, std::uint16_t flags = 0) {
   using fg::omp::task;

@@ -209,7 +209,8 @@ TEST(pools_chaos, many_come_and_go) {
     const fg::test::pool_setting setting{
         .policy =
             std::string{
-                fg::detail::kBalancingPolicies[run.random() % fg::kBalancingPolicies.size()].name},
+                fg::detail::kBalancingPolicies[run.random() % fg::detail::kBalancingPolicies.size()]
+                    .name},
         .workers = 1 + run.random() % 8};
     fg::pool_options options = setting.options();
     options.spin_budget = std::chrono::microseconds{run.random() % 3 * 20};

@@ -59,7 +59,7 @@ class any_dependences : public fg::test::dependence_graph {
   }
   std::size_t dice(std::size_t sides) { return random_() % sides; }
 
-  // Tasks may be finished while others are still made; nobody waits for a taskwait.
+  // Tasks may be finished while others are still made; no thread waits in a taskwait.
   void make_one() {
     const bool is_task = dice(6) != 0;
     const items some = some_items();
@@ -197,7 +197,7 @@ class threaded_dependences : public testing::Test {
   std::mutex mutex_;
   std::vector<written_task*> ready_;
   fg::atomic<std::size_t> done_{0};
-  // Behind it nobody waits for a task that never gets ready.
+  // After it no thread waits any longer for a task to become ready.
   std::chrono::steady_clock::time_point deadline_ =
       std::chrono::steady_clock::now() + std::chrono::seconds{30};
 };

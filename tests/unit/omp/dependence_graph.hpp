@@ -72,7 +72,7 @@ class dependence_graph : public testing::Test {
   void TearDown() override {
     finish_all();
     table_.reset();
-    EXPECT_EQ(watch.deleted, watch.made) << "nodes are deleted once, when nobody needs them";
+    EXPECT_EQ(watch.deleted, watch.made) << "nodes are deleted once, when nothing refers to them";
     watch = {};
   }
   static void start_watching() {

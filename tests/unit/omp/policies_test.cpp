@@ -22,7 +22,7 @@ using fg::omp::conforming_policy;
 using fg::omp::kConformingPolicies;
 
 TEST(conforming_policies, are_those_of_the_pool_by_the_same_names) {
-  ASSERT_EQ(kConformingPolicies.size(), fg::kBalancingPolicies.size());
+  ASSERT_EQ(kConformingPolicies.size(), fg::detail::kBalancingPolicies.size());
   for (std::size_t i = 0; i < kConformingPolicies.size(); ++i) {
     EXPECT_EQ(kConformingPolicies[i].name, fg::detail::kBalancingPolicies[i].name);
     EXPECT_EQ(kConformingPolicies[i].uses_own_deques,

@@ -13,10 +13,10 @@ constexpr bool kMadeNone = false;
 
 class region_memory : public testing::Test {
  protected:
-  // Addresses of functions, one behind the other, as a linker lays them out.
+  // Addresses of functions, one after the other, as a linker lays them out.
   [[nodiscard]] const void* code(std::size_t number) const { return &text_[number * kCodeBytes]; }
 
-  static constexpr std::size_t kCodes = 5000;  // more than there are places
+  static constexpr std::size_t kCodes = 5000;  // more than there are entries
   static constexpr std::size_t kCodeBytes = 16;
   std::vector<char> text_ = std::vector<char>(kCodes * kCodeBytes);
   std::unique_ptr<fg::omp::region_memory> memory_ = std::make_unique<fg::omp::region_memory>();
@@ -50,10 +50,10 @@ TEST_F(region_memory, knows_regions_apart) {
   for (std::size_t i = 0; i < kFew; ++i) {
     right += memory_->expects_tasks(code(i)) == (i % 2 == 0) ? 1U : 0U;
   }
-  EXPECT_GE(right, kFew - 2) << "two regions or so may share a place";
+  EXPECT_GE(right, kFew - 2) << "two regions or so may share an entry";
 }
 
-// Whatever shares whose place.
+// Whichever regions share entries.
 TEST_F(region_memory, expects_tasks_of_those_that_it_has_forgotten) {
   for (std::size_t i = 0; i < kCodes; ++i) {
     memory_->remember(code(i), kMadeNone);
@@ -63,8 +63,8 @@ TEST_F(region_memory, expects_tasks_of_those_that_it_has_forgotten) {
   for (std::size_t i = 0; i < kCodes; ++i) {
     known += memory_->expects_tasks(code(i)) ? 0U : 1U;
   }
-  EXPECT_LE(known, 1024U) << "as many as there are places";
-  EXPECT_GE(known, 512U) << "most of the places are used";
+  EXPECT_LE(known, 1024U) << "as many as there are entries";
+  EXPECT_GE(known, 512U) << "most of the entries are used";
 }
 
 TEST_F(region_memory, others_do_not_hide_that_one_made_tasks) {

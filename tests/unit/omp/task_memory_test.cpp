@@ -286,7 +286,7 @@ TEST_F(task_memory, hammered_no_block_is_given_out_twice) {
           mine.swap(away);
         }
         for (std::size_t* const each : mine) {
-          EXPECT_EQ(*each, reinterpret_cast<std::uintptr_t>(each)) << "somebody else has it, too";
+          EXPECT_EQ(*each, reinterpret_cast<std::uintptr_t>(each)) << "another thread has it, too";
           *each = 0;  // plain: ThreadSanitizer sees who writes next
           returned.add(*memory_, each, static_cast<std::uint8_t>(each[1]));
         }

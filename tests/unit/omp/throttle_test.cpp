@@ -157,7 +157,7 @@ TEST(throttle, shares_at_first_after_a_wait) {
   EXPECT_EQ(maker.shared_of(100), 100U);
 }
 
-// Tasks that are done seem pending until somebody looks.
+// Tasks that are done seem pending until the thread looks.
 TEST(throttle, shares_the_first_one_after_a_wait_whatever_seems_pending) {
   for (const bool while_running : {false, true}) {
     task_maker maker = experienced(15, 80, 100'000);

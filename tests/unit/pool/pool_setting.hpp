@@ -40,7 +40,7 @@ struct pool_setting {
 inline std::vector<pool_setting> pool_settings(
     std::initializer_list<std::size_t> numbers_of_workers) {
   std::vector<pool_setting> settings;
-  for (const balancing_policy& policy : kBalancingPolicies) {
+  for (const detail::balancing_policy& policy : detail::kBalancingPolicies) {
     for (const std::size_t workers : numbers_of_workers) {
       settings.push_back({.policy = std::string{policy.name}, .workers = workers});
     }

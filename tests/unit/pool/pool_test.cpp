@@ -53,7 +53,7 @@ class with_variable {
 
 TEST(pool, takes_its_policy_from_the_options_then_from_the_environment) {
   EXPECT_EQ(fg::pool{workers(1)}.policy(), "private_deque");
-  const auto& last = fg::kBalancingPolicies.back();
+  const auto& last = fg::detail::kBalancingPolicies.back();
   const with_variable environment{"FINEGRAIN_POLICY", last.name};
   EXPECT_EQ(fg::pool{workers(1)}.policy(), last.name);
   fg::pool_options chosen = workers(1);

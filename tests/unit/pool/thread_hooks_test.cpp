@@ -88,7 +88,7 @@ TEST(thread_hooks, may_call_algorithms_which_run_there) {
 
 TEST(policies, are_chosen_by_value_and_by_name) {
   for (const fg::detail::balancing_policy& policy : fg::detail::kBalancingPolicies) {
-    const auto which = static_cast<fg::balancing>(&policy - fg::kBalancingPolicies.data());
+    const auto which = static_cast<fg::balancing>(&policy - fg::detail::kBalancingPolicies.data());
     EXPECT_EQ(fg::pool({.workers = 1, .policy = which}).policy(), policy.name);
     EXPECT_EQ(fg::pool({.workers = 1, .policy = policy.name}).policy(), policy.name);
   }
@@ -96,7 +96,7 @@ TEST(policies, are_chosen_by_value_and_by_name) {
   EXPECT_EQ(fg::pool({.workers = 1, .policy = fg::balancing::xqueue_nowait_2}).policy(),
             "xqueue_nowait:2");
   static_assert(static_cast<std::size_t>(fg::balancing::chase_lev) + 1 ==
-                fg::kBalancingPolicies.size());
+                fg::detail::kBalancingPolicies.size());
 }
 
 }  // namespace

@@ -9,10 +9,14 @@ namespace fg::inline FINEGRAIN_ABI {
 
 inline std::optional<double> quota_cpus() noexcept { return {}; }
 
+namespace detail {
+
 class throttle_watch {
  public:
   // NOLINTNEXTLINE(readability-convert-member-functions-to-static): as the shipped one
   bool throttled_since_last_look() noexcept { return false; }
 };
+
+}  // namespace detail
 
 }  // namespace fg::inline FINEGRAIN_ABI

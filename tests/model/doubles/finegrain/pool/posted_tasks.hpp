@@ -12,6 +12,8 @@ namespace fg::inline FINEGRAIN_ABI {
 
 enum class task_priority : std::uint8_t { high, normal, background };
 
+namespace detail {
+
 class posted_tasks : private inbox {
  public:
   template <class Published = decltype([] {})>
@@ -24,5 +26,7 @@ class posted_tasks : private inbox {
   using inbox::has_work_guess;
   using inbox::remove;
 };
+
+}  // namespace detail
 
 }  // namespace fg::inline FINEGRAIN_ABI

@@ -11,9 +11,9 @@
 #undef deputised_deque
 #pragma clang diagnostic pop
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 using private_deque = basic_private_deque<no_lock, 1>;
 using deputised_deque = basic_private_deque<biased_lock, 1>;
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -7,8 +7,8 @@
 
 #include "finegrain/core/config.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 inline std::uint64_t thread_cpu_ns(const std::thread& /*thread*/) noexcept { return 0; }
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -4,11 +4,11 @@
 #include "checker/explorer.hpp"
 #include "finegrain/core/config.hpp"
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 inline const void* this_thread_token() noexcept {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): a name only
   return reinterpret_cast<const void*>(model::explorer::current()->thread() + 1);
 }
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -3,7 +3,7 @@
 
 #include "finegrain/core/atomic.hpp"
 
-namespace fg::inline FINEGRAIN_ABI::asymmetric_fence {
+namespace fg::inline FINEGRAIN_ABI::detail::asymmetric_fence {
 
 namespace detail {
 
@@ -32,4 +32,4 @@ inline void full_fence(at where = at::current()) noexcept {
   detail::fence(model::order::seq_cst, where);
 }
 
-}  // namespace fg::inline FINEGRAIN_ABI::asymmetric_fence
+}  // namespace fg::inline FINEGRAIN_ABI::detail::asymmetric_fence

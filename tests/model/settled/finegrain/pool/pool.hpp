@@ -24,10 +24,10 @@ class pool {
  public:
   /// With a place for a second caller, and one for the spare thread, if `callers` is 2.
   explicit pool(std::size_t workers, std::size_t callers = 1)
-      : arena_{*this, workers - 1, callers, options(), spare_thread::life{}} {
+      : arena_{*this, workers - 1, callers, options(), detail::spare_thread::life{}} {
     arena_.threads = workers - 1;
     arena_.idle.use_number(workers - 1);
-    std::vector<private_deque*> deques;
+    std::vector<detail::private_deque*> deques;
     for (std::size_t id = 0; id < arena_.idle.workers(); ++id) {
       workers_.push_back(std::make_unique<worker>(arena_, id));
       deques.push_back(&workers_.back()->deque());
@@ -44,18 +44,18 @@ class pool {
   pool(const pool&) = delete;
   pool& operator=(const pool&) = delete;
 
-  [[nodiscard]] arena& shared() noexcept { return arena_; }
+  [[nodiscard]] detail::arena& shared() noexcept { return arena_; }
   [[nodiscard]] std::size_t size() const noexcept { return arena_.threads + 1; }
 
   template <class F>
   std::invoke_result_t<F&> run(F&& f) {
-    if (const presence* const here = presence::in(*this)) {
-      const presence again{*here};
+    if (const detail::presence* const here = detail::presence::in(*this)) {
+      const detail::presence again{*here};
       return f();
     }
     const std::optional<std::size_t> place = arena_.callers.claim();
     struct leave_at_exit {
-      caller_slots& callers;
+      detail::caller_slots& callers;
       std::size_t place;
       ~leave_at_exit() { callers.leave(place); }
     } const leaving{arena_.callers, *place};
@@ -71,7 +71,7 @@ class pool {
   /// The life of each worker but the first, on a thread of the scenario.
   void live(std::size_t id) {
     worker& self = *workers_[id];
-    const presence present{self, false};
+    const detail::presence present{self, false};
     self.serve_until([this] { return arena_.end.has_begun(); });
   }
 
@@ -118,8 +118,8 @@ class pool {
     arena_.posted.take(task_priority::normal);
   }
 
-  arena arena_;
-  std::optional<private_deque_balance> policy_;
+  detail::arena arena_;
+  std::optional<detail::private_deque_balance> policy_;
   std::vector<std::unique_ptr<worker>> workers_;
 };
 

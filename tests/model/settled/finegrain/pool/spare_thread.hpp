@@ -9,7 +9,7 @@
 #undef spare_thread
 #pragma clang diagnostic pop
 
-namespace fg::inline FINEGRAIN_ABI {
+namespace fg::inline FINEGRAIN_ABI::detail {
 
 class spare_thread : public shipped_spare_thread {
  public:
@@ -23,4 +23,4 @@ class spare_thread : public shipped_spare_thread {
   static void let_others_go_first() noexcept {}
 };
 
-}  // namespace fg::inline FINEGRAIN_ABI
+}  // namespace fg::inline FINEGRAIN_ABI::detail
