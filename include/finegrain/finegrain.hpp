@@ -27,5 +27,5 @@
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/posted_group.hpp"
 #include "finegrain/pool/task_group.hpp"
-#include "finegrain/relic/profit.hpp"
+#include "finegrain/relic/call_site.hpp"
 #include "finegrain/relic/relic.hpp"

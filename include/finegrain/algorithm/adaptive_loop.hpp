@@ -7,7 +7,7 @@
 #include "finegrain/algorithm/loop_layout.hpp"
 #include "finegrain/algorithm/loop_site.hpp"
 #include "finegrain/core/clock.hpp"
-#include "finegrain/relic/profit.hpp"
+#include "finegrain/relic/offload.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 

@@ -12,7 +12,8 @@
 #include "finegrain/algorithm/relic_like.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/exceptions.hpp"
-#include "finegrain/relic/profit.hpp"
+#include "finegrain/relic/call_site.hpp"
+#include "finegrain/relic/offload.hpp"
 #include "finegrain/task/branch_result.hpp"
 #include "finegrain/task/task_record.hpp"
 
@@ -125,7 +126,7 @@ branch_values<F, G> run_on_both_threads(Relic& relic, F& f, G& g) {
 }
 
 template <class F, class G>
-branch_values<F, G> run_timed_here(F& f, G& g, site& site, std::uint64_t round_trip) {
+branch_values<F, G> run_timed_here(F& f, G& g, call_site& site, std::uint64_t round_trip) {
   const std::uint64_t start = ticks();
   std::uint64_t middle = start;
   const auto f_timed = [&] {
@@ -142,7 +143,7 @@ branch_values<F, G> run_timed_here(F& f, G& g, site& site, std::uint64_t round_t
 }
 
 template <class Relic, class F, class G>
-branch_values<F, G> run_timed_on_both(Relic& relic, F& f, G& g, site& site) {
+branch_values<F, G> run_timed_on_both(Relic& relic, F& f, G& g, call_site& site) {
   const std::uint64_t start = ticks();
   auto values = run_on_both_threads(relic, f, g);
   const std::uint64_t end = ticks();
@@ -152,7 +153,7 @@ branch_values<F, G> run_timed_on_both(Relic& relic, F& f, G& g, site& site) {
 
 // A call at which the site has something to measure. Rare, so out of the way.
 template <class Relic, class F, class G>
-[[gnu::noinline]] branch_values<F, G> run_measured(Relic& relic, site& site, F& f, G& g) {
+[[gnu::noinline]] branch_values<F, G> run_measured(Relic& relic, call_site& site, F& f, G& g) {
   if (!relic.called_by_main() || relic.inline_mode()) {
     site.rest();
     return run_both_here(f, g);
@@ -177,7 +178,7 @@ template <class Relic, class F, class G>
 }
 
 template <class Relic, class F, class G>
-branch_values<F, G> run_unmeasured_on_both(Relic& relic, site& site, F& f, G& g) {
+branch_values<F, G> run_unmeasured_on_both(Relic& relic, call_site& site, F& f, G& g) {
   auto values = run_on_both_threads(relic, f, g);
   if (const std::uint64_t waited = relic.take_long_wait()) [[unlikely]] {
     site.waited_long(waited, ticks());
@@ -186,7 +187,7 @@ branch_values<F, G> run_unmeasured_on_both(Relic& relic, site& site, F& f, G& g)
 }
 
 template <class Relic, class F, class G>
-branch_values<F, G> run_where_it_pays(Relic& relic, site& site, F& f, G& g) {
+branch_values<F, G> run_where_it_pays(Relic& relic, call_site& site, F& f, G& g) {
   if (!site.is_quiet()) [[unlikely]] {
     return run_measured(relic, site, f, g);
   }
@@ -200,8 +201,8 @@ branch_values<F, G> run_where_it_pays(Relic& relic, site& site, F& f, G& g) {
 }
 
 template <class F, class G>
-site& site_of() noexcept {
-  constinit static thread_local site state;
+call_site& site_of() noexcept {
+  constinit static thread_local call_site state;
   return state;
 }
 
@@ -236,14 +237,14 @@ auto without_monostates(Values&& values) {
 /// exception is passed on.
 ///
 /// `mode`: `offload::adaptive` hands `g` over where that was measured to be faster than running
-/// both here (see relic/profit.hpp); the measurements belong to the types of `f` and `g`, so for
+/// both here (see relic/call_site.hpp); the measurements belong to the types of `f` and `g`, so for
 /// lambdas to the place in the source, and to the calling thread. It also runs both here while the
 /// assistant sleeps or is busy, and wakes a sleeping one only for calls in quick succession.
 /// `always` hands over each time, waking the assistant if need be.
 ///
 /// Constant time beside the branches, no allocation.
 template <relic_like Relic, class F, class G>
-auto fork_join(Relic& runner, site& site, F&& f, G&& g, offload mode = offload::adaptive) {
+auto fork_join(Relic& runner, call_site& site, F&& f, G&& g, offload mode = offload::adaptive) {
   using f_type = std::remove_reference_t<F>;
   using g_type = std::remove_reference_t<G>;
   const auto run = [&] {
@@ -262,13 +263,13 @@ auto fork_join(Relic& runner, site& site, F&& f, G&& g, offload mode = offload::
 }
 
 /// The same with the site that belongs to the types of `f` and `g`. A function pointer or a
-/// std::function tells nothing about the place it is called at: it wants an explicit `fg::site`,
-/// best `static thread_local`.
+/// std::function tells nothing about the place it is called at: it wants an explicit
+/// `fg::call_site`, best `static thread_local`.
 template <relic_like Relic, class F, class G>
 auto fork_join(Relic& runner, F&& f, G&& g, offload mode = offload::adaptive) {
   static_assert(
       !detail::is_type_erased<std::decay_t<F>> && !detail::is_type_erased<std::decay_t<G>>,
-      "finegrain: type-erased branches share one type; name the call site with an fg::site");
+      "finegrain: type-erased branches share one type; name the call site with an fg::call_site");
   return fork_join(runner, detail::site_of<std::decay_t<F>, std::decay_t<G>>(), std::forward<F>(f),
                    std::forward<G>(g), mode);
 }

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "finegrain/core/clock.hpp"
+#include "finegrain/relic/call_site.hpp"
 #include "finegrain/relic/missed_gain.hpp"
-#include "finegrain/relic/profit.hpp"
 #include "finegrain/relic/stall_credit.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {

@@ -1,4 +1,4 @@
-// Does it pay to hand a branch over? One small controller a call site.
+// Per-call-site controller that decides whether to hand a branch over.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,6 @@
 #include "finegrain/relic/stall_credit.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
-
-/// Whether an algorithm hands work to the assistant.
-enum class offload {
-  always,    ///< each time
-  never,     ///< the whole work runs on the calling thread
-  adaptive,  ///< where it was measured to be faster
-};
 
 namespace detail {
 
@@ -78,9 +71,9 @@ class median_of_three {
 /// %.)
 ///
 /// Not synchronized: each thread has its own.
-class site {
+class call_site {
  public:
-  constexpr site() = default;
+  constexpr call_site() = default;
 
   // ---- each call ----
 
