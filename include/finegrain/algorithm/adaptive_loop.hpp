@@ -17,10 +17,10 @@ template <class Relic, class Loop>
 void run_timed_here(Relic& relic, loop_site& site, Loop& loop) {
   const std::uint64_t start = ticks();
   loop.run_here();
-  const std::uint64_t elapsed = ticks() - start;
+  const std::uint64_t end = ticks();
   const std::uint64_t round_trip =
-      loop_site::wants_round_trip(elapsed) ? relic.round_trip_ticks() : 0;
-  site.timed_serial(loop.shape.iterations, elapsed, ticks(), round_trip);
+      loop_site::wants_round_trip(end - start) ? relic.round_trip_ticks() : 0;
+  site.timed_serial(loop.shape.iterations, end - start, end, round_trip);
 }
 
 template <class Loop>
@@ -66,7 +66,7 @@ template <class Relic, class Loop>
   loop.run_here();
 }
 
-// A call at which the site has something to measure. Rare, so out of the way.
+// A call at which the site looks at the clock. Rare, so out of the way.
 template <class Relic, class Loop>
 [[gnu::noinline]] void run_measured(Relic& relic, loop_site& site, Loop& loop) {
   if (!relic.called_by_main()) {
@@ -79,9 +79,10 @@ template <class Relic, class Loop>
     site.rest();
     loop.run_here();
   } else if (!site.shares(loop.shape.iterations)) {
-    run_timed_here(relic, site, loop);
+    site.look(loop.shape.iterations, ticks()) ? run_timed_here(relic, site, loop) : loop.run_here();
   } else if (relic.is_ready()) {
-    run_timed_on_both(relic, site, loop);
+    site.look(loop.shape.iterations, ticks()) ? run_timed_on_both(relic, site, loop)
+                                              : run_untimed_on_both(relic, site, loop);
   } else {
     run_without_assistant(relic, site, loop);
   }
@@ -107,13 +108,14 @@ void run_always_on_both(Relic& relic, loop_site& site, Loop& loop) {
   if (!layout.is_shareable()) {
     relic.count_inlined(1);
     loop.run_here();
-  } else if (site.is_quiet(loop.shape.iterations)) {
+  } else if (site.is_quiet(loop.shape.iterations) || !site.look(loop.shape.iterations, ticks())) {
     loop.run_on_both(relic, layout);
   } else {
     const std::uint64_t round_trip = relic.round_trip_ticks();
     const std::uint64_t start = ticks();
     loop.run_on_both(relic, layout);
-    site.timed_unasked(loop.shape.iterations, ticks() - start, round_trip);
+    const std::uint64_t end = ticks();
+    site.timed_unasked(loop.shape.iterations, end - start, end, round_trip);
   }
 }
 

@@ -151,7 +151,16 @@ branch_values<F, G> run_timed_on_both(Relic& relic, F& f, G& g, call_site& site)
   return values;
 }
 
-// A call at which the site has something to measure. Rare, so out of the way.
+template <class Relic, class F, class G>
+branch_values<F, G> run_unmeasured_on_both(Relic& relic, call_site& site, F& f, G& g) {
+  auto values = run_on_both_threads(relic, f, g);
+  if (const std::uint64_t waited = relic.take_long_wait()) [[unlikely]] {
+    site.waited_long(waited, ticks());
+  }
+  return values;
+}
+
+// A call at which the site looks at the clock. Rare, so out of the way.
 template <class Relic, class F, class G>
 [[gnu::noinline]] branch_values<F, G> run_measured(Relic& relic, call_site& site, F& f, G& g) {
   if (!relic.called_by_main() || relic.inline_mode()) {
@@ -159,11 +168,14 @@ template <class Relic, class F, class G>
     return run_both_here(f, g);
   }
   if (!site.hands_over()) {
-    relic.count_inlined(site.calls_since_sample());
-    return run_timed_here(f, g, site, site.wants_round_trip() ? relic.round_trip_ticks() : 0);
+    relic.count_inlined(site.calls_since_look());
+    return site.look(ticks())
+               ? run_timed_here(f, g, site, site.wants_round_trip() ? relic.round_trip_ticks() : 0)
+               : run_both_here(f, g);
   }
   if (relic.is_ready()) {
-    return run_timed_on_both(relic, f, g, site);
+    return site.look(ticks()) ? run_timed_on_both(relic, f, g, site)
+                              : run_unmeasured_on_both(relic, site, f, g);
   }
   if (relic.is_asleep()) {
     if (site.outweighs_a_wake_up()) {
@@ -175,15 +187,6 @@ template <class Relic, class F, class G>
   }
   relic.count_inlined(1);
   return run_both_here(f, g);
-}
-
-template <class Relic, class F, class G>
-branch_values<F, G> run_unmeasured_on_both(Relic& relic, call_site& site, F& f, G& g) {
-  auto values = run_on_both_threads(relic, f, g);
-  if (const std::uint64_t waited = relic.take_long_wait()) [[unlikely]] {
-    site.waited_long(waited, ticks());
-  }
-  return values;
 }
 
 template <class Relic, class F, class G>

@@ -23,10 +23,11 @@ class simulated_program {
     const bool quiet = site_.is_quiet();
     const bool over = site_.hands_over();
     const std::uint64_t cost = over ? handed_over : f + g;
+    const bool timed = !quiet && site_.look(now_);
     now_ += cost;
     ++calls_;
     handed_over_calls_ += static_cast<std::uint64_t>(over);
-    if (quiet) {
+    if (!timed) {
       return;
     }
     ++timed_;
