@@ -30,22 +30,18 @@ loop_layout layout_of(const loop_site& site, const Loop& loop) noexcept {
 }
 
 template <class Relic, class Loop>
-void run_timed_on_both(Relic& relic, loop_site& site, Loop& loop) {
+void run_on_both(Relic& relic, loop_site& site, Loop& loop, bool timed) {
   const loop_layout layout = layout_of(site, loop);
   site.uncount_call();
-  const std::uint64_t start = ticks();
+  const std::uint64_t start = timed ? ticks() : 0;
   loop.run_on_both(relic, layout);
-  const std::uint64_t end = ticks();
-  static_cast<void>(relic.take_long_wait());  // it is in the time
-  site.timed_shared(loop.shape.iterations, end - start, end);
-}
-
-template <class Relic, class Loop>
-void run_untimed_on_both(Relic& relic, loop_site& site, Loop& loop) {
-  site.uncount_call();
-  loop.run_on_both(relic, layout_of(site, loop));
-  if (const std::uint64_t waited = relic.take_long_wait()) [[unlikely]] {
-    site.waited_long(loop.shape.iterations, waited, ticks());
+  const std::uint64_t waited = relic.take_long_wait();
+  if (timed || waited != 0) [[unlikely]] {
+    const std::uint64_t end = ticks();
+    if (timed) {
+      site.timed_shared(loop.shape.iterations, end - start, end);
+    }
+    site.waited_long(loop.shape.iterations, waited, end);
   }
 }
 
@@ -81,8 +77,7 @@ template <class Relic, class Loop>
   } else if (!site.shares(loop.shape.iterations)) {
     site.look(loop.shape.iterations, ticks()) ? run_timed_here(relic, site, loop) : loop.run_here();
   } else if (relic.is_ready()) {
-    site.look(loop.shape.iterations, ticks()) ? run_timed_on_both(relic, site, loop)
-                                              : run_untimed_on_both(relic, site, loop);
+    run_on_both(relic, site, loop, site.look(loop.shape.iterations, ticks()));
   } else {
     run_without_assistant(relic, site, loop);
   }
@@ -95,7 +90,7 @@ void run_where_it_pays(Relic& relic, loop_site& site, Loop& loop) {
   } else if (!site.shares(loop.shape.iterations) || !relic.called_by_main()) {
     loop.run_here();
   } else if (relic.is_ready()) {
-    run_untimed_on_both(relic, site, loop);
+    run_on_both(relic, site, loop, false);
   } else {
     run_without_assistant(relic, site, loop);
   }

@@ -143,19 +143,16 @@ branch_values<F, G> run_timed_here(F& f, G& g, call_site& site, std::uint64_t ro
 }
 
 template <class Relic, class F, class G>
-branch_values<F, G> run_timed_on_both(Relic& relic, F& f, G& g, call_site& site) {
-  const std::uint64_t start = ticks();
+branch_values<F, G> run_on_both(Relic& relic, F& f, G& g, call_site& site, bool timed) {
+  const std::uint64_t start = timed ? ticks() : 0;
   auto values = run_on_both_threads(relic, f, g);
-  const std::uint64_t end = ticks();
-  site.timed_hand_over(end - start, end);
-  return values;
-}
-
-template <class Relic, class F, class G>
-branch_values<F, G> run_unmeasured_on_both(Relic& relic, call_site& site, F& f, G& g) {
-  auto values = run_on_both_threads(relic, f, g);
-  if (const std::uint64_t waited = relic.take_long_wait()) [[unlikely]] {
-    site.waited_long(waited, ticks());
+  const std::uint64_t waited = relic.take_long_wait();
+  if (timed || waited != 0) [[unlikely]] {
+    const std::uint64_t end = ticks();
+    if (timed) {
+      site.timed_hand_over(end - start, end);
+    }
+    site.waited_long(waited, end);
   }
   return values;
 }
@@ -174,8 +171,7 @@ template <class Relic, class F, class G>
                : run_both_here(f, g);
   }
   if (relic.is_ready()) {
-    return site.look(ticks()) ? run_timed_on_both(relic, f, g, site)
-                              : run_unmeasured_on_both(relic, site, f, g);
+    return run_on_both(relic, f, g, site, site.look(ticks()));
   }
   if (relic.is_asleep()) {
     if (site.outweighs_a_wake_up()) {
@@ -196,7 +192,7 @@ branch_values<F, G> run_where_it_pays(Relic& relic, call_site& site, F& f, G& g)
   }
   if (site.hands_over() && relic.called_by_main()) {
     if (relic.is_ready()) {
-      return run_unmeasured_on_both(relic, site, f, g);
+      return run_on_both(relic, f, g, site, false);
     }
     relic.count_inlined(1);
   }

@@ -87,10 +87,7 @@ class loop_site {
     if (budget_.is_due(now)) {
       return true;
     }
-    const std::uint32_t calls = stay_quiet(n);
-    if (shares(n)) {
-      budget_.gain(calls * expected_gain(n));
-    }
+    stay_quiet(n);
     return false;
   }
 
@@ -125,10 +122,12 @@ class loop_site {
 
   /// The loop was shared and took `whole`. `now`: the time.
   void timed_shared(std::uint64_t n, std::uint64_t whole, std::uint64_t now) noexcept {
-    if (phase_ == phase::recheck || budget_.waits_for_sleeper()) {
+    const bool is_stall = phase_ == phase::trial && budget_.is_stall(whole, of(cost_, n));
+    if (phase_ == phase::recheck || budget_.waits_for_sleeper() ||
+        (is_stall && budget_.pay(whole))) {
       return;  // longer than what is checked, or not to be believed: the next one
     }
-    if (phase_ == phase::trial && budget_.is_stall(whole, of(cost_, n))) {
+    if (is_stall) {
       refuse_stall(whole, now);
       return;
     }
@@ -149,7 +148,7 @@ class loop_site {
   }
 
   /// The calling thread had to wait for `waited` in a loop that was shared: so long that it looked
-  /// at the clock. `now`: the time.
+  /// at the clock; 0 if not. `now`: the time.
   void waited_long(std::uint64_t n, std::uint64_t waited, std::uint64_t now) noexcept {
     if (phase_ == phase::settled && static_cast<double>(waited) > expected_serial(n) &&
         !budget_.waits_for_sleeper() && !budget_.pay(waited)) {
@@ -278,11 +277,12 @@ class loop_site {
   }
 
   // As many iterations as there are calls between looks, if all have `n`.
-  std::uint32_t stay_quiet(std::uint64_t n) noexcept {
+  void stay_quiet(std::uint64_t n) noexcept {
     const bool on_both = shares(n) && shared_cost_.is_full();
-    const std::uint32_t calls = budget_.calls_to_look(of(on_both ? shared_cost_ : cost_, n));
-    quiet_iterations_ = budget_.times_next() ? 0 : std::min(n, kMostQuietIterations) * calls;
-    return calls;
+    const std::uint64_t calls =
+        budget_.times_next() ? 0 : budget_.calls_to_look(of(on_both ? shared_cost_ : cost_, n));
+    quiet_iterations_ = std::min(n, kMostQuietIterations) * calls;
+    budget_.gain(on_both ? calls * expected_gain(n) : 0);
   }
 
   // No host is known that hands a task over and back in less (62 ns, EPYC 9004, KVM, at its best).

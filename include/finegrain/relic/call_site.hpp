@@ -57,11 +57,11 @@ class call_site {
 
   /// The call looks at the clock: `now`. True when it is to be timed.
   [[nodiscard]] bool look(std::uint64_t now) noexcept {
-    if (budget_.is_due(now)) {
-      return true;
-    }
     if (state_ == state::offloading) {
       budget_.gain(static_cast<std::uint64_t>(period_) * expected_gain());
+    }
+    if (budget_.is_due(now)) {
+      return true;
     }
     stay_quiet();
     return false;
@@ -92,11 +92,12 @@ class call_site {
 
   /// A branch was handed over and the whole took `whole`. `now`: the time.
   void timed_hand_over(std::uint64_t whole, std::uint64_t now) noexcept {
-    if (budget_.waits_for_sleeper()) {
-      stay_quiet(1);
+    const bool is_stall = state_ == state::trial && budget_.is_stall(whole, serial_.value());
+    if (budget_.waits_for_sleeper() || (is_stall && budget_.pay(whole))) {
+      stay_quiet(1);  // not to be believed: the next one
       return;
     }
-    if (state_ == state::trial && budget_.is_stall(whole, serial_.value())) {
+    if (is_stall) {
       refuse(whole, now);  // the assistant has no CPU at the moment
       return;
     }
@@ -112,7 +113,7 @@ class call_site {
   }
 
   /// The calling thread had to wait for `waited` in a call that was handed over: so long that it
-  /// looked at the clock. `now`: the time.
+  /// looked at the clock; 0 if not. `now`: the time.
   void waited_long(std::uint64_t waited, std::uint64_t now) noexcept {
     // Branches may be that long; and trials are timed anyway.
     const bool is_stall = state_ == state::offloading && waited > 2 * whole_.value();

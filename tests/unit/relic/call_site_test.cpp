@@ -235,6 +235,19 @@ TEST(call_site, a_stalled_trial_ends_at_once_and_is_not_repeated_soon) {
   EXPECT_LT(it.share_lost(), 0.01);
 }
 
+TEST(call_site, a_stall_in_a_trial_is_paid_for_too) {
+  auto it = program(1000, 1000, 100);
+  const std::uint64_t usual = it.handed_over;
+  while (!it.site().hands_over()) {
+    it.call();
+  }
+  it.handed_over = us(3500);
+  it.call();
+  it.handed_over = usual;
+  it.run_for(us(100));
+  EXPECT_GT(it.share_from_now(), 0.98);
+}
+
 TEST(call_site, wants_no_round_trip_for_branches_that_no_host_could_speed_up) {
   auto it = program(5, 5, 100);
   EXPECT_FALSE(it.site().wants_round_trip());
