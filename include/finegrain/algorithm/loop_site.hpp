@@ -122,7 +122,7 @@ class loop_site {
 
   /// The loop was shared and took `whole`. `now`: the time.
   void timed_shared(std::uint64_t n, std::uint64_t whole, std::uint64_t now) noexcept {
-    const bool is_stall = phase_ == phase::trial && budget_.is_stall(whole, of(cost_, n));
+    const bool is_stall = phase_ == phase::trial && budget::is_stall(whole, of(cost_, n));
     if (phase_ == phase::recheck || budget_.waits_for_sleeper() ||
         (is_stall && budget_.pay(whole))) {
       return;  // longer than what is checked, or not to be believed: the next one
@@ -158,7 +158,7 @@ class loop_site {
 
   /// True when this loop gains more than waking the assistant takes.
   [[nodiscard]] bool outweighs_a_wake_up(std::uint64_t n) const noexcept {
-    return budget_.outweighs_a_wake_up(expected_gain(n));
+    return budget::outweighs_a_wake_up(expected_gain(n));
   }
 
   /// This loop should have been shared, but the assistant sleeps. True when it has become worth a
@@ -171,6 +171,7 @@ class loop_site {
   void rest() noexcept { quiet_iterations_ = kMostQuietIterations; }
 
  private:
+  using budget = detail::exploration_budget;
   enum class phase : std::uint8_t { settled, trial, recheck };
 
   static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
@@ -297,7 +298,7 @@ class loop_site {
   double round_trip_ = 0;
   detail::median_of_three cost_;         // of an iteration run here
   detail::median_of_three shared_cost_;  // of one of a shared loop, the round trip taken off
-  detail::exploration_budget budget_;
+  budget budget_;
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI

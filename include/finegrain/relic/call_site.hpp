@@ -92,7 +92,7 @@ class call_site {
 
   /// A branch was handed over and the whole took `whole`. `now`: the time.
   void timed_hand_over(std::uint64_t whole, std::uint64_t now) noexcept {
-    const bool is_stall = state_ == state::trial && budget_.is_stall(whole, serial_.value());
+    const bool is_stall = state_ == state::trial && budget::is_stall(whole, serial_.value());
     if (budget_.waits_for_sleeper() || (is_stall && budget_.pay(whole))) {
       stay_quiet(1);  // not to be believed: the next one
       return;
@@ -124,7 +124,7 @@ class call_site {
 
   /// True when a single call gains more than waking the assistant takes.
   [[nodiscard]] bool outweighs_a_wake_up() const noexcept {
-    return budget_.outweighs_a_wake_up(expected_gain());
+    return budget::outweighs_a_wake_up(expected_gain());
   }
 
   /// This call should have been handed over, but the assistant sleeps. True when that has happened
@@ -144,6 +144,7 @@ class call_site {
   void rest() noexcept { stay_quiet(1 << 14); }
 
  private:
+  using budget = detail::exploration_budget;
   enum class state : std::uint8_t { serial, trial, offloading, recheck };
 
   void stay_quiet(std::int32_t calls) noexcept { quiet_calls_ = period_ = calls; }
@@ -201,7 +202,7 @@ class call_site {
   detail::median_of_three serial_;  // both branches, run here
   detail::median_of_three whole_;   // with one handed over
   std::uint64_t round_trip_ = 0;
-  detail::exploration_budget budget_;
+  budget budget_;
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI

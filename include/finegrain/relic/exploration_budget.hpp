@@ -65,7 +65,7 @@ class exploration_budget {
 
   /// A call was timed: adds what it took to `cost`. False when the next one is to be timed too,
   /// because this was the first after a change of sides, which finds its data in the other core's
-  /// cache; or `cost` is not full; or this one was quite different, for once.
+  /// cache; or `cost` is not full; or this one was an outlier, perhaps the first of a change.
   [[nodiscard]] bool add(median_of_three& cost, std::uint64_t took, std::uint64_t now) noexcept {
     time_next();
     if (std::exchange(is_first_, false)) {
@@ -76,9 +76,11 @@ class exploration_budget {
       return false;
     }
     const std::uint64_t usual = cost.value();
-    is_odd_ = !is_odd_ && (took > kOdd * usual || usual > kOdd * took);
-    due_at_ = is_odd_ ? 0 : now + sampling_interval();
-    return !is_odd_;
+    if (took > kOdd * usual || usual > kOdd * took) {
+      return false;
+    }
+    timed(now);
+    return true;
   }
 
   /// After how many calls, from 1 on, to look again, if one takes `duration`.
@@ -87,8 +89,10 @@ class exploration_budget {
       spacing_ = std::min(2 * spacing_, kMostSpacing);
       looks_ = 0;
     }
-    const std::uint64_t calls = sampling_interval() / std::max<std::uint64_t>(duration, 1);
-    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(calls, 1, spacing_));
+    if (duration * spacing_ <= sampling_interval()) {
+      return spacing_;  // the common case, without a division
+    }
+    return static_cast<std::uint32_t>(std::max<std::uint64_t>(sampling_interval() / duration, 1));
   }
 
   // ---- decisions. `here`, `shared`: what is spent on one thread, on both ----
@@ -233,7 +237,6 @@ class exploration_budget {
   std::uint32_t looks_ = 0;  // with this spacing
   std::uint32_t spacing_ = kFirstSpacing;
   bool is_first_ = true;
-  bool is_odd_ = false;
   bool is_new_ = true;  // the rate of the clock is not known at compile time
   bool was_woken_ = false;
   std::uint64_t decided_at_ = 0;

@@ -194,8 +194,8 @@ class controller : public testing::TestWithParam<std::chrono::nanoseconds> {
 };
 
 INSTANTIATE_TEST_SUITE_P(floor, controller, testing::Values(90ns, 130ns, 200ns, 300ns),
-                         [](const auto& info) {
-                           return std::to_string(info.param.count()) + "ns";
+                         [](const auto& tested) {
+                           return std::to_string(tested.param.count()) + "ns";
                          });
 
 TEST_P(controller, loses_at_most_four_percent_at_a_steady_site) {
