@@ -162,7 +162,7 @@ fg_status fg_fork_join_fine(fg_pool* pool, fg_site* site, fg_routine f, void* f_
   if (!pool->hybrid) {
     return guarded_tasks([&] { fg::detail::run_both_here(f_call, g_call); });
   }
-  return fg::capi::with_site<fg::site>(site, [&](fg::site& known, fg::offload mode) {
+  return fg::capi::with_site<fg::call_site>(site, [&](fg::call_site& known, fg::offload mode) {
     pool->hybrid->fork_join_fine(known, f_call, g_call, mode);
   });
 }

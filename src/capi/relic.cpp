@@ -102,7 +102,7 @@ fg_status fg_relic_fork_join(fg_relic* relic, fg_site* site, fg_routine f, void*
   if (relic == nullptr || f == nullptr || g == nullptr) [[unlikely]] {
     return null_pointer(relic == nullptr ? "relic" : "a branch");
   }
-  return fg::capi::with_site<fg::site>(site, [&](fg::site& known, fg::offload mode) {
+  return fg::capi::with_site<fg::call_site>(site, [&](fg::call_site& known, fg::offload mode) {
     fg::fork_join(relic->relic, known, call{f, f_arguments}, call{g, g_arguments}, mode);
   });
 }

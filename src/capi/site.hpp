@@ -8,14 +8,15 @@
 #include "capi/status.hpp"
 #include "finegrain/algorithm/relic/loop_site.hpp"
 #include "finegrain/finegrain.h"
-#include "finegrain/relic/profit.hpp"
+#include "finegrain/relic/call_site.hpp"
+#include "finegrain/relic/offload.hpp"
 
 namespace fg::capi {
 
 /// What fg_site::state begins with: zero before the first use, then which kind of site lies behind
 /// it.
 template <class Site>
-inline constexpr std::uint64_t kSiteKind = std::is_same_v<Site, fg::site> ? 1 : 2;
+inline constexpr std::uint64_t kSiteKind = std::is_same_v<Site, fg::call_site> ? 1 : 2;
 
 /// The site that lies in `storage`, made there at its first use; null if it is one of the other
 /// kind.

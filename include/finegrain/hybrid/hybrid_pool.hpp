@@ -72,7 +72,7 @@ class hybrid_pool {
 
   /// The same with a site of the caller's, as `fg::fork_join` wants for type-erased branches.
   template <class F, class G>
-  auto fork_join_fine(site& site, F&& f, G&& g, offload mode = offload::adaptive) {
+  auto fork_join_fine(call_site& site, F&& f, G&& g, offload mode = offload::adaptive) {
     if (relic* const own = assistant_here()) {
       return fork_join(*own, site, std::forward<F>(f), std::forward<G>(g), mode);
     }

@@ -7,7 +7,7 @@
 #include "finegrain/algorithm/relic/loop_layout.hpp"
 #include "finegrain/algorithm/relic/loop_site.hpp"
 #include "finegrain/core/clock.hpp"
-#include "finegrain/relic/profit.hpp"
+#include "finegrain/relic/offload.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
@@ -17,10 +17,10 @@ template <class Relic, class Loop>
 void run_timed_here(Relic& relic, loop_site& site, Loop& loop) {
   const std::uint64_t start = ticks();
   loop.run_here();
-  const std::uint64_t elapsed = ticks() - start;
+  const std::uint64_t end = ticks();
   const std::uint64_t round_trip =
-      loop_site::wants_round_trip(elapsed) ? relic.round_trip_ticks() : 0;
-  site.timed_serial(loop.shape.iterations, elapsed, ticks(), round_trip);
+      loop_site::wants_round_trip(end - start) ? relic.round_trip_ticks() : 0;
+  site.timed_serial(loop.shape.iterations, end - start, end, round_trip);
 }
 
 template <class Loop>
@@ -30,22 +30,18 @@ loop_layout layout_of(const loop_site& site, const Loop& loop) noexcept {
 }
 
 template <class Relic, class Loop>
-void run_timed_on_both(Relic& relic, loop_site& site, Loop& loop) {
+void run_on_both(Relic& relic, loop_site& site, Loop& loop, bool timed) {
   const loop_layout layout = layout_of(site, loop);
   site.uncount_call();
-  const std::uint64_t start = ticks();
+  const std::uint64_t start = timed ? ticks() : 0;
   loop.run_on_both(relic, layout);
-  const std::uint64_t end = ticks();
-  static_cast<void>(relic.take_long_wait());  // it is in the time
-  site.timed_shared(loop.shape.iterations, end - start, end);
-}
-
-template <class Relic, class Loop>
-void run_untimed_on_both(Relic& relic, loop_site& site, Loop& loop) {
-  site.uncount_call();
-  loop.run_on_both(relic, layout_of(site, loop));
-  if (const std::uint64_t waited = relic.take_long_wait()) [[unlikely]] {
-    site.waited_long(loop.shape.iterations, waited, ticks());
+  const std::uint64_t waited = relic.take_long_wait();
+  if (timed || waited != 0) [[unlikely]] {
+    const std::uint64_t end = ticks();
+    if (timed) {
+      site.timed_shared(loop.shape.iterations, end - start, end);
+    }
+    site.waited_long(loop.shape.iterations, waited, end);
   }
 }
 
@@ -66,7 +62,7 @@ template <class Relic, class Loop>
   loop.run_here();
 }
 
-// A call at which the site has something to measure. Rare, so out of the way.
+// A call at which the site looks at the clock. Rare, so out of the way.
 template <class Relic, class Loop>
 [[gnu::noinline]] void run_measured(Relic& relic, loop_site& site, Loop& loop) {
   if (!relic.called_by_main()) {
@@ -79,9 +75,9 @@ template <class Relic, class Loop>
     site.rest();
     loop.run_here();
   } else if (!site.shares(loop.shape.iterations)) {
-    run_timed_here(relic, site, loop);
+    site.look(loop.shape.iterations, ticks()) ? run_timed_here(relic, site, loop) : loop.run_here();
   } else if (relic.is_ready()) {
-    run_timed_on_both(relic, site, loop);
+    run_on_both(relic, site, loop, site.look(loop.shape.iterations, ticks()));
   } else {
     run_without_assistant(relic, site, loop);
   }
@@ -94,7 +90,7 @@ void run_where_it_pays(Relic& relic, loop_site& site, Loop& loop) {
   } else if (!site.shares(loop.shape.iterations) || !relic.called_by_main()) {
     loop.run_here();
   } else if (relic.is_ready()) {
-    run_untimed_on_both(relic, site, loop);
+    run_on_both(relic, site, loop, false);
   } else {
     run_without_assistant(relic, site, loop);
   }
@@ -107,13 +103,14 @@ void run_always_on_both(Relic& relic, loop_site& site, Loop& loop) {
   if (!layout.is_shareable()) {
     relic.count_inlined(1);
     loop.run_here();
-  } else if (site.is_quiet(loop.shape.iterations)) {
+  } else if (site.is_quiet(loop.shape.iterations) || !site.look(loop.shape.iterations, ticks())) {
     loop.run_on_both(relic, layout);
   } else {
     const std::uint64_t round_trip = relic.round_trip_ticks();
     const std::uint64_t start = ticks();
     loop.run_on_both(relic, layout);
-    site.timed_unasked(loop.shape.iterations, ticks() - start, round_trip);
+    const std::uint64_t end = ticks();
+    site.timed_unasked(loop.shape.iterations, end - start, end, round_trip);
   }
 }
 

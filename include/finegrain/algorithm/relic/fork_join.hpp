@@ -8,7 +8,8 @@
 
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/exceptions.hpp"
-#include "finegrain/relic/profit.hpp"
+#include "finegrain/relic/call_site.hpp"
+#include "finegrain/relic/offload.hpp"
 #include "finegrain/relic/relic_like.hpp"
 #include "finegrain/task/branch.hpp"
 #include "finegrain/task/carried.hpp"
@@ -47,7 +48,7 @@ branch_values<F, G> run_on_both_threads(Relic& relic, F& f, G& g) {
 }
 
 template <class F, class G>
-branch_values<F, G> run_timed_here(F& f, G& g, site& site, std::uint64_t round_trip) {
+branch_values<F, G> run_timed_here(F& f, G& g, call_site& site, std::uint64_t round_trip) {
   const std::uint64_t start = ticks();
   std::uint64_t middle = start;
   const auto f_timed = [&] {
@@ -64,27 +65,35 @@ branch_values<F, G> run_timed_here(F& f, G& g, site& site, std::uint64_t round_t
 }
 
 template <class Relic, class F, class G>
-branch_values<F, G> run_timed_on_both(Relic& relic, F& f, G& g, site& site) {
-  const std::uint64_t start = ticks();
+branch_values<F, G> run_on_both(Relic& relic, F& f, G& g, call_site& site, bool timed) {
+  const std::uint64_t start = timed ? ticks() : 0;
   auto values = run_on_both_threads(relic, f, g);
-  const std::uint64_t end = ticks();
-  site.timed_hand_over(end - start, end);
+  const std::uint64_t waited = relic.take_long_wait();
+  if (timed || waited != 0) [[unlikely]] {
+    const std::uint64_t end = ticks();
+    if (timed) {
+      site.timed_hand_over(end - start, end);
+    }
+    site.waited_long(waited, end);
+  }
   return values;
 }
 
-// A call at which the site has something to measure. Rare, so out of the way.
+// A call at which the site looks at the clock. Rare, so out of the way.
 template <class Relic, class F, class G>
-[[gnu::noinline]] branch_values<F, G> run_measured(Relic& relic, site& site, F& f, G& g) {
+[[gnu::noinline]] branch_values<F, G> run_measured(Relic& relic, call_site& site, F& f, G& g) {
   if (!relic.called_by_main() || relic.inline_mode()) {
     site.rest();
     return run_both_here(f, g);
   }
   if (!site.hands_over()) {
-    relic.count_inlined(site.calls_since_sample());
-    return run_timed_here(f, g, site, site.wants_round_trip() ? relic.round_trip_ticks() : 0);
+    relic.count_inlined(site.calls_since_look());
+    return site.look(ticks())
+               ? run_timed_here(f, g, site, site.wants_round_trip() ? relic.round_trip_ticks() : 0)
+               : run_both_here(f, g);
   }
   if (relic.is_ready()) {
-    return run_timed_on_both(relic, f, g, site);
+    return run_on_both(relic, f, g, site, site.look(ticks()));
   }
   if (relic.is_asleep()) {
     if (site.outweighs_a_wake_up()) {
@@ -99,22 +108,13 @@ template <class Relic, class F, class G>
 }
 
 template <class Relic, class F, class G>
-branch_values<F, G> run_unmeasured_on_both(Relic& relic, site& site, F& f, G& g) {
-  auto values = run_on_both_threads(relic, f, g);
-  if (const std::uint64_t waited = relic.take_long_wait()) [[unlikely]] {
-    site.waited_long(waited, ticks());
-  }
-  return values;
-}
-
-template <class Relic, class F, class G>
-branch_values<F, G> run_where_it_pays(Relic& relic, site& site, F& f, G& g) {
+branch_values<F, G> run_where_it_pays(Relic& relic, call_site& site, F& f, G& g) {
   if (!site.is_quiet()) [[unlikely]] {
     return run_measured(relic, site, f, g);
   }
   if (site.hands_over() && relic.called_by_main()) {
     if (relic.is_ready()) {
-      return run_unmeasured_on_both(relic, site, f, g);
+      return run_on_both(relic, f, g, site, false);
     }
     relic.count_inlined(1);
   }
@@ -122,8 +122,8 @@ branch_values<F, G> run_where_it_pays(Relic& relic, site& site, F& f, G& g) {
 }
 
 template <class F, class G>
-site& site_of() noexcept {
-  constinit static thread_local site state;
+call_site& site_of() noexcept {
+  constinit static thread_local call_site state;
   return state;
 }
 
@@ -150,14 +150,14 @@ inline constexpr bool is_type_erased<std::function<R(A...)>> = true;
 /// exception is passed on.
 ///
 /// `mode`: `offload::adaptive` hands `g` over where that was measured to be faster than running
-/// both here (see relic/profit.hpp); the measurements belong to the types of `f` and `g`, so for
+/// both here (see relic/call_site.hpp); the measurements belong to the types of `f` and `g`, so for
 /// lambdas to the place in the source, and to the calling thread. It also runs both here while the
 /// assistant sleeps or is busy, and wakes a sleeping one only for calls in quick succession.
 /// `always` hands over each time, waking the assistant if need be.
 ///
 /// Constant time beside the branches, no allocation.
 template <relic_like Relic, class F, class G>
-auto fork_join(Relic& runner, site& site, F&& f, G&& g, offload mode = offload::adaptive) {
+auto fork_join(Relic& runner, call_site& site, F&& f, G&& g, offload mode = offload::adaptive) {
   using f_type = std::remove_reference_t<F>;
   using g_type = std::remove_reference_t<G>;
   const auto run = [&] {
@@ -176,13 +176,13 @@ auto fork_join(Relic& runner, site& site, F&& f, G&& g, offload mode = offload::
 }
 
 /// The same with the site that belongs to the types of `f` and `g`. A function pointer or a
-/// std::function tells nothing about the place it is called at: it wants an explicit `fg::site`,
-/// best `static thread_local`.
+/// std::function tells nothing about the place it is called at: it wants an explicit
+/// `fg::call_site`, best `static thread_local`.
 template <relic_like Relic, class F, class G>
 auto fork_join(Relic& runner, F&& f, G&& g, offload mode = offload::adaptive) {
   static_assert(
       !detail::is_type_erased<std::decay_t<F>> && !detail::is_type_erased<std::decay_t<G>>,
-      "finegrain: type-erased branches share one type; name the call site with an fg::site");
+      "finegrain: type-erased branches share one type; name the call site with an fg::call_site");
   return fork_join(runner, detail::site_of<std::decay_t<F>, std::decay_t<G>>(), std::forward<F>(f),
                    std::forward<G>(g), mode);
 }

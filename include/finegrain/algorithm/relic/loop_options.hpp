@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "finegrain/relic/profit.hpp"
+#include "finegrain/relic/offload.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

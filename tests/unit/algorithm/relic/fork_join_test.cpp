@@ -265,7 +265,7 @@ TEST(fork_join_modes, adaptive_hands_over_long_branches_and_keeps_short_ones) {
 
 TEST(fork_join_modes, takes_a_named_site_for_type_erased_branches) {
   fg::relic relic;
-  fg::site site;
+  fg::call_site site;
   int ran = 0;
   const std::function<void()> branch = [&ran] { ++ran; };
   fg::fork_join(relic, site, branch, [] {});

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "finegrain/host/affinity.hpp"
-#include "finegrain/relic/profit.hpp"
+#include "finegrain/relic/offload.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "support/on_thread.hpp"
 #include "support/restrict_to_cpu.hpp"

@@ -34,15 +34,16 @@ class simulated_program {
   void call(std::uint64_t n) {
     const bool quiet = site_.is_quiet(n);
     const bool shares = site_.shares(n);
+    const bool timed = !quiet && site_.look(n, static_cast<std::uint64_t>(now_));
     const double took = shares ? shared(n) : serial(n);
     now_ += took;
     best_ += std::min(serial(n), shared(n));
-    timed_ += quiet ? 0 : 1;
+    timed_ += timed ? 1 : 0;
     shared_calls_ += shares ? 1 : 0;
     ++calls_;
     const auto ticks = static_cast<std::uint64_t>(took);
     const auto now = static_cast<std::uint64_t>(now_);
-    if (quiet) {
+    if (!timed) {
       if (shares && stalled) {
         site_.waited_long(n, ticks, now);
       }

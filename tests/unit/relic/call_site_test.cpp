@@ -1,5 +1,5 @@
 // The controller of a call site, fed with durations instead of calls.
-#include "finegrain/relic/profit.hpp"
+#include "finegrain/relic/call_site.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,10 +23,11 @@ class simulated_program {
     const bool quiet = site_.is_quiet();
     const bool over = site_.hands_over();
     const std::uint64_t cost = over ? handed_over : f + g;
+    const bool timed = !quiet && site_.look(now_);
     now_ += cost;
     ++calls_;
     handed_over_calls_ += static_cast<std::uint64_t>(over);
-    if (quiet) {
+    if (!timed) {
       return;
     }
     ++timed_;
@@ -68,10 +69,10 @@ class simulated_program {
            static_cast<double>(now_ - counted_since_);
   }
   [[nodiscard]] std::uint64_t now() const { return now_; }
-  fg::site& site() { return site_; }
+  fg::call_site& site() { return site_; }
 
  private:
-  fg::site site_;
+  fg::call_site site_;
   std::uint64_t now_ = 1'000'000'000;
   std::uint64_t calls_ = 0;
   std::uint64_t handed_over_calls_ = 0;
@@ -92,7 +93,7 @@ simulated_program program(std::int64_t f_ns, std::int64_t g_ns, std::int64_t rou
   return it;
 }
 
-TEST(profit, hands_over_what_gains) {
+TEST(call_site, hands_over_what_gains) {
   auto it = program(2000, 2000, 100);
   it.run_for(us(1000));
   EXPECT_TRUE(it.site().hands_over());
@@ -101,13 +102,13 @@ TEST(profit, hands_over_what_gains) {
   EXPECT_GT(it.share_handed_over(), 0.99);
 }
 
-TEST(profit, keeps_what_loses) {
+TEST(call_site, keeps_what_loses) {
   auto it = program(10, 10, 100);
   it.run_for(us(100'000));
   EXPECT_EQ(it.share_handed_over(), 0.0);
 }
 
-TEST(profit, keeps_a_short_branch_beside_a_long_one) {
+TEST(call_site, keeps_a_short_branch_beside_a_long_one) {
   auto it = program(2000, 50, 300);
   it.handed_over = ns(2080);
   it.run_for(us(20'000));
@@ -117,7 +118,7 @@ TEST(profit, keeps_a_short_branch_beside_a_long_one) {
   EXPECT_LT(it.share_lost(), 0.003);
 }
 
-TEST(profit, believes_its_eyes_more_than_the_model) {
+TEST(call_site, believes_its_eyes_more_than_the_model) {
   auto it = program(1000, 1000, 100);
   it.handed_over = ns(3000);  // the caches, say
   it.run_for(us(20'000));
@@ -133,7 +134,7 @@ TEST(profit, believes_its_eyes_more_than_the_model) {
   EXPECT_GT(other.share_handed_over(), 0.99);
 }
 
-TEST(profit, follows_a_change_of_the_input) {
+TEST(call_site, follows_a_change_of_the_input) {
   auto it = program(50, 50, 100);
   it.run_for(us(10'000));
   EXPECT_LT(it.share_from_now(), 0.02);
@@ -149,7 +150,7 @@ TEST(profit, follows_a_change_of_the_input) {
 
 // The first change is noticed late, because it hides among very short calls: after up to 1024 of
 // the long ones, 20 ms. The later ones are noticed soon.
-TEST(profit, follows_a_site_that_changes_again_and_again) {
+TEST(call_site, follows_a_site_that_changes_again_and_again) {
   auto it = program(10, 10, 100);
   for (int change = 0; change < 12; ++change) {
     const bool is_long = change % 2 == 1;
@@ -165,7 +166,7 @@ TEST(profit, follows_a_site_that_changes_again_and_again) {
   }
 }
 
-TEST(profit, follows_a_change_of_the_host) {
+TEST(call_site, follows_a_change_of_the_host) {
   auto it = program(200, 200, 90);
   it.run_for(us(10'000));
   EXPECT_GT(it.share_from_now(), 0.98);
@@ -180,7 +181,7 @@ TEST(profit, follows_a_change_of_the_host) {
 }
 
 // At most 0.3 % of the time for what is not the best decision, on all grains and both sides.
-TEST(profit, explores_little) {
+TEST(call_site, explores_little) {
   for (const std::int64_t grain : {10, 50, 90, 110, 200, 1000, 5000, 20'000}) {
     for (const std::int64_t round_trip : {60, 100, 350}) {
       auto it = program(grain, grain, round_trip);
@@ -193,7 +194,7 @@ TEST(profit, explores_little) {
   }
 }
 
-TEST(profit, one_interrupted_call_changes_nothing) {
+TEST(call_site, one_interrupted_call_changes_nothing) {
   auto it = program(1000, 1000, 100);
   it.run_for(us(10'000));
   ASSERT_TRUE(it.site().hands_over());
@@ -207,7 +208,7 @@ TEST(profit, one_interrupted_call_changes_nothing) {
   }
 }
 
-TEST(profit, gives_up_when_stalls_eat_the_gain) {
+TEST(call_site, gives_up_when_stalls_eat_the_gain) {
   auto it = program(1000, 1000, 100);
   it.run_for(us(5000));  // gained some 4 ms
   ASSERT_TRUE(it.site().hands_over());
@@ -225,7 +226,7 @@ TEST(profit, gives_up_when_stalls_eat_the_gain) {
   EXPECT_TRUE(it.site().hands_over()) << "but later";
 }
 
-TEST(profit, a_stalled_trial_ends_at_once_and_is_not_repeated_soon) {
+TEST(call_site, a_stalled_trial_ends_at_once_and_is_not_repeated_soon) {
   auto it = program(1000, 1000, 100);
   it.handed_over = us(4000);  // the assistant has no CPU
   it.run_for(us(1'000'000));
@@ -234,7 +235,20 @@ TEST(profit, a_stalled_trial_ends_at_once_and_is_not_repeated_soon) {
   EXPECT_LT(it.share_lost(), 0.01);
 }
 
-TEST(profit, wants_no_round_trip_for_branches_that_no_host_could_speed_up) {
+TEST(call_site, a_stall_in_a_trial_is_paid_for_too) {
+  auto it = program(1000, 1000, 100);
+  const std::uint64_t usual = it.handed_over;
+  while (!it.site().hands_over()) {
+    it.call();
+  }
+  it.handed_over = us(3500);
+  it.call();
+  it.handed_over = usual;
+  it.run_for(us(100));
+  EXPECT_GT(it.share_from_now(), 0.98);
+}
+
+TEST(call_site, wants_no_round_trip_for_branches_that_no_host_could_speed_up) {
   auto it = program(5, 5, 100);
   EXPECT_FALSE(it.site().wants_round_trip());
   it.run_for(us(1000));
@@ -244,7 +258,7 @@ TEST(profit, wants_no_round_trip_for_branches_that_no_host_could_speed_up) {
   EXPECT_TRUE(other.site().wants_round_trip());
 }
 
-TEST(profit, long_branches_are_no_stalls) {
+TEST(call_site, long_branches_are_no_stalls) {
   auto it = program(100, 50'000, 100);
   it.handed_over = ns(40'000);  // the other core is faster
   it.run_for(us(10'000));
@@ -255,7 +269,7 @@ TEST(profit, long_branches_are_no_stalls) {
   EXPECT_TRUE(it.site().hands_over());
 }
 
-TEST(profit, knows_nothing_of_the_assistant_tries_nothing) {
+TEST(call_site, knows_nothing_of_the_assistant_tries_nothing) {
   auto it = program(2000, 2000, 0);
   it.run_for(us(50'000));
   EXPECT_EQ(it.share_handed_over(), 0.0);
@@ -263,7 +277,7 @@ TEST(profit, knows_nothing_of_the_assistant_tries_nothing) {
 
 // A sleeping assistant is woken for many calls in a row, not for one now and then. Here real time
 // passes: the site reads the clock itself.
-TEST(profit, wakes_a_sleeper_for_dense_calls_only) {
+TEST(call_site, wakes_a_sleeper_for_dense_calls_only) {
   for (const std::int64_t grain : {2000, 30'000}) {
     auto it = program(grain, grain, 100);
     it.run_for(us(1000));
@@ -285,7 +299,7 @@ TEST(profit, wakes_a_sleeper_for_dense_calls_only) {
   }
 }
 
-TEST(profit, one_long_call_is_worth_a_wake_up) {
+TEST(call_site, one_long_call_is_worth_a_wake_up) {
   auto it = program(200'000, 200'000, 100);
   it.run_for(us(10'000));
   ASSERT_TRUE(it.site().hands_over());

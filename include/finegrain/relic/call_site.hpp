@@ -1,0 +1,208 @@
+// Per-call-site controller that decides whether to hand a branch over.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "finegrain/core/clock.hpp"
+#include "finegrain/relic/exploration_budget.hpp"
+
+namespace fg::inline FINEGRAIN_ABI {
+
+/// What one thread knows of one call site of `fork_join`, and what it makes of it: run both
+/// branches here, or hand one over. All times are ticks (core/clock.hpp).
+///
+/// ## States
+///
+///     serial      both branches run here
+///     trial       the next four calls hand over and are timed, to see what it really costs
+///     offloading  one branch is handed over
+///     recheck     the next four calls run here and are timed, to see what that would cost
+///
+/// In serial and offloading most calls only count down; now and then one is timed.
+///
+/// * serial -> trial: when the model promises a gain: the whole would take the longer of `f` and
+///   `g + round trip`, against `f + g`. When it promises a small loss, now and then all the same,
+///   because the model does not know caches.
+/// * trial -> offloading or serial, by the times seen.
+/// * offloading -> recheck: now and then, and soon when the calls have become longer or shorter
+///   than they were when it was decided: another input, another host.
+/// * recheck -> offloading or serial, by the times seen.
+/// * offloading -> serial: when calls that stalled, because the assistant had lost its CPU to
+///   another program, have eaten up what the others had gained.
+///
+/// What timing, trials and rechecks may cost, and when: see relic/exploration_budget.hpp.
+///
+/// Not synchronized: each thread has its own.
+class call_site {
+ public:
+  constexpr call_site() = default;
+
+  // ---- each call ----
+
+  /// True when nothing is to be measured at this call.
+  [[nodiscard]] bool is_quiet() noexcept { return --quiet_calls_ > 0; }
+
+  /// True when calls are to hand over: the decision, or a trial of it.
+  [[nodiscard]] bool hands_over() const noexcept {
+    return state_ == state::offloading || state_ == state::trial;
+  }
+
+  // ---- calls that were not quiet ----
+
+  /// Calls since the last one that was not quiet, this one included.
+  [[nodiscard]] std::uint32_t calls_since_look() const noexcept {
+    return static_cast<std::uint32_t>(period_);
+  }
+
+  /// The call looks at the clock: `now`. True when it is to be timed.
+  [[nodiscard]] bool look(std::uint64_t now) noexcept {
+    if (state_ == state::offloading) {
+      budget_.gain(static_cast<std::uint64_t>(period_) * expected_gain());
+    }
+    if (budget_.is_due(now)) {
+      return true;
+    }
+    stay_quiet();
+    return false;
+  }
+
+  /// True when the next `timed_serial` wants to know the round trip: not for branches so short that
+  /// no host could gain by them.
+  [[nodiscard]] bool wants_round_trip() const noexcept {
+    return serial_.is_full() && (round_trip_ == 0 || 4 * serial_.value() > round_trip_);
+  }
+
+  /// Both branches ran here and took `f` and `g`. `now`: the time; `round_trip`: what an empty task
+  /// costs there and back, 0 if that is not known or not wanted.
+  void timed_serial(std::uint64_t f, std::uint64_t g, std::uint64_t now,
+                    std::uint64_t round_trip) noexcept {
+    round_trip_ = round_trip == 0 ? round_trip_ : round_trip;
+    f_.add(f);
+    const bool is_known = budget_.add(serial_, f + g, now);
+    if (is_known && state_ == state::recheck) {
+      decide(now);
+    } else if (is_known && is_worth_a_trial(now)) {
+      whole_.clear();
+      begin(state::trial);
+    } else {
+      stay_quiet();
+    }
+  }
+
+  /// A branch was handed over and the whole took `whole`. `now`: the time.
+  void timed_hand_over(std::uint64_t whole, std::uint64_t now) noexcept {
+    const bool is_stall = state_ == state::trial && budget::is_stall(whole, serial_.value());
+    if (budget_.waits_for_sleeper() || (is_stall && budget_.pay(whole))) {
+      stay_quiet(1);  // not to be believed: the next one
+      return;
+    }
+    if (is_stall) {
+      refuse(whole, now);  // the assistant has no CPU at the moment
+      return;
+    }
+    const bool is_known = budget_.add(whole_, whole, now);
+    if (is_known && state_ == state::trial) {
+      decide(now);
+    } else if (is_known && budget_.allows_recheck(whole_.value(), expected_gain(), whole, now)) {
+      serial_.clear();
+      begin(state::recheck);
+    } else {
+      stay_quiet();
+    }
+  }
+
+  /// The calling thread had to wait for `waited` in a call that was handed over: so long that it
+  /// looked at the clock; 0 if not. `now`: the time.
+  void waited_long(std::uint64_t waited, std::uint64_t now) noexcept {
+    // Branches may be that long; and trials are timed anyway.
+    const bool is_stall = state_ == state::offloading && waited > 2 * whole_.value();
+    if (is_stall && !budget_.waits_for_sleeper() && !budget_.pay(waited)) {
+      refuse(waited, now);
+    }
+  }
+
+  /// True when a single call gains more than waking the assistant takes.
+  [[nodiscard]] bool outweighs_a_wake_up() const noexcept {
+    return budget::outweighs_a_wake_up(expected_gain());
+  }
+
+  /// This call should have been handed over, but the assistant sleeps. True when that has happened
+  /// so often, in quick succession, that it is worth a wake-up.
+  [[nodiscard]] bool is_worth_a_wake_up() noexcept {
+    stay_quiet(1);
+    const std::uint64_t gain = expected_gain();
+    if (gain == 0) {  // a trial of what the model has doubts about: another time
+      budget_.decide(serial_.value(), 0, 0, false, ticks());
+      begin(state::serial);
+      return false;
+    }
+    return budget_.is_worth_a_wake_up(gain);
+  }
+
+  /// Nothing can be handed over by this thread: leaves the following calls quiet for long.
+  void rest() noexcept { stay_quiet(1 << 14); }
+
+ private:
+  using budget = detail::exploration_budget;
+  enum class state : std::uint8_t { serial, trial, offloading, recheck };
+
+  void stay_quiet(std::int32_t calls) noexcept { quiet_calls_ = period_ = calls; }
+  void stay_quiet() noexcept {
+    const auto& usual = state_ == state::offloading ? whole_ : serial_;
+    stay_quiet(
+        budget_.times_next() ? 1 : static_cast<std::int32_t>(budget_.calls_to_look(usual.value())));
+  }
+
+  void begin(state next) noexcept {
+    state_ = next;
+    budget_.change_sides();
+    stay_quiet(1);
+  }
+
+  // Back to serial after a stall.
+  void refuse(std::uint64_t stall, std::uint64_t now) noexcept {
+    budget_.decide_by_stall(serial_.value(), stall, now);
+    begin(state::serial);
+  }
+
+  static std::uint64_t excess(std::uint64_t a, std::uint64_t b) noexcept {
+    return a > b ? a - b : 0;
+  }
+  [[nodiscard]] std::uint64_t predicted() const noexcept {
+    return std::max(f_.value(), excess(serial_.value(), f_.value()) + round_trip_);
+  }
+  [[nodiscard]] std::uint64_t expected_gain() const noexcept {
+    return serial_.is_full()
+               ? excess(serial_.value(), whole_.is_full() ? whole_.value() : predicted())
+               : 0;
+  }
+
+  [[nodiscard]] bool is_worth_a_trial(std::uint64_t now) const noexcept {
+    const std::uint64_t here = serial_.value();
+    const bool is_hopeless = round_trip_ == 0 || 2 * predicted() > 3 * here;
+    return !is_hopeless && budget_.allows_trial(here, excess(predicted(), here), now);
+  }
+
+  // By the times of both sides. What stays must be beaten by 1/64: else two equals would alternate.
+  void decide(std::uint64_t now) noexcept {
+    const std::uint64_t here = serial_.value();
+    const std::uint64_t whole = whole_.value();
+    const bool was_trial = state_ == state::trial;
+    const bool gains = was_trial ? whole + whole / 64 < here : whole < here + here / 64;
+    budget_.decide(here, whole, gains ? 0 : excess(whole, here), gains == was_trial, now);
+    state_ = gains ? state::offloading : state::serial;
+    stay_quiet();
+  }
+
+  std::int32_t quiet_calls_ = 1;
+  std::int32_t period_ = 1;  // what quiet_calls_ began with
+  state state_ = state::serial;
+  detail::median_of_three f_;       // run here
+  detail::median_of_three serial_;  // both branches, run here
+  detail::median_of_three whole_;   // with one handed over
+  std::uint64_t round_trip_ = 0;
+  budget budget_;
+};
+
+}  // namespace fg::inline FINEGRAIN_ABI

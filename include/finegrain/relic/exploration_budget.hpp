@@ -1,0 +1,252 @@
+// What a controller may spend on finding out which of two ways is faster.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "finegrain/core/clock.hpp"
+
+namespace fg::inline FINEGRAIN_ABI::detail {
+
+/// The median of the last three: one interrupted sample changes nothing, two in a row are believed.
+class median_of_three {
+ public:
+  void add(std::uint64_t sample) noexcept { samples_[count_++ % samples_.size()] = sample; }
+  void clear() noexcept { count_ = 0; }
+  [[nodiscard]] bool is_full() const noexcept { return count_ >= samples_.size(); }
+  /// Requires: `is_full`.
+  [[nodiscard]] std::uint64_t value() const noexcept {
+    const auto [a, b, c] = samples_;
+    return std::max(std::min(a, b), std::min(std::max(a, b), c));
+  }
+
+ private:
+  std::array<std::uint64_t, 3> samples_{};
+  std::size_t count_ = 0;
+};
+
+/// The budget of one controller: when it looks at the clock, when it tries the other way, how long
+/// it puts up with an assistant that loses its CPU, and when it wakes one that sleeps. All times
+/// are ticks (core/clock.hpp), of calls or of iterations.
+///
+/// ## Clock reads
+/// Most calls are quiet and read no clock. The others look: they read it once, at their start. A
+/// look that comes 50 us or more after the last timed call is timed: it reads the clock again where
+/// that begins and ends, and once between two branches that run here. So timing takes at most 0.1 %
+/// of the time, however long the calls are.
+///
+/// The number of calls between looks says how late a change of their length is noticed. It is 64 at
+/// first and 16 after a change of the decision. It doubles when so many looks have cost what a
+/// change that is noticed so late may lose: 0.2 ns a call at a new site, 0.8 ns soon after a
+/// change, 0.01 ns in the end.
+///
+/// ## Trying the other way
+/// What four calls may lose by it has to be less than 0.2 % of the time since the last decision;
+/// 1.6 % if the calls are not what they were then.
+///
+/// Not synchronized: belongs to a controller.
+class exploration_budget {
+ public:
+  // ---- clock reads ----
+
+  /// True when the call that looks at the clock, at `now`, is to be timed.
+  [[nodiscard]] bool is_due(std::uint64_t now) const noexcept { return now >= due_at_; }
+
+  /// Marks the next call to be timed. `times_next`: whether it is.
+  void time_next() noexcept { due_at_ = 0; }
+  [[nodiscard]] bool times_next() const noexcept { return due_at_ == 0; }
+
+  /// A call was timed of which nothing is to be learned.
+  void timed(std::uint64_t now) noexcept { due_at_ = now + sampling_interval(); }
+
+  /// A call was timed: adds what it took to `cost`. False when the next one is to be timed too,
+  /// because this was the first after a change of sides, which finds its data in the other core's
+  /// cache; or `cost` is not full; or this one was an outlier, perhaps the first of a change.
+  [[nodiscard]] bool add(median_of_three& cost, std::uint64_t took, std::uint64_t now) noexcept {
+    time_next();
+    if (std::exchange(is_first_, false)) {
+      return false;
+    }
+    cost.add(took);
+    if (!cost.is_full()) {
+      return false;
+    }
+    const std::uint64_t usual = cost.value();
+    if (took > kOdd * usual || usual > kOdd * took) {
+      return false;
+    }
+    timed(now);
+    return true;
+  }
+
+  /// After how many calls, from 1 on, to look again, if one takes `duration`.
+  [[nodiscard]] std::uint32_t calls_to_look(std::uint64_t duration) noexcept {
+    if (++looks_ > spacing_ * (kLongCall / kLookCost)) {
+      spacing_ = std::min(2 * spacing_, kMostSpacing);
+      looks_ = 0;
+    }
+    if (duration * spacing_ <= sampling_interval()) {
+      return spacing_;  // the common case, without a division
+    }
+    return static_cast<std::uint32_t>(std::max<std::uint64_t>(sampling_interval() / duration, 1));
+  }
+
+  // ---- decisions. `here`, `shared`: what is spent on one thread, on both ----
+
+  /// The next calls run on the other side.
+  void change_sides() noexcept {
+    is_first_ = true;
+    time_next();
+  }
+
+  /// It was decided, after an experiment, to hand over or not to. `loss`: what that loses a call.
+  /// `changed`: it is another decision than before, perhaps the first of several changes.
+  void decide(std::uint64_t here, std::uint64_t shared, std::uint64_t loss, bool changed,
+              std::uint64_t now) noexcept {
+    decided_here_ = here;
+    decided_shared_ = shared;
+    decided_loss_ = kTimedCalls * loss + wake_up_cost_;
+    decided_at_ = now;
+    wake_up_cost_ = 0;
+    if (changed) {
+      spacing_ = kLeastSpacing;
+      looks_ = 0;
+    }
+  }
+
+  /// The same against it, after a stall.
+  void decide_by_stall(std::uint64_t here, std::uint64_t stall, std::uint64_t now) noexcept {
+    decide(here, 0, 0, false, now);
+    decided_loss_ = std::min(stall, to_ticks(kMostStall)) * kStallShare / kShare;
+  }
+
+  /// True when handing over may be tried, which loses `loss` a call by the model, or what it lost
+  /// when it was decided against with calls like these.
+  [[nodiscard]] bool allows_trial(std::uint64_t here, std::uint64_t loss,
+                                  std::uint64_t now) const noexcept {
+    const std::uint64_t known = is_about(here, decided_here_) ? decided_loss_ : 0;
+    return allows(std::max(kTimedCalls * loss, known), kShare, now);
+  }
+
+  /// True when a run on one thread may be tried again, which loses `gain` a call. When calls have
+  /// changed since the decision that is not known any more, and they may lose all of their
+  /// `duration`.
+  [[nodiscard]] bool allows_recheck(std::uint64_t shared, std::uint64_t gain,
+                                    std::uint64_t duration, std::uint64_t now) const noexcept {
+    return is_about(shared, decided_shared_)
+               ? allows(kTimedCalls * gain, kShare, now)
+               : allows(kTimedCalls * duration, kShareAfterChange, now);
+  }
+
+  // ---- stalls: waits for an assistant that has lost its CPU to another program ----
+
+  /// True when a call of a trial, which takes `here` on one thread, was stalled.
+  [[nodiscard]] static bool is_stall(std::uint64_t took, std::uint64_t here) noexcept {
+    return took > std::max(4 * here, to_ticks(kStall));
+  }
+
+  /// Adds what was gained by handing over.
+  void gain(std::uint64_t gained) noexcept {
+    gained_ = std::min(gained_ + gained, to_ticks(kMostGained));
+  }
+
+  /// Pays for a stall. False when it costs more than was gained.
+  [[nodiscard]] bool pay(std::uint64_t stall) noexcept {
+    if (std::exchange(is_new_, false)) {
+      gain(to_ticks(kGainOfANewSite));
+    }
+    const bool can = stall < gained_;
+    gained_ -= can ? stall : 0;
+    return can;
+  }
+
+  // ---- a sleeping assistant ----
+
+  /// True when a call that gains `gain` is worth waiting until a sleeper has come.
+  [[nodiscard]] static bool outweighs_a_wake_up(std::uint64_t gain) noexcept {
+    return gain > to_ticks(kWakeUpTime);
+  }
+
+  /// Adds `gain`, missed because the assistant sleeps. True when it is to be woken: several such
+  /// calls have missed what a wake-up costs, so densely that an assistant stays awake between them.
+  [[nodiscard]] bool is_worth_a_wake_up(std::uint64_t gain) noexcept {
+    const std::uint64_t missed = std::exchange(missed_, missed_ + gain);
+    if (missed != 0 && missed_ < to_ticks(kWakeUpCost)) {
+      return false;
+    }
+    const std::uint64_t now = ticks();
+    was_woken_ = missed != 0 && (now - missed_since_) / kLeastGainShare < missed_;
+    missed_since_ = now;
+    missed_ = was_woken_ ? 0 : gain;
+    wake_up_cost_ = was_woken_ ? to_ticks(kWakeUpCost) : 0;
+    return was_woken_;
+  }
+
+  /// True for the first call that is handed over after a wake-up: the time until the sleeper has
+  /// come is in it.
+  [[nodiscard]] bool waits_for_sleeper() noexcept { return std::exchange(was_woken_, false); }
+
+ private:
+  static bool is_about(std::uint64_t a, std::uint64_t b) noexcept {
+    return 4 * a > 3 * b && 4 * b > 3 * a;
+  }
+  [[nodiscard]] bool allows(std::uint64_t loss, std::uint64_t share,
+                            std::uint64_t now) const noexcept {
+    return loss + kTimedCalls * to_ticks(kTimedCallCost) <= (now - decided_at_) / share;
+  }
+  static std::uint64_t sampling_interval() noexcept {
+    static const std::uint64_t interval = to_ticks(kTimedCallCost) * kSamplingShare;
+    return interval;
+  }
+
+  // A look takes 8 ns, the three more reads of a timed call 28 ns (EPYC 9004, KVM); and what is
+  // around them.
+  static constexpr std::chrono::nanoseconds kLookCost{12};
+  static constexpr std::chrono::nanoseconds kTimedCallCost{50};
+  static constexpr std::uint64_t kSamplingShare = 1000;   // 0.1 % of the time
+  static constexpr std::uint64_t kShare = 512;            // 0.2 %
+  static constexpr std::uint64_t kShareAfterChange = 64;  // 1.6 %
+  static constexpr std::uint64_t kTimedCalls = 4;  // of an experiment: the first and three more
+  static constexpr std::uint64_t kOdd = 8;         // times as long, or as short
+  static constexpr std::uint32_t kFirstSpacing = 64;
+  static constexpr std::uint32_t kLeastSpacing = 16;
+  static constexpr std::uint32_t kMostSpacing = 1024;
+  // What a call may lose before a change is noticed: the longest work that finegrain is for.
+  static constexpr std::chrono::microseconds kLongCall{10};
+
+  // A stall is a time slice of another program, 3 to 4 ms with Linux's defaults. What was gained is
+  // remembered up to three of them, and a new site has one as credit. One that could not be paid
+  // for keeps the site serial for so many times its length, half a second.
+  static constexpr std::chrono::milliseconds kMostGained{10};
+  static constexpr std::chrono::milliseconds kGainOfANewSite{4};
+  static constexpr std::uint64_t kStallShare = 128;  // 0.8 % of the time
+  static constexpr std::chrono::milliseconds kMostStall{4};
+  static constexpr std::chrono::microseconds kStall{20};
+
+  // A wake-up takes 9 us of the thread that gives it, and the sleeper runs after 31 us (EPYC 9004,
+  // KVM, Linux 6.18): twice that, as it varies. By it 1/16 of the time has to be gained.
+  static constexpr std::chrono::microseconds kWakeUpCost{10};
+  static constexpr std::chrono::microseconds kWakeUpTime{60};
+  static constexpr std::uint64_t kLeastGainShare = 16;
+
+  std::uint64_t due_at_ = 0;
+  std::uint32_t looks_ = 0;  // with this spacing
+  std::uint32_t spacing_ = kFirstSpacing;
+  bool is_first_ = true;
+  bool is_new_ = true;  // the rate of the clock is not known at compile time
+  bool was_woken_ = false;
+  std::uint64_t decided_at_ = 0;
+  std::uint64_t decided_here_ = 0;
+  std::uint64_t decided_shared_ = 0;
+  std::uint64_t decided_loss_ = 0;
+  std::uint64_t gained_ = 0;
+  std::uint64_t missed_ = 0;
+  std::uint64_t missed_since_ = 0;
+  std::uint64_t wake_up_cost_ = 0;  // of the trial that is on
+};
+
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -1,0 +1,230 @@
+// How much the controllers of fork_join and of the loops lose, in simulated programs: the shipped
+// code over a virtual clock and a virtual assistant, so every run gives the same figures.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "finegrain/algorithm/relic/adaptive_loop.hpp"
+#include "finegrain/algorithm/relic/fork_join.hpp"
+#include "finegrain/algorithm/relic/loop_layout.hpp"
+#include "finegrain/algorithm/relic/loop_site.hpp"
+#include "finegrain/core/clock.hpp"
+#include "finegrain/relic/call_site.hpp"
+#include "finegrain/relic/offload.hpp"
+
+namespace {
+
+using fg::detail::virtual_now;
+using namespace std::chrono_literals;
+
+void pass(std::chrono::nanoseconds time) { virtual_now += fg::to_ticks(time); }
+
+// A relic whose assistant hands back a task `floor` after the task's own time, an empty one after
+// `round_trip`. It falls asleep after 200 us without one, and comes 60 us after it was woken, which
+// takes 10 us of the main thread.
+class virtual_relic {
+ public:
+  virtual_relic(std::chrono::nanoseconds floor, std::chrono::nanoseconds round_trip)
+      : floor_{fg::to_ticks(floor)}, round_trip_{fg::to_ticks(round_trip)} {}
+
+  [[nodiscard]] static bool called_by_main() { return true; }
+  [[nodiscard]] static bool inline_mode() { return false; }
+  [[nodiscard]] bool is_asleep() const { return virtual_now > idle_since_ + fg::to_ticks(200us); }
+  [[nodiscard]] bool is_ready() const { return !is_asleep(); }
+  void wake_if_asleep() {
+    pass(10us);
+    idle_since_ = virtual_now + fg::to_ticks(50us);
+  }
+  void count_inlined(std::uint64_t /*count*/) {}
+  std::uint64_t take_long_wait() { return std::exchange(long_wait_, 0); }
+
+  // 52 round trips when the last measurement is 100 ms old.
+  std::uint64_t round_trip_ticks() {
+    if (virtual_now >= measure_at_) {
+      if (is_asleep()) {
+        wake_if_asleep();
+        virtual_now = idle_since_;
+      }
+      virtual_now += 52 * round_trip_;
+      idle_since_ = virtual_now;
+      measure_at_ = virtual_now + fg::to_ticks(100ms);
+    }
+    return round_trip_;
+  }
+
+  // The task runs beside what the main thread does until `join`.
+  template <class Task>
+  std::uint64_t fork(Task task) {
+    if (is_asleep()) {
+      wake_if_asleep();
+    }
+    const std::uint64_t now = virtual_now;
+    task();
+    const std::uint64_t took = virtual_now - now;
+    virtual_now = now;
+    return std::max(now, idle_since_) + floor_ + took;
+  }
+  void join(std::uint64_t finished) {
+    const std::uint64_t waited = finished - std::min(finished, virtual_now);
+    virtual_now += waited;
+    idle_since_ = virtual_now;
+    if (waited > fg::to_ticks(20us)) {
+      long_wait_ = waited;
+    }
+  }
+
+ private:
+  std::uint64_t floor_;
+  std::uint64_t round_trip_;
+  std::uint64_t idle_since_ = virtual_now;
+  std::uint64_t measure_at_ = 0;
+  std::uint64_t long_wait_ = 0;
+};
+
+// Time that the better of the two ways takes, over what the controller's calls took.
+class attained {
+ public:
+  void add(std::chrono::nanoseconds best, std::uint64_t took) {
+    best_ += best;
+    took_ += took;
+  }
+  [[nodiscard]] double share() const {
+    return static_cast<double>(fg::to_ticks(best_)) / static_cast<double>(took_);
+  }
+
+ private:
+  std::chrono::nanoseconds best_{};
+  std::uint64_t took_ = 0;
+};
+
+// What the controllers decide about: `work` of either half, here or on both threads.
+class branches {
+ public:
+  void run(virtual_relic& relic, std::chrono::nanoseconds work) {
+    fg::fork_join(relic, site_, [work] { pass(work); }, [work] { pass(work); });
+  }
+
+ private:
+  fg::call_site site_;
+};
+
+class loop {
+ public:
+  void run(virtual_relic& relic, std::chrono::nanoseconds work) {
+    work_ = work;
+    fg::detail::run_loop(relic, site_, fg::offload::adaptive, *this);
+  }
+
+  const fg::detail::loop_shape shape{.iterations = 10};
+  void run_here() const { pass(2 * work_); }
+  void run_on_both(virtual_relic& relic, const fg::detail::loop_layout& /*layout*/) const {
+    const std::uint64_t handle = relic.fork([this] { pass(work_); });
+    pass(work_);
+    relic.join(handle);
+  }
+
+ private:
+  std::chrono::nanoseconds work_{};
+  fg::loop_site site_;
+};
+
+// A program with one place that is called again and again.
+template <class Work>
+class program {
+ public:
+  explicit program(std::chrono::nanoseconds floor, std::chrono::nanoseconds round_trip)
+      : floor_{floor}, relic_{floor, round_trip} {}
+
+  // So many calls that they would take `time` here.
+  void run(std::chrono::nanoseconds work, std::chrono::nanoseconds time, attained& result) {
+    const std::uint64_t start = virtual_now;
+    const std::int64_t calls = time / (2 * work);
+    for (std::int64_t call = 0; call < calls; ++call) {
+      work_.run(relic_, work);
+    }
+    result.add(calls * std::min(2 * work, work + floor_), virtual_now - start);
+  }
+
+ private:
+  std::chrono::nanoseconds floor_;
+  virtual_relic relic_;
+  Work work_;
+};
+
+class controller : public testing::TestWithParam<std::chrono::nanoseconds> {
+ protected:
+  // From the first call on, learning included.
+  static void expect_four_percent_at_steady_sites(std::chrono::nanoseconds floor,
+                                                  std::chrono::nanoseconds round_trip) {
+    for (const std::chrono::nanoseconds branch :
+         {5ns,   10ns,  20ns,  40ns,  70ns,  90ns,   100ns,  120ns,    140ns,    180ns,
+          220ns, 280ns, 320ns, 400ns, 700ns, 1000ns, 3000ns, 10'000ns, 30'000ns, 100'000ns}) {
+      program<branches> it{floor, round_trip};
+      attained result;
+      it.run(branch, branch < 100ns ? 20ms : 100ms, result);
+      EXPECT_GT(result.share(), 0.96) << branch.count() << " ns";
+      RecordProperty(std::to_string(branch.count()) + "ns", std::to_string(result.share()));
+    }
+  }
+
+  // As the lab's break-even has it: six phases of 4 ms each, other work between them, in which the
+  // assistant falls asleep. Twenty programs, which differ in when the site is looked at.
+  template <class Work>
+  static void expect_nine_tenths(std::chrono::nanoseconds low, std::chrono::nanoseconds high) {
+    attained at_low;
+    attained at_high;
+    for (int variant = 0; variant < 20; ++variant) {
+      program<Work> it{GetParam(), GetParam()};
+      for (int phase = 0; phase < 6; ++phase) {
+        it.run(low, 4ms + variant * 1231ns, at_low);
+        pass(8ms);
+        it.run(high, 4ms, at_high);
+        pass(6ms);
+      }
+    }
+    EXPECT_GT(at_low.share(), 0.9) << low.count() << " ns";
+    EXPECT_GT(at_high.share(), 0.9) << high.count() << " ns";
+    RecordProperty("low", std::to_string(at_low.share()));
+    RecordProperty("high", std::to_string(at_high.share()));
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(floor, controller, testing::Values(90ns, 130ns, 200ns, 300ns),
+                         [](const auto& tested) {
+                           return std::to_string(tested.param.count()) + "ns";
+                         });
+
+TEST_P(controller, loses_at_most_four_percent_at_a_steady_site) {
+  expect_four_percent_at_steady_sites(GetParam(), GetParam());
+}
+
+// A result that travels, too.
+TEST_P(controller, loses_at_most_four_percent_where_handing_over_takes_three_round_trips) {
+  expect_four_percent_at_steady_sites(GetParam(), GetParam() / 3);
+}
+
+TEST_P(controller, follows_a_change_from_10_ns_to_10_us_and_back) {
+  expect_nine_tenths<branches>(10ns, 10us);
+}
+TEST_P(controller, follows_a_change_from_50_ns_to_2_us_and_back) {
+  expect_nine_tenths<branches>(50ns, 2us);
+}
+TEST_P(controller, follows_a_change_of_a_loop) { expect_nine_tenths<loop>(10ns, 10us); }
+
+// Every other call eight times as long: looking more closely each time must not cost more.
+TEST_P(controller, stays_calm_where_each_call_is_another) {
+  program<branches> it{GetParam(), GetParam()};
+  attained result;
+  for (int call = 0; call < 1'000'000; ++call) {
+    it.run(5ns, 10ns, result);
+    it.run(44ns, 88ns, result);
+  }
+  EXPECT_GT(result.share(), 0.96);
+  RecordProperty("mixed", std::to_string(result.share()));
+}
+
+}  // namespace
