@@ -1,5 +1,5 @@
-// Chunks of a loop that two threads take from each other (algorithm/relic/shared_range.hpp), and the loop
-// around them (algorithm/relic/shared_loop.hpp).
+// Chunks of a loop that two threads take from each other (algorithm/relic/shared_range.hpp), and
+// the loop around them (algorithm/relic/shared_loop.hpp).
 #include <array>
 #include <cstdint>
 #include <optional>

@@ -1,4 +1,4 @@
-// Where a loop begins and ends: numbers, iterators, or a range.
+// The bounds of a loop: numbers, iterators, or a range.
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,4 @@
-// Workers that are away in another pool, and who takes their tasks meanwhile.
+// Lets other workers empty the queues of a worker whose thread is away in another pool.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a balancing policy is to the pool.
+// The interface of a balancing policy.
 #pragma once
 
 #include <cstddef>
@@ -56,8 +56,8 @@ class balancer {
   virtual bool answer_requests(std::size_t /*worker*/) noexcept { return false; }
 
   /// One attempt to get a task from others, for a worker that waits within a task: of the same
-  /// region, where the policy tells regions apart (task/pool_task.hpp). Null: nothing yet; call `pop`
-  /// again before.
+  /// region, where the policy tells regions apart (task/pool_task.hpp). Null: nothing yet; call
+  /// `pop` again before.
   virtual pool_task* steal(std::size_t worker) noexcept = 0;
 
   /// The same for a worker between two tasks: of any region, which becomes the worker's. Requires:

@@ -1,4 +1,4 @@
-// One thread at a time does the work of all who wait for the same object.
+// Combining: one thread at a time executes the operations of all that wait (CC-Synch).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What happens to the queues of a worker that is not there, or busy.
+// Lets other workers act for one that is away or busy.
 #pragma once
 
 #include <cstddef>

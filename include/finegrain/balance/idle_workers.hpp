@@ -1,4 +1,4 @@
-// Where the workers of a pool sleep.
+// Where idle workers sleep, and how they are woken.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The default policy: everybody keeps tasks private until asked.
+// The default policy: tasks stay private to their worker until a thief asks.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How a thief asks a worker for tasks, without waiting.
+// A thief's request to a victim, which the thief does not wait for.
 #pragma once
 
 #include <cstddef>

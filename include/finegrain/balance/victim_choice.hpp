@@ -1,4 +1,4 @@
-// Whom a thief tries next.
+// Chooses the next victim of a thief.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Misuse, reported in debug builds.
+// Checks for misuse, in debug builds.
 #pragma once
 
 #include <cstdio>

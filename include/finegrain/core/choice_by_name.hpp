@@ -1,4 +1,4 @@
-// What a program chooses by name, or its user by a variable of the environment.
+// Options that are chosen by name: in the program, or in the environment by its user.
 #pragma once
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// What the processor says about itself.
+// Facts about the processor, read by CPUID.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Words of others in our own errors.
+// Sanitizes untrusted text for one-line error messages.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Who goes on when a task has finished.
+// Where a finished task meets the coroutine that awaits it.
 #pragma once
 
 #include "finegrain/core/atomic.hpp"

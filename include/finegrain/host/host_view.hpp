@@ -1,4 +1,4 @@
-// What a placement depends on, in one piece.
+// The machine as this process sees it: CPUs, quota, processor.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Which CPU the assistant gets, and why.
+// Chooses the CPU of an assistant, and says why.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What one cache line there and back costs between two CPUs.
+// Measures what one cache line there and back costs between two CPUs.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Which CPUs share what: plain data.
+// Which CPUs share a core, a cache, a package or a NUMA node: plain data.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which CPUs the workers of a hybrid pool and their assistants get.
+// Chooses the CPUs of the workers of a hybrid pool and of their assistants.
 #pragma once
 
 #include <optional>

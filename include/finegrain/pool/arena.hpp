@@ -1,4 +1,4 @@
-// What the workers of a pool have in common.
+// What the workers of a pool share.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Threads that come to a pool from outside: the slots that they take, and those that wait without one.
+// Threads from outside: their slots in a pool, and where those without one wait.
 #pragma once
 
 #include <bit>

@@ -1,4 +1,4 @@
-// A call that a pool's threads make for a thread that waits outside.
+// A call that a pool's threads make for a thread outside, which waits for it.
 #pragma once
 
 #include <memory>

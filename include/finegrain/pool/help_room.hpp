@@ -1,4 +1,4 @@
-// How much stack a worker that waits may use to help with other tasks.
+// How much of its stack a waiting worker may use for helping.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Where threads that are no workers leave tasks.
+// A queue for tasks from threads that are not workers.
 #pragma once
 
 #include <mutex>

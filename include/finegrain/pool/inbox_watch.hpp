@@ -1,4 +1,4 @@
-// Who sees to it that posted tasks begin.
+// Makes sure that some thread comes for posted tasks.
 #pragma once
 
 #include <algorithm>

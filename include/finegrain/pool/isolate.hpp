@@ -1,4 +1,4 @@
-// Waits that run nothing of others.
+// Calls a function during which waits run only tasks that it has spawned.
 #pragma once
 
 #include <type_traits>

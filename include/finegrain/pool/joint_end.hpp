@@ -1,4 +1,4 @@
-// How the threads of a pool end: together, when there is nothing left to do.
+// Ends the threads of a pool together, once no work is left.
 #pragma once
 
 #include <cstddef>

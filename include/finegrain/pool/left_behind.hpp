@@ -1,4 +1,4 @@
-// Who comes for the tasks of workers whose threads are away.
+// Announces tasks of workers whose threads are away.
 #pragma once
 
 #include "finegrain/core/atomic.hpp"

@@ -1,4 +1,4 @@
-// Many workers that share their work.
+// Many workers that share their tasks.
 #pragma once
 
 #include <cstddef>

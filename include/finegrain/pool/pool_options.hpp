@@ -1,4 +1,4 @@
-// What can be chosen for a pool.
+// The options of a pool.
 #pragma once
 
 #include <array>

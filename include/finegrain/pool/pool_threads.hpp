@@ -1,4 +1,4 @@
-// The threads of a pool, and the workers that they are.
+// Starts, names, ties and ends the threads of a pool.
 #pragma once
 
 #include <algorithm>

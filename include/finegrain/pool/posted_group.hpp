@@ -1,4 +1,4 @@
-// Tasks of one priority that somebody waits for together.
+// A group of posted tasks of one priority that are waited for together.
 #pragma once
 
 #include <cstddef>

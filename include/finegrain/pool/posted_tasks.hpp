@@ -1,4 +1,4 @@
-// What is posted to a pool, by priority.
+// The tasks that were posted to a pool, by priority.
 #pragma once
 
 #include <array>

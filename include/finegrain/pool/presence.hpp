@@ -1,4 +1,4 @@
-// Which worker the calling thread is, in which pool; and what debug builds say where it is none.
+// Which worker the calling thread is, and in which pool.
 #pragma once
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Memory for the tasks that a worker spawns, and the way back for what others have run.
+// Recycled memory for the tasks that a worker spawns.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Tasks that somebody waits for together.
+// A group of tasks that are waited for together.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The queue of a worker that keeps its tasks to itself until somebody asks.
+// A deque whose owner keeps its tasks private until a thief asks for some.
 #pragma once
 
 #include <algorithm>
@@ -255,9 +255,9 @@ class basic_private_deque {
   // Relaxed: meant for this thread; to a thief it looks like a request, which carries no data.
   void demand_attention() noexcept { asked_.store(1, memory_order_relaxed); }
 
-  /// Makes the ring of the public part, of 8 bytes a slot. `has_thieves`: whether anybody may steal;
-  /// without thieves nothing needs to be public. Before the first push, and before another thread
-  /// knows the deque. Throws std::bad_alloc.
+  /// Makes the ring of the public part, of 8 bytes a slot. `has_thieves`: whether anybody may
+  /// steal; without thieves nothing needs to be public. Before the first push, and before another
+  /// thread knows the deque. Throws std::bad_alloc.
   void open(bool has_thieves) {
     ring_ = std::make_unique<slots>();
     has_thieves_ = has_thieves;

@@ -1,4 +1,4 @@
-// A bounded queue between two threads.
+// A bounded queue of one producer and one consumer.
 #pragma once
 
 #include <array>

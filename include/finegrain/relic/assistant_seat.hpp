@@ -1,4 +1,4 @@
-// The CPU that an assistant has.
+// The assistant's CPU: claimed, tied, and moved when the main thread moves.
 #pragma once
 
 #include <optional>

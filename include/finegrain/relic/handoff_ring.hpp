@@ -1,4 +1,4 @@
-// The line on which a task goes to the assistant and its completion comes back.
+// The hand-off protocol: a task goes to the assistant, and its completion back, on one line.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What the algorithms over a relic want of it.
+// What the algorithms over a relic require of it.
 #pragma once
 
 #include "finegrain/core/config.hpp"

@@ -1,4 +1,4 @@
-// What an empty task costs at the moment.
+// Measures what an empty task costs at the moment.
 #pragma once
 
 #include <algorithm>

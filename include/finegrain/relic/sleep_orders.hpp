@@ -1,4 +1,4 @@
-// What the main thread says about sleeping.
+// The main thread's hints about sleeping.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a task carries of a callable: a copy where nobody can tell, a reference elsewhere.
+// How a task carries a callable: as a copy where nobody can tell, else by reference.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The tasks that a pool's queues hold, and the regions that they belong to.
+// What a pool's queues hold: tasks, and the regions that they belong to.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A piece of work in a fixed number of bytes.
+// A closure in a fixed number of bytes.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// How much CPU time a thread has used.
+// CPU time that a thread has used.
 #pragma once
 
 #include <cstdint>

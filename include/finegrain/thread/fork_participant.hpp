@@ -1,4 +1,4 @@
-// What has to happen when the process is copied.
+// Objects that take part when their thread calls POSIX fork().
 #pragma once
 
 #include "finegrain/thread/process_mark.hpp"

@@ -1,4 +1,4 @@
-// Calls that a cancelled thread gets through.
+// A scope in which no call is a cancellation point.
 #pragma once
 
 #include "finegrain/core/config.hpp"

@@ -1,4 +1,4 @@
-// Which process made this object.
+// Tells an object of this process from one that a forked child has inherited.
 #pragma once
 
 #include <cstdint>

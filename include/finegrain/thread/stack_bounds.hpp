@@ -1,4 +1,4 @@
-// Where the calling thread's stack lies.
+// The bounds of the calling thread's stack.
 #pragma once
 
 #include <cstddef>

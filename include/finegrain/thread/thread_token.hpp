@@ -1,4 +1,4 @@
-// Which thread is this, in one instruction.
+// An identity of the calling thread, in one instruction.
 #pragma once
 
 #include "finegrain/core/config.hpp"

@@ -1,4 +1,4 @@
-// What one thread writes down, for others to read.
+// An append-only log of one thread that other threads may read.
 #pragma once
 
 #include <array>

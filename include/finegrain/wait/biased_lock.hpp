@@ -1,4 +1,4 @@
-// A lock that costs its usual owner next to nothing.
+// A lock that costs its usual owner next to nothing, and other threads a heavy fence.
 #pragma once
 
 #include <thread>

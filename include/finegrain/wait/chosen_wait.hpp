@@ -1,4 +1,4 @@
-// A wait policy that is chosen at run time.
+// A wait policy chosen at run time.
 #pragma once
 
 #include <array>

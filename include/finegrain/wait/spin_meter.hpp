@@ -1,4 +1,4 @@
-// How much time a thread spent looking for work, without reading a clock on the way to the work.
+// Measures the time spent looking for work, without a clock read when work comes.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How a thread waits for another one: the wait policies, and the loop around them.
+// The wait policies, and the loop that waits by one.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The same on every worker of a pool.
+// Runs the same function on every worker of a pool.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// How the loops over a pool are to be run.
+// The options of loops over a pool.
 #pragma once
 
 #include <cstddef>

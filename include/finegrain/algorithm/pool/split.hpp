@@ -1,4 +1,4 @@
-// Cutting ranges for the workers of a pool.
+// Splits ranges for the workers of a pool.
 #pragma once
 
 #include <algorithm>

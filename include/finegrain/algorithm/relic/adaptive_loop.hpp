@@ -1,4 +1,4 @@
-// A loop on one thread or on two, as it pays.
+// Runs a loop on one thread or on two, whichever pays.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How a loop is cut into chunks, and who begins with which.
+// Cuts a loop into chunks, and says which thread begins with which.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How the loops of algorithm/ are to be run.
+// The options of loops over a relic.
 #pragma once
 
 #include <cstddef>

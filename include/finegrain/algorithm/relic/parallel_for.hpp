@@ -92,15 +92,15 @@ struct for_loop {
 /// than the assistant's.
 ///
 /// `options.mode`: `offload::adaptive` shares the loop where that was measured to be faster than
-/// running it here (see algorithm/relic/loop_site.hpp); the measurements belong to the type of `body`, so
-/// for lambdas to the place in the source, and to the calling thread. It also runs here while the
-/// assistant sleeps or is busy, and wakes a sleeping one only for loops that gain enough by it.
-/// `always` shares each time, waking the assistant if need be. Fewer than two iterations, and no
-/// more than one `grain`, run here.
+/// running it here (see algorithm/relic/loop_site.hpp); the measurements belong to the type of
+/// `body`, so for lambdas to the place in the source, and to the calling thread. It also runs here
+/// while the assistant sleeps or is busy, and wakes a sleeping one only for loops that gain enough
+/// by it. `always` shares each time, waking the assistant if need be. Fewer than two iterations,
+/// and no more than one `grain`, run here.
 ///
 /// Both threads take pieces of their half, and one that has run dry half of what the other has left
-/// (algorithm/relic/shared_range.hpp). A loop shorter than eight round trips, as far as that is known, is
-/// cut in two only, and so is one inside of another that is shared.
+/// (algorithm/relic/shared_range.hpp). A loop shorter than eight round trips, as far as that is
+/// known, is cut in two only, and so is one inside of another that is shared.
 ///
 /// Constant time beside the calls and the pieces taken, no allocation.
 template <relic_like Relic, loop_index First, loop_index Last, class Body>

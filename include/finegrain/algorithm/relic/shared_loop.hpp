@@ -1,4 +1,4 @@
-// One loop on both threads.
+// Runs one loop on both threads.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Chunks of a loop that two threads take from each other.
+// The chunks of a loop, which two threads take from each other.
 #pragma once
 
 #include <cstdint>
