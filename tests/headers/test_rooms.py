@@ -3,7 +3,8 @@
 import re
 from pathlib import Path
 
-INCLUDE = Path(__file__).parents[2] / "include/finegrain"
+ROOT = Path(__file__).parents[2]
+INCLUDE = ROOT / "include/finegrain"
 
 # What the headers of a room may include beside their own room's. Only rooms of lines above: so no
 # arrow goes up. Relics and pools do not know each other; hybrid alone knows both rooms' inside.
@@ -87,3 +88,14 @@ def test_no_header_includes_itself_by_a_detour() -> None:
 
     for header in uses:
         look(header, ())
+
+
+def test_the_walks_lead_to_functions_that_are_there() -> None:
+    page = (ROOT / "docs/architecture.md").read_text()
+    walks = page.partition("## Four walks")[2].partition("\n## ")[0]
+    steps = re.findall(r"`([\w/]+\.[hc]pp)`:\s+((?:`\w+`(?:,\s+)?)+)", walks)
+    assert len(steps) > 25
+    for file, names in steps:
+        text = (ROOT / file if file.startswith("src/") else INCLUDE / file).read_text()
+        for name in re.findall(r"`(\w+)`", names):
+            assert re.search(rf"\b{name}\(", text), f"{file}: {name}"
