@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the fuzz targets one after the other, each for a time, and prints what came of it.
 
 What libFuzzer adds to a corpus stays in the build folder; a find lies there in finds/.

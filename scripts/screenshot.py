@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Takes a picture of the top of a report: `python -m scripts.screenshot DIR`."""
 
 from collections.abc import Iterator

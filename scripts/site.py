@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What mkdocs does beside building docs/.
 
 The drop-in's page is its README, and the folder of the headers is Doxygen's reference of them. The

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lets `python -m finegrain_lab` be the command."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The kernel's accounts of the CPUs, and what they leave over for others than this run.
 
 /proc/stat says how long each CPU was idle, and how long a hypervisor gave it to others; the rest of

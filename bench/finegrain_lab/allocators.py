@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Memory allocators that the programs can be run with, ahead of the system's."""
 
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What else runs on the CPUs of a run: waited for ahead of it, then counted round by round."""
 
 import time

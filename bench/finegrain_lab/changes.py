@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What changed between two runs of the same experiments, and how sure that is: the statistics.
 
 **The noise.** The rounds of a run say how sure its own mean is: Welch's variance of the mean

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command: arguments in, files and a table out, one line where something is wrong."""
 
 import json

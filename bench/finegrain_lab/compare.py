@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two folders of results, experiment by experiment and row by row."""
 
 from collections.abc import Callable, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A comparison on the terminal: first what differs in how it was measured, then the rows."""
 
 from collections import Counter

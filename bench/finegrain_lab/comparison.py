@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a paper's text states, beside what is so here."""
 
 from collections.abc import Sequence

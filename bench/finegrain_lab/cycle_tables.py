@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables of the experiments that count cycles."""
 
 from collections.abc import Callable, Mapping, Sequence

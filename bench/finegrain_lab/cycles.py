@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the experiments share that count cycles: modes, samples, rows, a run."""
 
 from abc import abstractmethod

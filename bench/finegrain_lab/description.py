@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A figure in words, for who can not see it."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A figure as readers get it: in a page, in a file of its own, as numbers, and in words."""
 
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The OpenMP drop-in ahead of a program's own runtime: what loads it, the proof that it serves."""
 
 import re

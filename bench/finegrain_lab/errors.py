@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The one kind of error that the command shows, and the words for others."""
 
 import warnings

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What an experiment is to the command: a name, modes, options, and the steps of a run."""
 
 from abc import ABC, abstractmethod

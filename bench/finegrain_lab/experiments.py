@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """All experiments, in the order of `lab list`."""
 
 from pathlib import Path

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Describes the machine, and chooses its CPUs. Reads /proc and /sys; never the machine's name."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What every experiment measures beside its own samples: the floor, and the spin kernel's scale."""
 
 from finegrain_lab.errors import LabError

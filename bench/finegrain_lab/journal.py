@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The processes of a run as they ended: a run that was killed goes on where it stopped.
 
 A run asks for its processes in an order that follows from its plan, the seed of its order and what

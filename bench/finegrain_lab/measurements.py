@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What every experiment's result comes down to: rows of times that can be held side by side."""
 
 from collections.abc import Iterable, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """When a run has measured enough: what every experiment's modes share."""
 
 from dataclasses import dataclass

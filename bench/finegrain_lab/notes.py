@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a reader must know of a runtime, gathered from what its processes said."""
 
 from collections.abc import Iterable, Sequence

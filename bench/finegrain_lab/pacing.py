@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Decides after each round whether another one follows."""
 
 from collections.abc import Callable

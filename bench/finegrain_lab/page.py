@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The skeleton of every report: one HTML file that needs nothing else."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which rows two runs both have, and the numbers by which such a row is compared.
 
 A number is a row's time over a yardstick's of the same round: that leaves out what slows both down.

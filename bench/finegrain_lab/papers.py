@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every figure and table of the four papers, and what answers it here."""
 
 from collections.abc import Sequence

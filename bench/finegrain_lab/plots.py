@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the figures share: their style, and how series are told apart.
 
 Every figure is narrow: it is read on a phone as it is, and stands beside its numbers elsewhere.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a figure shows, read back from its artists: so nothing else can be said of it.
 
 Every artist with data has a label. Behind an underscore it is one that a legend leaves out; the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The balancing policies of the build: the pool and the OpenMP drop-in have the same."""
 
 from pydantic import Field

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Starts one process of the lab and reads the one JSON object that it prints (bench/README.md)."""
 
 import errno

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Says how far a run is: a bar on a terminal, plain lines elsewhere."""
 
 from collections.abc import Iterator

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How a ratio is written: no number where nothing is known, a mark where something else ran."""
 
 from finegrain_lab.beside import disturbance

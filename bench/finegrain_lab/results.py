@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The result file: its schema, and reading and writing it whole or not at all."""
 
 import json

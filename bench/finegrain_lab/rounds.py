@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs rounds of processes: every round holds every sample once, in an order of its own."""
 
 import random

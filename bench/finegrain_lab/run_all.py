@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """All experiments into one folder, one after the other; what was ended goes on where it was."""
 
 import hashlib

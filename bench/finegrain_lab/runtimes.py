@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a build holds (runtimes.json), and how each peer is set up for its process."""
 
 import os

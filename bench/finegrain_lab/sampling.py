@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One run of an experiment: its processes in rounds, and what becomes of those that fail."""
 
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where nobody surely beats serial: what is best there is no gain, since nobody would run it."""
 
 from collections.abc import Iterable, Sequence

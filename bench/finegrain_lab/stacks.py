@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Stacks of the threads that an OpenMP runtime starts."""
 
 from finegrain_lab.drop_in import base_of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tables on the terminal share: the console, and the lines above and below."""
 
 import os

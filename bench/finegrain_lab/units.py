@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One way to write a quantity for a reader: its number, a space, its unit; µs, not us.
 
 Names of cases are written so too, but in the tables on the terminal: these have them as `--cases`

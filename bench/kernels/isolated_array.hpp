@@ -1,4 +1,5 @@
 // Memory that no other instance's memory shares a cache line with.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

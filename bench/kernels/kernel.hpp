@@ -1,4 +1,5 @@
 // The one interface between the kernels and everything that runs them.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

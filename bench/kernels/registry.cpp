@@ -1,4 +1,5 @@
 // The kernels by name.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
 #include <cmath>

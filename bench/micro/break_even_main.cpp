@@ -1,4 +1,5 @@
 // break-even --ratio R --grain-ns G [--change-to-ns G2] …: see bench/README.md.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
 #include <chrono>

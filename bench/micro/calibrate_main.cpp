@@ -1,4 +1,5 @@
 // calibrate [--cpu CPU]: see bench/README.md.
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/kernel.hpp"
 #include "micro/micro_program.hpp"
 

@@ -1,4 +1,5 @@
 // floor --cpus MAIN,ASSISTANT [--batches B] [--round-trips R]: see bench/README.md.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,6 @@
 // The frame of a program of this folder: options in, one line of JSON out, one line where it
 // failed.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <CLI/CLI.hpp>

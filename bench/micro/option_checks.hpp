@@ -1,4 +1,5 @@
 // What the options of several programs are checked by.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <CLI/CLI.hpp>

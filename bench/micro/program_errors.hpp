@@ -1,4 +1,5 @@
 // Why a program of this folder ends without a number.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

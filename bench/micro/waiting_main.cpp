@@ -1,4 +1,5 @@
 // waiting --policy POLICY --gap-us G --hints none|hints …: see bench/README.md.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
 #include <cstdint>

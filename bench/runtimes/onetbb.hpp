@@ -1,4 +1,5 @@
 // oneAPI Threading Building Blocks.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <oneapi/tbb/global_control.h>

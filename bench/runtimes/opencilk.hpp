@@ -1,4 +1,5 @@
 // OpenCilk.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cilk/cilk.h>

@@ -1,4 +1,5 @@
 // Tying a benchmark's threads to their CPUs, or not measuring at all.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,5 @@
 // Ours.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <stdexcept>

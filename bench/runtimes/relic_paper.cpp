@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtimes/relic_paper.hpp"
 
 #include "runtimes/sample_process.hpp"

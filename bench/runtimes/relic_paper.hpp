@@ -1,4 +1,5 @@
 // Relic as the paper describes it: the reference to beat.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <boost/lockfree/spsc_queue.hpp>

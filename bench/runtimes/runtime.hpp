@@ -1,4 +1,5 @@
 // What an adapter makes of a runtime: two branches, one of them a task.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <concepts>

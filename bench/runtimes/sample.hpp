@@ -1,4 +1,5 @@
 // The timed loop, the same source for every runtime.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,5 @@
 // The process around one sample: its arguments, its output, its exit status (bench/README.md).
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
 // The baseline: both instances one after the other.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
 // Taskflow.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

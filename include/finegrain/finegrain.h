@@ -1,6 +1,7 @@
 /** @file
  * Everything that finegrain offers to C programs (C99), and to those that want a stable binary
  * interface. Link finegrain::c. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,6 @@
 // Everything that finegrain offers to C++ programs. A relic alone, or a pool, compiles faster:
 // finegrain/relic.hpp, finegrain/pool.hpp.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/core/config.hpp"

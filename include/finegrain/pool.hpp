@@ -1,4 +1,5 @@
 // A pool of workers, groups of tasks, and the algorithms over it. Sorting: algorithm/pool/sort.hpp.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/algorithm/pool/broadcast.hpp"

@@ -1,4 +1,5 @@
 // A relic, and the algorithms that share their work with it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/algorithm/relic/fork_join.hpp"

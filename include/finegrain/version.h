@@ -1,4 +1,5 @@
 /* The version of these headers, for C and C++. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
 #define FINEGRAIN_VERSION_MAJOR 0

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests do without the drop-in, kept in plain.json: it does not change from run to run.
 
 But some tests fail now and then, without the drop-in too. One that fails is therefore run again: if

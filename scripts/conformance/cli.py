@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command: options in, the difference out; status 1 if a test fails because of the drop-in."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What lit says of tests, and what to make of two runs."""
 
 import enum

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whether the drop-in is there at all: without this, a library that does nothing would pass."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """LLVM's tests, out of the Debian source package of the libomp that is installed.
 
 Nothing of it is kept in the repository. The package comes from the mirror that this machine uses,

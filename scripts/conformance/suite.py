@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One run of LLVM's tests with lit: its configuration, its progress, its results."""
 
 import contextlib

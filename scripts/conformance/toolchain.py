@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests need of this machine: clang 19, lit and its helpers, and a runtime."""
 
 import shutil

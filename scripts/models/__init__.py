@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the models of tests/model, and shows which memory orders they exercise."""

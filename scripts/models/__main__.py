@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the command: python -m scripts.models, in the repository's root."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command: models run side by side, what they explored, and which memory orders they met."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The memory orders that the shipped headers name, and those that an exploration has met."""
 
 import re

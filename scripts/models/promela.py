@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Protocols in Promela: what a file promises in its first comment, and whether spin finds it so."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a mutant is run against: a model, or a test program, compiled from changed headers."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command: each mutant against its checks, a table of them, and who survived."""
 
 import os

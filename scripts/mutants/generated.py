@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Mutants that follow from the sources: weaker memory orders, and fences that are not there."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a mutant is: one place of a header, changed."""
 
 from dataclasses import dataclass

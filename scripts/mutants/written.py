@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Mutants that were thought of, and the reasons why some survive: tables in tests/mutants."""
 
 import tomllib

@@ -1,4 +1,5 @@
 // What a C program gives to be called, as the algorithms want it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

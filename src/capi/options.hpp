@@ -1,4 +1,5 @@
 // Options of C programs that may be older or newer than the library.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

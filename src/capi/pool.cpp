@@ -1,4 +1,5 @@
 // fg_pool_...
+// SPDX-License-Identifier: Apache-2.0
 #include "capi/pool.hpp"
 
 #include <chrono>

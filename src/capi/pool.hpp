@@ -1,4 +1,5 @@
 // A pool behind a handle.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

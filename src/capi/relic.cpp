@@ -1,4 +1,5 @@
 // fg_relic_...: a relic behind a handle.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/relic/relic.hpp"
 
 #include <chrono>

@@ -1,4 +1,5 @@
 // Structures that are written for C programs that may be older or newer than the library.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

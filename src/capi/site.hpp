@@ -1,4 +1,5 @@
 // A call site's controller in the memory that a C program keeps for it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

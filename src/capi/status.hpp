@@ -1,4 +1,5 @@
 // How what went wrong gets to a C program.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/finegrain.h"

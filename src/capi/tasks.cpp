@@ -1,4 +1,5 @@
 // What workers call: branches, loops, groups of tasks.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <memory>
 

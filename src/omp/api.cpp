@@ -1,5 +1,6 @@
 // What a program calls by name: the functions of OpenMP's API that are about tasks, or that set
 // control variables, which belong to tasks.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <type_traits>
 

@@ -1,4 +1,5 @@
 // The constructs that both ABIs share: taskgroup, depend, detach.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <span>

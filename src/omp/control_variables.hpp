@@ -1,4 +1,5 @@
 // The internal control variables that belong to a task.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/core/atomic.hpp"

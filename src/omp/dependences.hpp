@@ -1,4 +1,5 @@
 // Which siblings have to finish before a task may begin: the depend clause.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

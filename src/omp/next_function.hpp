@@ -1,4 +1,5 @@
 // Functions of the runtime below, found by name.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // The balancing policies in the form that OpenMP needs.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // Taking back tasks that lie in other threads' queues.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "task_life.hpp"

@@ -1,4 +1,5 @@
 // Remembers which parallel regions make tasks.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // Submitting tasks to the team, running them, and waiting for them.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "task_life.hpp"

@@ -1,4 +1,5 @@
 // Tasks of a team that are in no thread's queue.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

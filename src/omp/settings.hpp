@@ -1,4 +1,5 @@
 // What the environment variables ask of the drop-in.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // Memory for what few tasks have outside of their block.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

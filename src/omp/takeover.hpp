@@ -1,4 +1,5 @@
 // Whether the drop-in does anything in this process.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/core/atomic.hpp"

@@ -1,4 +1,5 @@
 // A task of an OpenMP program, explicit or implicit, and the count of its children.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

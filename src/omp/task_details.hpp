@@ -1,4 +1,5 @@
 // What few tasks have: dependences among their children, dependences on siblings, an event.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

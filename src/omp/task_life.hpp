@@ -1,4 +1,5 @@
 // Making tasks, beginning and ending them, and telling their parents.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

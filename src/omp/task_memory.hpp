@@ -1,4 +1,5 @@
 // Memory for the tasks that one thread makes: recycled blocks, and batches of those of others.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

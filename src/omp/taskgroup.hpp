@@ -1,4 +1,5 @@
 // The taskgroup construct: tasks that are waited for together, with their descendants.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

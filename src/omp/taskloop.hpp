@@ -1,4 +1,5 @@
 // How a taskloop is cut into tasks.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // What the threads of a parallel region share to run tasks: queues, sleepers, barrier.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // Teams that no region uses now, by size.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

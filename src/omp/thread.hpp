@@ -1,4 +1,5 @@
 // A thread of the program, and its part of each region that it is in.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // Decides when a thread's new tasks run at once instead of being shared.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 //
 // Everything runs on this thread, so that the counts are the same each time, but the relic's
 // tasks: there the main thread's side is counted, and it never finds the assistant unfinished.
+// SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 #include <cstdio>
 #include <string_view>

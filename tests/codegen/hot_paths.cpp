@@ -1,5 +1,6 @@
 // The hot paths, a function each: hot_paths.s is what clang makes of them, as test_hot_paths.py
 // checks. Without exceptions, whose landing pads would stand between.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/algorithm/pool/fork_join.hpp"
 #include "finegrain/queue/private_deque.hpp"
 #include "finegrain/relic/relic.hpp"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What clang makes of the hot paths, and how many instructions they take: the same in every run.
 
 As a command it writes both down anew, hot_paths.s and budgets.toml, for a change that is meant.

@@ -1,4 +1,5 @@
 // The wait policies that need a processor with WAITPKG or MONITORX.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/wait/wait.hpp"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is built here runs on the oldest of its architecture.
 
 FINEGRAIN_BUILD_DIR names the build folder, for instance build/release.

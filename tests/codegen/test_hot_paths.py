@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The hot paths' instructions are those that were looked at, and no more than those."""
 
 import difflib

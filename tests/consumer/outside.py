@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Projects outside of this one, made in an empty folder, and the commands that build them.
 
 FINEGRAIN_BUILD_DIR names the build folder, for instance build/release.

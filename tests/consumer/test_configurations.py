@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What this tree's configuration without a preset builds, and that it needs next to nothing."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What an outside project finds of finegrain, by each way in: as a user would try it."""
 
 import json

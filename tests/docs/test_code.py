@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The code on the pages is out of files that are compiled and run."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The links of the pages lead to files and headings of the tree: code hosts show them so."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The table of entry points in src/omp/README.md is what the built library has.
 
 FINEGRAIN_BUILD_DIR names the build folder, for instance build/release.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the README shows is what is built, tested and measured."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The published results, drawn anew, say what the README's picture and the results' page say."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The pages and the reference become a site: no warning, no dead link, and it can be searched."""
 
 import re

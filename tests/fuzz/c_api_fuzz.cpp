@@ -1,4 +1,5 @@
 // The C interface's arguments: a status for each, and one line that says why.
+// SPDX-License-Identifier: Apache-2.0
 #include <FuzzedDataProvider.h>
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // Names of cases that hold a number: spin-100ns, burst-4.
+// SPDX-License-Identifier: Apache-2.0
 #include <FuzzedDataProvider.h>
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // Control groups: /proc/self/mountinfo and /proc/self/cgroup.
+// SPDX-License-Identifier: Apache-2.0
 #include <FuzzedDataProvider.h>
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // Lists of CPUs: text_file.hpp's reader against hwloc's.
+// SPDX-License-Identifier: Apache-2.0
 #include <hwloc.h>
 
 #include <algorithm>

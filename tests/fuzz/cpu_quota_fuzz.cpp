@@ -1,4 +1,5 @@
 // Quotas of control groups, from a tree whose files say anything.
+// SPDX-License-Identifier: Apache-2.0
 #include <FuzzedDataProvider.h>
 
 #include <array>

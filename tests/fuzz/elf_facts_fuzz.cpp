@@ -1,4 +1,5 @@
 // finegrain-omp reads the program that it is to run.
+// SPDX-License-Identifier: Apache-2.0
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
 // The environment of a process, as an input has it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <FuzzedDataProvider.h>

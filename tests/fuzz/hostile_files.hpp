@@ -1,4 +1,5 @@
 // A tree of files of which the input says what stands in them.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <FuzzedDataProvider.h>

@@ -1,4 +1,5 @@
 // The arguments of the lab's micro programs: the frame that they share, and the cases of spawn-*.
+// SPDX-License-Identifier: Apache-2.0
 #include <FuzzedDataProvider.h>
 
 #include <cstdint>

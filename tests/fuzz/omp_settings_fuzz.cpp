@@ -1,4 +1,5 @@
 // The environment that the drop-in reads.
+// SPDX-License-Identifier: Apache-2.0
 #include <FuzzedDataProvider.h>
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
 // What a fuzz target holds of what it tests.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdio>

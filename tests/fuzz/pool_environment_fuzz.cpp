@@ -1,4 +1,5 @@
 // The environment that a pool reads.
+// SPDX-License-Identifier: Apache-2.0
 #include <FuzzedDataProvider.h>
 
 #include <cstdint>

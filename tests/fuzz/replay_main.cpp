@@ -1,5 +1,6 @@
 // Stands in for libFuzzer where its runtime is not linked: runs every file of the given folders
 // once.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,4 +1,5 @@
 // The topology from a /sys that says anything, and what is decided on it.
+// SPDX-License-Identifier: Apache-2.0
 #include <FuzzedDataProvider.h>
 
 #include <algorithm>

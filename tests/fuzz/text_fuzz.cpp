@@ -1,4 +1,5 @@
 // text_file.hpp: cutting text, and numbers.
+// SPDX-License-Identifier: Apache-2.0
 #include <FuzzedDataProvider.h>
 
 #include <cerrno>

@@ -1,6 +1,7 @@
 // Each part of the library once, so that its templates are compiled and its calls run: by every
 // compiler and dialect that test_headers.py names, also without exceptions and without run-time
 // types. With an argument: a pool with the policy of that name.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <functional>
 #include <numeric>

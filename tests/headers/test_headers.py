@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Each public header alone, and each part of the library used once, by what users compile with.
 
 No library of ours, no hwloc: the headers and threads are all there is.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The headers' rooms: every include goes to the same room or to one further down."""
 
 import re

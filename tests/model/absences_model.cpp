@@ -1,4 +1,5 @@
 // Who empties the queues of a worker that no thread is now (balance/absences.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
 

@@ -1,4 +1,5 @@
 // Who comes, goes and sleeps in a pool (pool/callers.hpp, outside_waiters.hpp, joint_end.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -1,5 +1,6 @@
 // The policies over deques and combining queues (balance/private_deque_balance.hpp,
 // chase_lev_balance.hpp, combining.hpp) as a pool's workers call them.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -1,4 +1,5 @@
 // A lock that costs its usual owner next to nothing (wait/biased_lock.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include "checker/protocol.hpp"
 #include "finegrain/wait/asymmetric_fence.hpp"
 #include "finegrain/wait/biased_lock.hpp"

@@ -1,5 +1,6 @@
 // Who works for others who wait (balance/cc_synch.hpp), and the queue over it
 // (combining_queue.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
 

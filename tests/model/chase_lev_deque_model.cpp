@@ -1,4 +1,5 @@
 // The textbook work-stealing deque (queue/chase_lev_deque.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
 

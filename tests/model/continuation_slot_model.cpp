@@ -1,4 +1,5 @@
 // Who goes on when a task has finished (execution/continuation_slot.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include "checker/protocol.hpp"
 #include "finegrain/execution/continuation_slot.hpp"
 

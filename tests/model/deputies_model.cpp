@@ -1,4 +1,5 @@
 // What happens to the queues of a worker that is away (balance/deputies.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // What one thread writes down, and another reads meanwhile (trace/event_log.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include "checker/protocol.hpp"
 #include "finegrain/trace/event_log.hpp"
 

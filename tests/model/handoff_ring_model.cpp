@@ -1,5 +1,6 @@
 // The line on which a task goes to the assistant and its completion comes back
 // (relic/handoff_ring.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
 

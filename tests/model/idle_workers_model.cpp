@@ -1,4 +1,5 @@
 // Where the workers of a pool sleep (balance/idle_workers.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
 

@@ -1,5 +1,6 @@
 // The checker itself: small programs whose outcomes under RC11 are known, and how many executions
 // they have.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The barrier of a team (omp/team.hpp), and its threads that sleep meanwhile, under the shipped
 // scheduler.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 
 #include "checker/protocol.hpp"

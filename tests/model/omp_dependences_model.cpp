@@ -1,4 +1,5 @@
 // Tasks that wait for others (omp/dependences.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
 #include <cstdint>

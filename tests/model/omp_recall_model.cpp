@@ -1,5 +1,6 @@
 // Tasks that their maker takes back from other threads' queues (omp/recall.hpp), under the shipped
 // scheduler.
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
 

@@ -1,5 +1,6 @@
 // Who waits for a task, who counts it, and who frees it (omp/task.hpp, omp/task_life.hpp), under
 // the shipped scheduler: without recall, so that a task is in one place only.
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
 

@@ -1,5 +1,6 @@
 // Blocks that come back to the thread that made them (omp/task_memory.hpp), and tasks that all may
 // take (omp/set_aside.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 
 #include "checker/protocol.hpp"

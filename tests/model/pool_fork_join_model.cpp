@@ -1,5 +1,6 @@
 // A fork on one worker whose branch another one may take (pool/forked_branch.hpp, pool/worker.hpp),
 // and the end of those who serve.
+// SPDX-License-Identifier: Apache-2.0
 #include <stdexcept>
 
 #include "checker/protocol.hpp"

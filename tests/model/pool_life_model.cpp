@@ -1,4 +1,5 @@
 // A pool from its start to its end (pool/pool.hpp): its threads arrive, settle, serve and stop.
+// SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 
 #include "checker/protocol.hpp"

@@ -1,5 +1,6 @@
 // What a pool keeps beside its queues: tasks for one worker (pool/assigned_tasks.hpp), and tasks
 // from outside (pool/inbox.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
 
 #include "checker/protocol.hpp"

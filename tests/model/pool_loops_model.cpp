@@ -1,5 +1,6 @@
 // The same on every worker of a pool (algorithm/pool/broadcast.hpp, pool/assigned_tasks.hpp), and
 // loops (algorithm/pool/parallel_for.hpp, algorithm/pool/split.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
 

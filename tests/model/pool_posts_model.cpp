@@ -1,5 +1,6 @@
 // Posted tasks, and callers that come while others are inside (pool/arena.hpp,
 // pool/inbox_watch.hpp, pool/spare_thread.hpp, pool/spare_life.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
 
 #include "checker/protocol.hpp"

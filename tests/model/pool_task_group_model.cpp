@@ -1,5 +1,6 @@
 // Tasks that are waited for together (pool/task_group.hpp), and their blocks
 // (pool/task_blocks.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include <memory>
 
 #include "checker/protocol.hpp"

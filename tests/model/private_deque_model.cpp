@@ -1,5 +1,6 @@
 // The queue of a worker that keeps its tasks to itself until somebody asks
 // (queue/private_deque.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The checker against the definition of its memory model: random small programs, whose executions
 // are also counted by trying all candidates and keeping those that RC11's axioms allow.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // One assistant thread beside the caller (relic/relic.hpp): the relic whole, with its line for
 // tasks, its gate and its hints. While the assistant waits it may read the clock at any time, and
 // find its budget spent.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 
 #include "checker/protocol.hpp"

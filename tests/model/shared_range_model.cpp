@@ -1,5 +1,6 @@
 // Chunks of a loop that two threads take from each other (algorithm/relic/shared_range.hpp), and
 // the loop around them (algorithm/relic/shared_loop.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstdint>
 #include <optional>

@@ -1,4 +1,5 @@
 // Where one thread sleeps until another one has something for it (wait/sleep_gate.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include "checker/protocol.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/wait/sleep_gate.hpp"

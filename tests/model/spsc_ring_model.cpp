@@ -1,4 +1,5 @@
 // A queue between two threads (queue/spsc_ring.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 
 #include "checker/protocol.hpp"

@@ -1,4 +1,5 @@
 // How a thief asks a worker for tasks (balance/steal_requests.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 
 #include "checker/protocol.hpp"

@@ -1,5 +1,6 @@
 // Blocks that come back to the worker that made them (pool/task_blocks.hpp,
 // pool/task_blocks.hpp).
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
 

@@ -1,4 +1,5 @@
 // Tasks that know whether they were run once.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "checker/scenario.hpp"

@@ -1,4 +1,5 @@
 // Workers over a balancing policy, which do with it what worker.hpp does.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

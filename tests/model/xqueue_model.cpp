@@ -3,6 +3,7 @@
 // The wait for an answer is one look here. Its `pause` then ends a turn of a loop that has written
 // (the request). A second one would end a turn that has only read, and wait until the answer is
 // there: it would never be late.
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
 

@@ -1,4 +1,5 @@
 // The affinity clause is a hint; with an iterator it comes with a list that must be read over.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 50 };

@@ -1,5 +1,6 @@
 // Explicit barriers, and the implicit ones at the end of single, for, sections and parallel: all
 // tasks that any thread of the team made before are complete after it.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 20 };

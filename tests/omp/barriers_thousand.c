@@ -1,4 +1,5 @@
 // A thousand barriers with tasks between: none lets a thread through early, and none hangs.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 int main(void) {

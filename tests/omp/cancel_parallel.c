@@ -1,5 +1,6 @@
 // cancel for, and in another region cancel parallel, after tasks: those are complete, and the tasks
 // of the later regions are all run.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kIterations = 1000 };

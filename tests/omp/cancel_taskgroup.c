@@ -1,6 +1,7 @@
 // cancel taskgroup: tasks that did not start are dropped, those that run leave at the next
 // cancellation point, groups around and tasks elsewhere are not touched, dependences of the dropped
 // tasks are released, and the group's end is reached.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 // Fewer than 64 a thread on two: above, gcc's runtime runs a task when it is made, and once that has

@@ -1,5 +1,6 @@
 // cancel taskgroup from a taskloop's iteration, many times over: ends always, and each chunk either
 // ran or was dropped.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 // So few that LLVM's runtime makes the tasks one by one: it halves longer loops by tasks of its

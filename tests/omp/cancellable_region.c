@@ -1,5 +1,6 @@
 // A region that could be cancelled and is not, since cancellation is off: gcc gives its barriers,
 // and the ends of its loops and sections, entry points of their own. Tasks are done after each.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 int main(void) {

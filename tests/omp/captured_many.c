@@ -1,5 +1,6 @@
 // Regions that capture 24 and 110 variables by reference, with tasks that use them: the drop-in
 // rebuilds what the compiler passed.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 #define TEN(use, p)                                                                         \

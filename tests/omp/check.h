@@ -1,5 +1,6 @@
 // What every program of this folder does: it checks its own answer, prints one line and ends with
 // status 1 when it is wrong, and says "ok" when it is right. For C and C++.
+/* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
 #include <omp.h>

@@ -1,5 +1,6 @@
 // Tasks that end before their children and grandchildren: a descriptor must live as long as
 // anything refers to it.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kRoots = 50, kChildren = 10 };

@@ -1,5 +1,6 @@
 // copyin of threadprivate data into a region whose tasks read it: the value comes from the
 // encountering thread before any task runs.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 static int table[4];

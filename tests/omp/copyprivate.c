@@ -1,5 +1,6 @@
 // single with copyprivate while tasks are pending: the broadcast reaches every thread, and the
 // tasks are complete at the barrier inside it.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 int main(void) {

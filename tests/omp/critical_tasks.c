@@ -1,4 +1,5 @@
 // Critical sections, atomics and plain locks that tasks share, without a scheduling point inside.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 300 };

@@ -1,5 +1,6 @@
 // Each task makes the next and ends without waiting: 1,500 generations, none awaited but by the
 // region's end.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kGenerations = 1500 };

@@ -1,5 +1,6 @@
 // 2,000 tasks deep on default stacks, each waiting for its only child: while it waits, a thread
 // must not pile unrelated tasks onto its stack. Beside it, wide trees for a wait to go astray in.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kDepth = 2000, kWide = 200 };

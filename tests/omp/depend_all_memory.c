@@ -1,5 +1,6 @@
 // omp_all_memory: such a task waits for every earlier sibling with dependences and holds up every
 // later one, whatever their addresses.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kAddresses = 20, kRounds = 10 };

@@ -1,4 +1,5 @@
 // Dependence objects: made, updated and destroyed, alone and beside ordinary items.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 40 };

@@ -1,5 +1,6 @@
 // inoutset: the tasks of one set do not wait for each other, but all wait for what came before and
 // hold up what comes after, another set included.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 30, kRounds = 10 };

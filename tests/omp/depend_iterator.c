@@ -1,4 +1,5 @@
 // Dependences by iterators and array sections: a task that needs a whole row, known at run time.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kRows = 30 };

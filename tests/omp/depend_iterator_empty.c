@@ -1,4 +1,5 @@
 // Iterators without a turn: a clause that names nothing, alone and with others that do.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 50 };

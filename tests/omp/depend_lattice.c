@@ -1,5 +1,6 @@
 // A two-dimensional wave front: each cell depends on its upper and left neighbour and computes a
 // binomial coefficient from them.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kSide = 24 };

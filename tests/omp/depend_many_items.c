@@ -1,5 +1,6 @@
 // Tasks with 24 items each, the same address twice among them and as in and out at once, over 600
 // addresses: lists and tables beyond any small size.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kAddresses = 600, kSteps = 200, kItems = 24 };

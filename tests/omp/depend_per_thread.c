@@ -1,5 +1,6 @@
 // Every thread of the team builds its own graph on the same addresses: implicit tasks are different
 // parents, so the graphs do not order each other; locks keep the shared word right.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kLinks = 60 };

@@ -1,5 +1,6 @@
 // One writer, many readers, the next writer: it may start only when all readers of the old value
 // are done, and the readers only after their writer.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kRounds = 20, kReaders = 60 };

@@ -1,5 +1,6 @@
 // Dependences order siblings only: a task that has x as inout may make, and wait for, children that
 // have x too, and they are ordered among themselves.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 30, kChildren = 5 };

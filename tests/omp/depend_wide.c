@@ -1,4 +1,5 @@
 // 1,000 tasks released at once by one, and gathered by one.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 1000 };

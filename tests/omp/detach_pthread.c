@@ -1,5 +1,6 @@
 // detach: events fulfilled by a thread that OpenMP does not know, some early, some when the team
 // has nothing left to do but wait for them.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>
 #include <stdint.h>
 

@@ -1,6 +1,7 @@
 // detach: a task is complete when its body is done and its event fulfilled; here by its own body,
 // by its parent before it waits, and by its parent while the body may not have begun. In a team of
 // one, as outside of regions, a task has run when the next statement is reached.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <stdint.h>
 
 #include "check.h"

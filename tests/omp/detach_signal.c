@@ -1,5 +1,6 @@
 // detach: events fulfilled in a signal handler, on a thread of the team between two statements of
 // its own, and on a foreign thread that waits for signals.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>

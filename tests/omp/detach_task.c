@@ -1,5 +1,6 @@
 // detach: events fulfilled by other tasks, before and after the bodies ran; successors, taskgroup,
 // taskwait and barrier wait for the event, not for the body alone.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <stdint.h>
 
 #include "check.h"

@@ -1,4 +1,5 @@
 // Regions with tasks before main (a constructor) and after it (an exit handler).
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 static int tasks(void) {

@@ -1,4 +1,5 @@
 // Recursion with task and taskwait, the results through shared variables of the parent's frame.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 static long fib(int n) {

@@ -1,5 +1,6 @@
 // final and mergeable: below the cut-off every descendant is included, runs at once and in place,
 // and omp_in_final says so.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kCutOff = 10 };

@@ -1,5 +1,6 @@
 // if(0): an undeferred task is done before its parent goes on, on the parent's thread; its own
 // children are deferred as ever.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 static long fib(int n) {

@@ -1,4 +1,5 @@
 // Untied tasks: their waits, too, must end, and their frames be kept over them.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 static long fib(int n) {

@@ -1,5 +1,6 @@
 // Every task construct inside a final task: all are included, run at once on its thread, and their
 // waits, groups, dependences and reductions still mean what they say.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 20, kIterations = 50 };

@@ -1,4 +1,5 @@
 // Thirty firstprivate scalars of mixed types in one task, in another order than their sizes.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 100 };

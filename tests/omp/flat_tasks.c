@@ -1,4 +1,5 @@
 // Very many small tasks from one thread with nothing to wait for: past every queue's capacity.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 40000 };

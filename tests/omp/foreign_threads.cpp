@@ -1,5 +1,6 @@
 // std::threads that open regions at the same time: each is the master of a team and tasks of its
 // own.
+// SPDX-License-Identifier: Apache-2.0
 #include <thread>
 
 #include "check.h"

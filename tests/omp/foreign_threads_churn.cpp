@@ -1,5 +1,6 @@
 // Threads that come, open a region with tasks and end, one after another: what the drop-in keeps
 // for a thread must not outlive it in a way that hurts the next.
+// SPDX-License-Identifier: Apache-2.0
 #include <thread>
 
 #include "check.h"

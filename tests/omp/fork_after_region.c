@@ -1,5 +1,6 @@
 // fork after a region: the child, which has none of the team's threads, opens regions with tasks of
 // its own; so does the parent meanwhile. LLVM's runtime can do this; gcc's hangs in the child.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <sys/wait.h>
 
 #include "check.h"

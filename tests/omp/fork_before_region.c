@@ -1,4 +1,5 @@
 // fork before the first region: parent and child each start a runtime's threads of their own.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <sys/wait.h>
 
 #include "check.h"

@@ -1,5 +1,6 @@
 // fork after a region, with a child that needs no second thread: tasks outside any region, and in a
 // region of one thread.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <sys/wait.h>
 
 #include "check.h"

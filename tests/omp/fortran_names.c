@@ -1,5 +1,6 @@
 // What a Fortran compiler's program calls of LLVM's runtime: the API's names with an underscore
 // at the end, and most values by their addresses.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 void omp_set_num_threads_(const int*);

@@ -1,5 +1,6 @@
 // What a task sets of the internal control variables is its own and its children's: it leaks
 // neither into siblings nor into the parent nor into the thread's next task.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 40, kMark = 17 };

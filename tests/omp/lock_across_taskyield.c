@@ -1,5 +1,6 @@
 // A tied task yields while it holds a lock that its siblings want: none of them may start on its
 // thread.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 60 };

@@ -1,5 +1,6 @@
 // Regions that are a loop or sections at the same time, under every schedule, with tasks in them:
 // one entry point each in gcc's runtime.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kIterations = 1000 };

@@ -1,4 +1,5 @@
 // Every thread of the team makes tasks at once, and tasks make more: each is run exactly once.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kEach = 100, kChildren = 3 };

@@ -1,5 +1,6 @@
 // Tasks in member functions, lambdas and templates: `this`, captures by reference and dependent
 // types.
+// SPDX-License-Identifier: Apache-2.0
 #include <vector>
 
 #include "check.h"

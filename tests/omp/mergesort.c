@@ -1,4 +1,5 @@
 // Divide and conquer over shared arrays: what a child wrote is seen after the taskwait, not before.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kLength = 20000, kLeaf = 64 };

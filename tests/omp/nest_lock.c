@@ -1,5 +1,6 @@
 // Nest locks belong to tasks: one that holds it may take it again, over its children's runs and a
 // taskwait; other tasks wait.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 50 };

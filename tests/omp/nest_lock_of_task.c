@@ -1,5 +1,6 @@
 // A nested lock belongs to a task, not to its thread: what the holder's thread runs meanwhile does
 // not get it.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 40 };

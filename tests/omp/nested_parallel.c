@@ -1,5 +1,6 @@
 // Regions in regions, tasks on both levels: a task belongs to the team that made it, and only that
 // team's threads run it.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 10 };

@@ -1,4 +1,5 @@
 // Every task construct outside any region: the implicit team of one.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <stdint.h>
 
 #include "check.h"

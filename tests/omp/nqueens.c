@@ -1,4 +1,5 @@
 // Backtracking: every task has the board so far as a firstprivate array, counts by atomic.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kQueens = 8 };

@@ -1,6 +1,7 @@
 // Regions as gcc before 4.9 compiled them: one call begins the region, the caller runs the body
 // itself, another call ends it; also those of one worksharing construct. And
 // GOMP_parallel_loop_static, whose loops today's gcc cuts itself.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 typedef void body(void*);

@@ -1,6 +1,7 @@
 // OpenBLAS, itself threaded with OpenMP (gcc's), called from tasks and between regions: block
 // products against a plain loop. In clang's program LLVM's
 // runtime stands in for gcc's.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <cblas.h>
 
 #include "check.h"

@@ -1,5 +1,6 @@
 // omp_pause_resource_all between regions: the runtime gives its threads back; the next region, with
 // tasks, starts anew.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 static int tasks(void) {

@@ -1,6 +1,7 @@
 // Two runtimes in clang's program: gcc's library is opened with RTLD_DEEPBIND, so that its entry
 // points are its own runtime's, and runs beside and inside tasks of this program's. The library's
 // path is the file beside this program.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <dlfcn.h>
 #include <limits.h>
 

@@ -1,4 +1,5 @@
 // Priorities are hints: with OMP_MAX_TASK_PRIORITY set, all tasks run, dependences come first.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 100 };

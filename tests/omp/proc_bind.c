@@ -1,5 +1,6 @@
 // Threads bound to places (OMP_PROC_BIND): tasks from one thread reach all, whatever CPU they are
 // on.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 200 };

@@ -1,5 +1,6 @@
 // Reductions of tasks in worksharing constructs inside a region with one: its copies are found from
 // inside the constructs' groups, again and again.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTurns = 64, kRounds = 3 };

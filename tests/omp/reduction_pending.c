@@ -1,4 +1,5 @@
 // reduction on for, sections and parallel while tasks are pending: both come out right.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kIterations = 100 };

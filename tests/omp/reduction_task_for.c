@@ -1,4 +1,5 @@
 // reduction(task, ...) on for and sections: tasks made in the construct join in.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kIterations = 64 };

@@ -1,4 +1,5 @@
 // reduction(task, +) on ordered and on doacross loops, over int and over unsigned 64-bit counters.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kIterations = 200 };

@@ -1,4 +1,5 @@
 // reduction(task, ...) on parallel: implicit tasks and explicit ones of all threads join in.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 50 };

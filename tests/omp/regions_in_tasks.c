@@ -1,4 +1,5 @@
 // Tasks that open parallel regions, with tasks inside, between their own children and the taskwait.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 int main(void) {

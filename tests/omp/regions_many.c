@@ -1,4 +1,5 @@
 // Ten thousand regions one after another, each with a task or two that only its end waits for.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 int main(void) {

@@ -1,5 +1,6 @@
 // Relics inside OpenMP: each thread of a region, and each tied task on its thread, hands what is
 // too fine for a task to the relic of its thread.
+// SPDX-License-Identifier: Apache-2.0
 #include <finegrain/algorithm/relic/fork_join.hpp>
 #include <finegrain/relic/relic.hpp>
 #include <numeric>

@@ -1,4 +1,5 @@
 // scope, with a reduction over tasks and with tasks pending at its end.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 int main(void) {

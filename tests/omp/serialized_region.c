@@ -1,5 +1,6 @@
 // parallel if(0), num_threads(1), and an inner region beyond the active levels: a team of one still
 // has its own tasks, and its end waits for them, not for the outer team's.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 50 };

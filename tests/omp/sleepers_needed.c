@@ -2,6 +2,7 @@
 // the tasks ends before all have begun: each needs a thread of its own to be woken, whoever's queue
 // it lies in. A queue that is full would have a task run where it is made, which is legal: so there
 // are no more than any queue holds.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kMostTasks = 16 };

@@ -1,5 +1,6 @@
 // One thread makes tasks and then spins in user code until others have run them: work must be given
 // away without a scheduling point of its maker.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 8 };

@@ -1,5 +1,6 @@
 // A task that spins until its younger sibling has run: with two threads another one must take the
 // sibling from the spinner, wherever it lies.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 int main(void) {

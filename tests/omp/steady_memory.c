@@ -1,5 +1,6 @@
 // Tasks with dependences, taskgroups and events, again and again in one region: after the first
 // rounds the drop-in allocates nothing more for them. What the compilers' own runtimes do is theirs.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kCells = 16, kRounds = 200, kWarm = 100 };

@@ -1,6 +1,7 @@
 // A task that another thread waits for ends here, and then this thread does something long that
 // itself waits for that one: the other must have been told. After a taskyield, after a
 // taskwait with dependences, and where another task comes next.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <stdint.h>
 
 #include "check.h"

@@ -1,4 +1,5 @@
 // target with nowait and depend, on the host: target tasks and ordinary ones in one graph.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kLinks = 30 };

@@ -1,5 +1,6 @@
 // task_reduction and in_reduction: scalars, array sections, several at once, in nested tasks and
 // nested groups, used by few of many tasks.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 100, kBins = 9 };

@@ -1,5 +1,6 @@
 // A class with a user-declared reduction in taskgroup, taskloop and reduction(task, ...):
 // initializer, combiner and destructor of every private copy.
+// SPDX-License-Identifier: Apache-2.0
 #include <vector>
 
 #include "check.h"

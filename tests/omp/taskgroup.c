@@ -1,5 +1,6 @@
 // taskgroup waits for all descendants, nested groups for theirs; tasks made before the group are
 // not its business (one of them cannot complete until it ended).
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <stdint.h>
 
 #include "check.h"

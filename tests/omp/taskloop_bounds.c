@@ -1,5 +1,6 @@
 // Bounds of taskloop: unsigned 64-bit beyond 2^63, the whole negative and positive range of signed,
 // negative steps, steps larger than the range, and loops without iterations.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>
 
 #include "check.h"

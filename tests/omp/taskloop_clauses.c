@@ -1,4 +1,5 @@
 // taskloop with if, final, untied, mergeable and priority, as simd, and combined with master.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kIterations = 100 };

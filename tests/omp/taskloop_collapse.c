@@ -1,4 +1,5 @@
 // taskloop over two and three collapsed loops, their bounds not starting at zero, steps not one.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 int main(void) {

@@ -1,5 +1,6 @@
 // firstprivate and lastprivate objects with constructors and destructors in taskloops: each chunk
 // has its own copy, the last iteration's value comes back, every object is destroyed exactly once.
+// SPDX-License-Identifier: Apache-2.0
 #include "check.h"
 
 namespace {

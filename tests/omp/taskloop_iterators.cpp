@@ -1,4 +1,5 @@
 // taskloop over random-access iterators and over a range.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <numeric>
 #include <vector>

@@ -1,4 +1,5 @@
 // lastprivate on taskloop: the value of the last iteration, whichever task and thread had it.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kIterations = 77 };

@@ -1,4 +1,5 @@
 // taskloops in the tasks of taskloops, made by every thread of the team.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 int main(void) {

@@ -1,5 +1,6 @@
 // nogroup: the loop's tasks are children like others, for taskwait, a taskgroup around and the
 // region's end to wait for; without nogroup the loop itself waits, for descendants too.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kIterations = 60 };

@@ -1,4 +1,5 @@
 // taskloop with reduction and with in_reduction, scalars of several types, with no iteration too.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kIterations = 200 };

@@ -1,5 +1,6 @@
 // strict: every chunk has exactly g iterations but the last one, and n tasks are n tasks. A chunk's
 // first iteration finds its firstprivate mark untouched.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kIterations = 100 };

@@ -1,5 +1,6 @@
 // taskwait waits for children, not for their children: the grandchild here cannot complete until
 // the event is fulfilled, which happens after the taskwait.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <stdint.h>
 
 #include "check.h"

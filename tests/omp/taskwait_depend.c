@@ -1,5 +1,6 @@
 // taskwait with depend waits for the tasks it depends on, and only for these: the other child here
 // cannot complete before the taskwait returned.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <stdint.h>
 
 #include "check.h"

@@ -1,5 +1,6 @@
 // taskwait depend nowait stands in the graph like an empty task: what depends on it waits for what
 // it depends on. (LLVM's own runtime waits in place, which is right, too.)
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 40, kRounds = 10 };

@@ -1,4 +1,5 @@
 // taskyield with and without work to turn to, in implicit and explicit tasks.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 100 };

@@ -1,5 +1,6 @@
 // Teams that grow and shrink from region to region, with tasks in each: queues of an older, larger
 // team must neither keep nor lose work.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 int main(void) {

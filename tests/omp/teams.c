@@ -1,4 +1,5 @@
 // teams on the host: each team's region has its own tasks.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 30 };

@@ -1,4 +1,5 @@
 // OMP_THREAD_LIMIT gives smaller teams than were asked for: tasks go by the threads that are there.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 50 };

@@ -1,5 +1,6 @@
 // A tied task stays on its thread: its number does not change over taskwait, taskgroup and
 // taskyield.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 static int tasks;

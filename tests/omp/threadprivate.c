@@ -1,5 +1,6 @@
 // threadprivate data seen from tied tasks: the same variable before and after a wait, one for every
 // thread, changed only by tasks that ran there.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 200 };

@@ -1,5 +1,6 @@
 // Eight times as many threads as OMP_NUM_THREADS says: 512 on two CPUs must progress, in memory
 // that grows with their number, not with its square.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <sys/resource.h>
 
 #include "check.h"

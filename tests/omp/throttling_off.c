@@ -1,5 +1,6 @@
 // KMP_ENABLE_TASK_THROTTLING=0: no task runs where it is made, however many there are and however
 // full the queues.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 2000 };

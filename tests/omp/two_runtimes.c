@@ -3,6 +3,7 @@
 // clang's library has two runtimes. clang's program with gcc's library has both loaded, but LLVM's
 // answers to gcc's entry points, too, unless the library is opened so that its own dependences come
 // first: plugin_deep.c.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 int library_fib(int n, int threads);

@@ -1,5 +1,6 @@
 // A tree like the Unbalanced Tree Search's: a node's hash says how many children it has, so no
 // thread knows where the work is. The tasks' count must be the loop's.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kRootChildren = 300, kChildren = 4 };

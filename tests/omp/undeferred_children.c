@@ -1,5 +1,6 @@
 // An undeferred task that leaves children: they outlive it, its parent's taskwait does not
 // owe them anything, and the region's end waits for them.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 100 };

@@ -1,5 +1,6 @@
 // An untied task with several scheduling points in its own body: clang splits it into parts that
 // are submitted again one after another; firstprivate and private data live across them.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 40, kParts = 5 };

@@ -1,5 +1,6 @@
 // A library with tasks of its own, for two_runtimes.c and plugin.c: fib by tasks, in a region that
 // it opens itself, and with a lock of the runtime that it is linked with.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <omp.h>
 
 int library_fib(int n, int threads);

@@ -1,5 +1,6 @@
 // Tasks made inside worksharing loops of every schedule, by whichever thread has the iteration,
 // with and without nowait; taskwait in the loop's body.
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kIterations = 60 };

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What runs, or is at least compiled, past this machine's C library and system.
 
 FINEGRAIN_BUILD_DIR names the build folder, for instance build/release.

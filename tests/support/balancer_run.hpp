@@ -1,4 +1,5 @@
 // A pool without a pool: threads that run trees of tasks through a balancer.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Work for a given time.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>

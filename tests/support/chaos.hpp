@@ -1,4 +1,5 @@
 // Disturbs the threads of a test.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <sched.h>

@@ -1,4 +1,5 @@
 // The time of one test under chaos.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>

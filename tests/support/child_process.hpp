@@ -1,5 +1,6 @@
 // Runs a piece of a test in a copy of the process, so that what it does to the process ends with
 // it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <sys/wait.h>

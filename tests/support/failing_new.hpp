@@ -1,5 +1,6 @@
 // An operator new that fails when a test wants it to. Link failing_new.cpp: it replaces the
 // program's.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

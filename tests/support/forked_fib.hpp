@@ -1,4 +1,5 @@
 // fib without cutoff, in forks: the smallest tree of tasks with a result that is easily checked.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // Tasks for tests that only look at which one comes out.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <gtest/gtest.h>

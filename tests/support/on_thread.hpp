@@ -1,4 +1,5 @@
 // Runs a piece of a test on a thread of its own, so that what it does to its thread ends with it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <thread>

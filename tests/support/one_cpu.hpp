@@ -1,4 +1,5 @@
 // A relic whose two threads share a CPU.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // The threads of this process, as the system knows them.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <sys/types.h>

@@ -1,4 +1,5 @@
 // A thread that may use one CPU only, as taskset or a container would leave it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <gtest/gtest.h>

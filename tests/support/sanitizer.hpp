@@ -1,4 +1,5 @@
 // Which sanitizer this build runs under: stress tests shrink by what it costs.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #if defined(__has_feature)

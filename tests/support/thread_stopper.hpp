@@ -1,4 +1,5 @@
 // Stops single threads of this process, wherever they are.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <fcntl.h>

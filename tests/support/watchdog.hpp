@@ -1,4 +1,5 @@
 // Ends a test that hangs, and says what its threads were doing.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>

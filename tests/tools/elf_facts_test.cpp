@@ -1,4 +1,5 @@
 // finegrain-omp's reader of ELF files, on good and on hostile ones.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain_omp/elf_facts.hpp"
 
 #include <elf.h>

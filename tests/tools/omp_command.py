@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of finegrain-omp share: a library in place of the drop-in, a program, the command.
 
 FINEGRAIN_BUILD_DIR names the build folder, for instance build/release.

@@ -1,4 +1,5 @@
 // What finegrain-omp --compare makes of its times.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain_omp/statistics.hpp"
 
 #include <gtest/gtest.h>

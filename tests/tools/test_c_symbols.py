@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the C library shows is what its header declares.
 
 FINEGRAIN_BUILD_DIR names the build folder, for instance build/release.

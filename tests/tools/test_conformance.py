@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `make conformance` makes of lit's results: they decide over the drop-in."""
 
 import subprocess

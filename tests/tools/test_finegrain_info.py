@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """finegrain-info as a process: its JSON is the lab's contract.
 
 FINEGRAIN_BUILD_DIR names the build folder, for instance build/release.

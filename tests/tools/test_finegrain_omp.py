@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """finegrain-omp as a process: a program with the drop-in."""
 
 import os

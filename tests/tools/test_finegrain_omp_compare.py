@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """finegrain-omp --compare as a process."""
 
 import os

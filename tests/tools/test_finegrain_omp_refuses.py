@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """finegrain-omp as a process: what it cannot serve, in one line each."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which memory orders `make model` finds in the headers, and which it takes for exercised."""
 
 from pathlib import Path

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `make mutants` changes, and what it makes of the reasons to survive."""
 
 from pathlib import Path

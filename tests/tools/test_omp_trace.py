@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """FINEGRAIN_TRACE under the drop-in: what an unmodified OpenMP program's threads have taken."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which Promela models `make model` takes for right: those that keep all their promises."""
 
 from pathlib import Path

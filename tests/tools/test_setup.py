@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scripts/setup: what it says, and what it does where it may not install."""
 
 import os

@@ -1,5 +1,6 @@
 // Memory runs out at each allocation in turn: std::bad_alloc or a documented fallback, no leak, no
 // thread left behind, no hang; and the next attempt works.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

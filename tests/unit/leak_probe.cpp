@@ -1,4 +1,5 @@
 // Loses memory: that LeakSanitizer says so, and how, is the test of the tests.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
 
 int main() {

@@ -1,4 +1,5 @@
 // The system refuses threads: a relic works inline, a pool with fewer workers, and both say why.
+// SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // The umbrella header alone is enough.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include "finegrain/finegrain.hpp"

@@ -1,4 +1,5 @@
 // What finegrain-info tells.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
 // finegrain-info [--version] [--json] [--no-measure]: what finegrain sees of this machine.
+// SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>

@@ -1,4 +1,5 @@
 // How finegrain-info tells it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

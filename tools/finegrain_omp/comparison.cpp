@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain_omp/comparison.hpp"
 
 #include <unistd.h>

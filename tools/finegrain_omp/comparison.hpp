@@ -1,4 +1,5 @@
 // `--compare`: a program with the drop-in and without, in turns.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain_omp/elf_facts.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 // What the command wants to know of an ELF file.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // The environment that a program gets, with the drop-in and without.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

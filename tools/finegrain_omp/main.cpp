@@ -1,5 +1,6 @@
 // finegrain-omp [--version] [--policy P] [--verbose] [--compare N] [--library PATH] program
 // args...: runs a program of OpenMP's with finegrain's tasks.
+// SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

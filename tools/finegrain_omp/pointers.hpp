@@ -1,4 +1,5 @@
 // Strings for the system's calls.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

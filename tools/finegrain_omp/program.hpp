@@ -1,4 +1,5 @@
 // The program that the command runs, and the library that it gets.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
 // What ends the command before a program runs.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,5 @@
 // What pairs of times say.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain_omp/timed_run.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 // A program run once, and timed.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <csignal>

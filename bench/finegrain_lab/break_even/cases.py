@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is measured: pairs of spin kernels of chosen lengths, and sites whose length changes."""
 
 from dataclasses import dataclass

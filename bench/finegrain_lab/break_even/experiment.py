@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The experiment as the command knows it."""
 
 from collections.abc import Mapping, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs `break-even` for every site, in rounds."""
 
 from collections.abc import Sequence

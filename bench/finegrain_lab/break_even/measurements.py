@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rows of break-even.json, side by side: the controller's over the oracle's.
 
 The times of the serial arm, which the others are held against, are not in the file.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Speedup by grain."""
 
 from finegrain_lab.break_even import table

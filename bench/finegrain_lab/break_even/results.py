@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """break-even.json."""
 
 from finegrain_lab.results import Record, ResultFile

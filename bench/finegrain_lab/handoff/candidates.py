@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which runtimes the run is of, and under which wait policies."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Counts the instructions of submit and wait on the main thread, with callgrind."""
 
 import re

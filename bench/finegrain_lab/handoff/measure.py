@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs `handoff` for every runtime, policy, placement and case, in rounds."""
 
 from collections.abc import Sequence

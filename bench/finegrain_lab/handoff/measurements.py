@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rows of handoff.json, side by side: each over the floor at its placement.
 
 A burst's floor, measured beside it, is not in the file.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which pairs of CPUs the run is on."""
 
 from finegrain_lab.errors import LabError

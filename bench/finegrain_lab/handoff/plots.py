@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The round trips over the floor, and the cost of a task by the size of its burst."""
 
 from finegrain_lab.drawing import Drawing, drawing

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `handoff`, `handoff-instructions` and `finegrain-info` print (bench/README.md)."""
 
 from pydantic import Field

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """handoff.json."""
 
 from collections.abc import Sequence

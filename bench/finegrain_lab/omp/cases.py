@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is measured: plain OpenMP programs, and what the constructs themselves cost."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Who takes part: each OpenMP runtime alone, and with the drop-in under each policy."""
 
 from collections.abc import Sequence

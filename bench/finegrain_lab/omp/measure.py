@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs every program alone and with the drop-in, in rounds."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rows of omp.json, side by side.
 
 With the drop-in over the program's own runtime alone, that over the serial program.

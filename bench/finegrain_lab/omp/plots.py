@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The figures: the geometric means, and a bar chart a case."""
 
 from collections.abc import Callable, Sequence

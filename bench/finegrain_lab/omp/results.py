@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """omp.json."""
 
 from finegrain_lab.drop_in import TakenOver

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs `queues` for every queue and measure, in rounds."""
 
 from collections.abc import Sequence

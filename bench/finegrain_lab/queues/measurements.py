@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rows of queues.json, side by side: each over our ring."""
 
 from finegrain_lab.cycles import measurement_of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the text of X-OpenMP states, beside what is so here.
 
 P. Nookala, K. Chard, I. Raicu, "X-OpenMP - eXtreme fine-grained tasking using lock-less work

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every queue by every measure."""
 
 from finegrain_lab.cycle_tables import number_text

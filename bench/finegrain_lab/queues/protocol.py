@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `queues` prints (bench/README.md)."""
 
 from pydantic import Field

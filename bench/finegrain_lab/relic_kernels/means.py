@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Geometric means over the kernels, each with its interval, from the rounds of a result file."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Relic paper's experiment: two tasks of a microsecond, one handed over, on every runtime."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rows of relic-kernels.json, side by side: each over the serial process."""
 
 from finegrain_lab.measurements import Measurement, is_ours

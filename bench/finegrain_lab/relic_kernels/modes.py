@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How much is measured: one frozen value a mode, with the reason beside each number."""
 
 from dataclasses import dataclass

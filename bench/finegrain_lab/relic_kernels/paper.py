@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the text of the Relic paper states, with its section. Nothing is read off a figure.
 
 D. Los, I. Petushkov, "Exploring Fine-grained Task Parallelism on Simultaneous Multithreading

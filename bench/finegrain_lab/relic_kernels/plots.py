@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The paper's figures, and speedup by the length of the task."""
 
 from collections.abc import Sequence

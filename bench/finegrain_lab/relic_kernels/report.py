@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The report: the paper's figures and numbers, beside what is so here."""
 
 from dataclasses import dataclass

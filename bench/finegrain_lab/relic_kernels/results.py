@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """relic-kernels.json."""
 
 from typing import Literal

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The answer: who wins where, from which length on, and what the host could not show."""
 
 from collections.abc import Mapping, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The page: the answer, a section a paper, the machines; one HTML file that needs nothing else."""
 
 from collections.abc import Container, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every figure as a file: drawn, and as numbers."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """From which length on handing over pays."""
 
 from collections.abc import Mapping

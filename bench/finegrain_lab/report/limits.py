@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the host could not show, and what differs from a paper: from the data alone."""
 
 from collections.abc import Iterable, Sequence

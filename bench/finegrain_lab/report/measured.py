@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The results of one host: a folder of `lab run`."""
 
 from collections.abc import Mapping, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The answer, drawn."""
 
 from collections.abc import Sequence

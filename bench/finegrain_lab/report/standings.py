@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Who wins where: our default row of every case beside its best peer."""
 
 from collections.abc import Iterable, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is measured."""
 
 from finegrain_lab.threads import thread_counts

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs `sync` for every mechanism and number of threads, in rounds."""
 
 from collections.abc import Sequence

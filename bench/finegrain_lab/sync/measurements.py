@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rows of sync.json, side by side: each over fetch-and-add on as many threads."""
 
 from finegrain_lab.cycles import measurement_of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The paper's Fig. 2: cycles per operation, by threads."""
 
 from finegrain_lab.drawing import Drawing, drawing

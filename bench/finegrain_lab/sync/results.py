@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """sync.json."""
 
 from finegrain_lab.cycles import CycleRow

@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tasks on every runtime: the experiments that differ in what is spawned and what is made of it."""

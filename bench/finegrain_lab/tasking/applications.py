@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An application of the Barcelona OpenMP Tasks Suite as a case."""
 
 from dataclasses import dataclass

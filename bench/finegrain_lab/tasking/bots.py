@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """OMPi's Figs. 7 to 9 and Table 1: the applications of the Barcelona OpenMP Tasks Suite."""
 
 from collections.abc import Mapping, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """X-OpenMP's Fig. 12: a Cholesky factorisation by tiles, a graph of tasks that narrows."""
 
 from finegrain_lab.tasking import tile_views

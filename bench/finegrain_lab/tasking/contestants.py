@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which runtimes take part: the pool under each of its policies, and the peers of the build.
 
 An OpenMP peer is there twice, alone and with the drop-in under its default policy: `omp` has all.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How evenly tasks were dealt out: what is made of a batch's tasks by thread."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The distributions that the many-tasking paper draws the lengths of its tasks from."""
 
 import math

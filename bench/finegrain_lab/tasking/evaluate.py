@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Turns samples into the result file."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """These experiments as the command knows them."""
 
 from collections.abc import Mapping, Sequence

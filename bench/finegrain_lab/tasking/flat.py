@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The flat loop as a case: who spawns how many tasks of what."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the cases on every runtime, in rounds."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rows of such a result file, side by side.
 
 Each over the ceiling of as many threads, where there is one: what that many CPUs could do in the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The figures that several of these experiments share."""
 
 from collections.abc import Sequence

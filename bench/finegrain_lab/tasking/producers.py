@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """OMPi's Figs. 5 and 6: how many tasks a second one producer, or half of the threads, get done."""
 
 from functools import partial

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """X-OpenMP's Fig. 9: what the size of the queues does to a load that one thread has most of."""
 
 from dataclasses import dataclass

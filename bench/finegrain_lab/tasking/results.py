@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The result file of each of these experiments."""
 
 from typing import Literal

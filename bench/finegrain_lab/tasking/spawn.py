@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a task costs when there is nothing in it: fib, a balanced tree, a flat loop."""
 
 from finegrain_lab.tasking import plots

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The many-tasking paper's Table 3: tasks of unlike lengths against tasks of one."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The many-tasking paper's Figs. 3 to 7 and Table 2: tasks of one length, from one thread."""
 
 from finegrain_lab.runtimes import SERIAL

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """X-OpenMP's Fig. 8: how evenly the workers share what one of them has spawned."""
 
 import statistics

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """X-OpenMP's Fig. 10: Strassen's multiplication by threads and by the size of its base."""
 
 from dataclasses import dataclass

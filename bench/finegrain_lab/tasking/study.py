@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What one of these experiments is: its cases, and what is made of a process's answer."""
 
 from collections.abc import Callable, Mapping, Sequence

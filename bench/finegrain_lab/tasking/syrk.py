@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """X-OpenMP's Fig. 11: a symmetric matrix updated by tiles, tasks in chains."""
 
 from finegrain_lab.tasking import tile_views

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """X-OpenMP's Fig. 7: how many tasks each worker runs, where each has spawned as many."""
 
 from collections.abc import Mapping

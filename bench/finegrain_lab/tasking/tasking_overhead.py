@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """X-OpenMP's Fig. 6: what a task costs beside its own length."""
 
 from functools import partial

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The figures and the table of the tile algorithms."""
 
 from finegrain_lab.drawing import Drawing

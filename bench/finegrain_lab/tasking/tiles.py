@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tile algorithms as cases: a matrix, and how large its tiles are."""
 
 import math

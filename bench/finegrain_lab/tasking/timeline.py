@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """When each thread was at work: what a program notes of a search, and what a result keeps of it.
 
 A search can have some 10,000 stretches of work on a thread, and a run hundreds of searches, so what

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """X-OpenMP's Figs. 3, 13 and 14: the Unbalanced Tree Search."""
 
 from finegrain_lab.tasking import uts_views

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The search of a sample tree as a case, and what is known of the trees."""
 
 from collections.abc import Sequence

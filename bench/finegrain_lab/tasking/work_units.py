@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Flat loops of the many-tasking paper's work units: how long they are, and what is made of ten."""
 
 import atexit

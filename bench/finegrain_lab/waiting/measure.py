@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs `waiting` for every policy, gap and hints, in rounds."""
 
 from collections.abc import Sequence

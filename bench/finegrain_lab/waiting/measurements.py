@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rows of waiting.json, side by side: the first task's latency over that when spinning."""
 
 from finegrain_lab.measurements import Measurement, is_ours, under

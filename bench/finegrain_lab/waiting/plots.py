@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Latency and burned CPU time, by gap."""
 
 from collections.abc import Callable

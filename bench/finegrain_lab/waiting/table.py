@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tables on the terminal, and the words that the report shares with them."""
 
 from collections.abc import Callable

@@ -1,4 +1,5 @@
 // An independent judge of betweenness centrality.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

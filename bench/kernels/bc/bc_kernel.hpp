@@ -1,4 +1,5 @@
 // Betweenness centrality, from one source.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // An independent judge of a breadth-first search.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

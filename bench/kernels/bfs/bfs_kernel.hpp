@@ -1,4 +1,5 @@
 // Breadth-first search: a parent for every node that the source reaches.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // Proteins aligned with each other: a task a pair.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

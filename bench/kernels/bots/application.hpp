@@ -1,4 +1,5 @@
 // What every application of the suite is to the program around it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

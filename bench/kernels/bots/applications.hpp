@@ -6,6 +6,7 @@
 // our own, from fixed seeds; none has a cutoff but that of its sequential leaves. Each is one
 // source for all runtimes: a template over who runs its tasks (tasks.hpp). What has no tasks in it
 // is compiled once.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // A fast Fourier transform of complex numbers, out of place.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

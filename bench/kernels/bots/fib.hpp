@@ -1,4 +1,5 @@
 // fib by its definition: a task for each half.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // The smallest rectangle that holds cells of changeable shape: a task a branch.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // Cells on a board, and the search for the smallest floor plan, but for its tasks. Compiled once,
 // for all runtimes.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // Hospitals in a tree of villages, day by day: a task a village and day.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

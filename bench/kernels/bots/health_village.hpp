@@ -1,5 +1,6 @@
 // Villages with a hospital each and the patients that they pass on. Compiled once, for all
 // runtimes.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

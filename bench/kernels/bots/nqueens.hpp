@@ -1,4 +1,5 @@
 // All placements of queens that do not attack each other: a task a try.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // Proteins and their best alignments in pairs. Compiled once, for all runtimes.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

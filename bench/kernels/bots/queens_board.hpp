@@ -1,4 +1,5 @@
 // Queens on a board, a row each. Compiled once, for all runtimes.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // A merge sort whose merges are parallel, too.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

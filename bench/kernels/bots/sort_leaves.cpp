@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/bots/sort_leaves.hpp"
 
 #include <algorithm>

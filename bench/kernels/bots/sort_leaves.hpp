@@ -1,4 +1,5 @@
 // The parts of a parallel merge sort that make no tasks. Compiled once, for all runtimes.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

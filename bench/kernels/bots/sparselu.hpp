@@ -1,4 +1,5 @@
 // LU factorisation of a sparse matrix of blocks.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

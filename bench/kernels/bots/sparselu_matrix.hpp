@@ -1,5 +1,6 @@
 // A sparse matrix of dense blocks, and what an LU factorisation does to the blocks. Compiled once,
 // for all runtimes.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

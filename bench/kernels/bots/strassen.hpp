@@ -1,4 +1,5 @@
 // Strassen's multiplication of matrices.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

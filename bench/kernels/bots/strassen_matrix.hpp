@@ -1,4 +1,5 @@
 // Square matrices, and what Strassen's algorithm does to them. Compiled once, for all runtimes.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // What an application of the suite wants of whoever runs its tasks.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <concepts>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/cc/cc_kernel.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // A set of nodes, or of edges by number: one bit each.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // The graph that the kernels read.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

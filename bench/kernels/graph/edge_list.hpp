@@ -1,4 +1,5 @@
 // A graph as its generator leaves it: a list of edges, not yet cleaned.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // The Kronecker (R-MAT) graphs of the GAP Benchmark Suite.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // The input of the Relic paper's six graph kernels.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "kernels/graph/csr_graph.hpp"

@@ -1,4 +1,5 @@
 // A uniform draw that gives the same numbers with every standard library.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

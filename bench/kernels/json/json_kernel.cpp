@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/json/json_kernel.hpp"
 
 #include <rapidjson/document.h>

@@ -1,4 +1,5 @@
 // Parsing a small JSON text into a document.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>

@@ -1,4 +1,5 @@
 // An independent judge of the parsed widget sample. Internal to the json kernel: needs RapidJSON.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <rapidjson/document.h>

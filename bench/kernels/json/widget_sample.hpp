@@ -1,4 +1,5 @@
 // The text that the json kernel parses.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string_view>

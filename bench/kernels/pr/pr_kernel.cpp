@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/pr/pr_kernel.hpp"
 
 #include <algorithm>

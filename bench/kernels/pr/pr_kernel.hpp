@@ -1,4 +1,5 @@
 // PageRank.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <span>

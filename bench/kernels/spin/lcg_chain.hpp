@@ -1,4 +1,5 @@
 // A chain of integer steps of which none can start before the last has ended.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

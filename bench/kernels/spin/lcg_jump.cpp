@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/spin/lcg_chain.hpp"
 
 namespace fg::bench {

@@ -1,4 +1,5 @@
 // What the name of a spin case says.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // Pure computation of a chosen length, to find from which length on a runtime pays.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // The lists of nodes that wait for delta-stepping to come to their distance.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

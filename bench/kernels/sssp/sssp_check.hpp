@@ -1,4 +1,5 @@
 // An independent judge of shortest paths.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

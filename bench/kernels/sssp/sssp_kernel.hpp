@@ -1,4 +1,5 @@
 // Single-source shortest paths.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

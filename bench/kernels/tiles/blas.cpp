@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/tiles/blas.hpp"
 
 #include <dlfcn.h>

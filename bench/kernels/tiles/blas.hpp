@@ -1,4 +1,5 @@
 // The kernels of the tile algorithms: OpenBLAS's, each call on the thread that makes it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <span>

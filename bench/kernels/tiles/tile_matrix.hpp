@@ -1,4 +1,5 @@
 // A square matrix in tiles that lie one after the other.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

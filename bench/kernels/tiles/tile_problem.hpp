@@ -1,4 +1,5 @@
 // The two tile algorithms with their inputs, and what has to come out.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "kernels/tiles/tile_matrix.hpp"

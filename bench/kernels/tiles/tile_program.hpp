@@ -1,4 +1,5 @@
 // A tile algorithm as data: what is called on which tiles, in program order.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

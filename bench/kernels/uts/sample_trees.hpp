@@ -1,4 +1,5 @@
 // The sample trees that come with the Unbalanced Tree Search benchmark.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <span>

@@ -1,4 +1,5 @@
 // The serial Unbalanced Tree Search: walks a tree and counts.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/uts/splittable_random.hpp"
 
 #include <nettle/sha1.h>

@@ -1,4 +1,5 @@
 // The splittable random generator of the Unbalanced Tree Search benchmark.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // The implicit trees of the Unbalanced Tree Search benchmark.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // What the name of a hand-off case says.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <charconv>

@@ -1,4 +1,5 @@
 // What the hand-off experiment wants of each queue.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,5 @@
 // A queue of the field, with an assistant behind it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

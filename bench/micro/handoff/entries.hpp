@@ -1,4 +1,5 @@
 // Who takes part in the hand-off experiment, with which wait policies.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

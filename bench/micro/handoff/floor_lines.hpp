@@ -1,4 +1,5 @@
 // The floors: what two cores need to exchange two words, on one line and on two.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

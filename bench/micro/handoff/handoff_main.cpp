@@ -1,4 +1,5 @@
 // handoff --list, or --runtime NAME --policy POLICY --case CASE …: see bench/README.md.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

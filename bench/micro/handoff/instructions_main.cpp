@@ -1,5 +1,6 @@
 // handoff-instructions --case CASE [--repeat N]: see bench/README.md. For callgrind, which collects
 // while one of the functions below runs.
+// SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // The timed loops of the hand-off experiment.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>

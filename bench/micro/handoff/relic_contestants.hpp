@@ -1,4 +1,5 @@
 // Our own, and the paper's.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <stdexcept>

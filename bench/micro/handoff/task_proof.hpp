@@ -1,4 +1,5 @@
 // The check of a queue before it is timed.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

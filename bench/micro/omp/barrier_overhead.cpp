@@ -1,4 +1,5 @@
 // What a barrier costs that all threads come to at about the same time.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "micro/omp/cases.hpp"
 
 #include <array>

@@ -1,6 +1,7 @@
 // Fibonacci numbers by their definition: two tasks a call, and hardly any work. Source: A. Duran,
 // X. Teruel, R. Ferrer, X. Martorell, E. Ayguade, "Barcelona OpenMP Tasks Suite", ICPP 2009;
 // without its cutoff.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <memory>
 #include <optional>

@@ -1,4 +1,5 @@
 // Empty tasks from one thread, and a wait for all.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <memory>
 #include <numeric>

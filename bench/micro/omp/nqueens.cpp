@@ -2,6 +2,7 @@
 // a task, which goes on below it. Source: A. Duran, X. Teruel, R. Ferrer, X. Martorell, E. Ayguade,
 // "Barcelona OpenMP Tasks Suite", ICPP 2009, without its cutoff; there the task looks whether the
 // queen fits, so that for 12 queens there are twelve times as many, of which most end at once.
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
 #include <cstdint>

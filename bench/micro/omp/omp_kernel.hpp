@@ -1,4 +1,5 @@
 // What a kernel of these programs is to the frame around it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>

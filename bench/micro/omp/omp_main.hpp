@@ -1,4 +1,5 @@
 // The process around the kernels: see bench/README.md.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

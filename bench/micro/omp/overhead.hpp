@@ -1,4 +1,5 @@
 // What a construct costs: a loop of delays with it, less the loop without.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // `main`, compiled and linked once a runtime; FINEGRAIN_BENCH_OPENMP_NAME says for which.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <string>
 

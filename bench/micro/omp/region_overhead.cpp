@@ -1,4 +1,5 @@
 // What a region costs that does next to nothing.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
 #include <memory>

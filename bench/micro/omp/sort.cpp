@@ -2,6 +2,7 @@
 // pairs merged; a merge is split where the middle of its longer run has its place in the shorter
 // one. Source: Cilk's cilksort (M. Frigo), in A. Duran, X. Teruel, R. Ferrer, X. Martorell, E.
 // Ayguade, "Barcelona OpenMP Tasks Suite", ICPP 2009.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

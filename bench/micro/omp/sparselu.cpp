@@ -2,6 +2,7 @@
 // of the diagonal and below, and, when those are done, one for each product of the two. Source: A.
 // Duran, X. Teruel, R. Ferrer, X. Martorell, E. Ayguade, "Barcelona OpenMP Tasks Suite", ICPP 2009
 // (all tasks from a single thread; their blocks' memory is there before).
+// SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -1,5 +1,6 @@
 // Short delays whose number can be checked, by thread: what region and barrier stand around.
 // Compiled once, for all runtimes.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

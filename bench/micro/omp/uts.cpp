@@ -2,6 +2,7 @@
 // counted. Source: A. Duran, X. Teruel, R. Ferrer, X. Martorell, E. Ayguade, "Barcelona OpenMP
 // Tasks Suite", whose search computes the children before it makes a task of each. The trees:
 // bench/kernels/uts.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
 #include <cstddef>

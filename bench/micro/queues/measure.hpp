@@ -1,4 +1,5 @@
 // The timed loops of the queue experiment.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // The queue that one writes first: a ring behind a mutex.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

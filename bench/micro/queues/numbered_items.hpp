@@ -1,4 +1,5 @@
 // Items that tell whether a queue kept them all, and their order.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <bit>

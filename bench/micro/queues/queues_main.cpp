@@ -1,4 +1,5 @@
 // queues --list, or --queue NAME --measure MEASURE …: see bench/README.md.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
 #include <boost/version.hpp>

@@ -1,4 +1,5 @@
 // Whose malloc the process calls.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
 // Complete trees.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // How a batch is timed, checked and made long enough, whatever it consists of.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // An application of the Barcelona OpenMP Tasks Suite.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

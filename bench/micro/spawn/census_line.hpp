@@ -1,4 +1,5 @@
 // Who ran the tasks: what the line of every case says of it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

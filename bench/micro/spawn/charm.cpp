@@ -1,4 +1,5 @@
 // spawn-charm++: Charm++. Tried with 8.0.1, as its multicore build.
+// SPDX-License-Identifier: Apache-2.0
 #include <charm++.h>
 #include <mpi-interoperate.h>
 

@@ -1,4 +1,5 @@
 // A run whose tasks are counted by thread.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>

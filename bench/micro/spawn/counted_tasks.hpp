@@ -1,4 +1,5 @@
 // Tasks that are counted by thread as they begin.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "kernels/bots/tasks.hpp"

@@ -1,4 +1,5 @@
 // What a census has counted, checked, and what follows from it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Stacks for trees that are thousands of levels deep.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // fib without cutoff.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <string>
 #include <utility>

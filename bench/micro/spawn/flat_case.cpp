@@ -1,4 +1,5 @@
 // The flat loop: what its tasks do, how it is checked, timed and counted.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

@@ -1,4 +1,5 @@
 // Many tasks that do not spawn: what is spawned, and by how many.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

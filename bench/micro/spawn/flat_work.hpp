@@ -1,4 +1,5 @@
 // What the tasks of a flat loop do.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // Tasks of a runtime that has task groups.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <utility>

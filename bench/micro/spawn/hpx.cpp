@@ -1,4 +1,5 @@
 // spawn-hpx: HPX.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
 #include <functional>

@@ -1,4 +1,5 @@
 // Freed memory that stays with the process.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #ifdef __GLIBC__

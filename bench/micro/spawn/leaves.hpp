@@ -1,4 +1,5 @@
 // What the leaves of a fib tree return, so that one tree serves the timing and the census.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // spawn-onetbb: oneAPI Threading Building Blocks.
+// SPDX-License-Identifier: Apache-2.0
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_invoke.h>
 #include <oneapi/tbb/task_arena.h>

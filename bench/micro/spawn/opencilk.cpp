@@ -1,4 +1,5 @@
 // spawn-opencilk: OpenCilk.
+// SPDX-License-Identifier: Apache-2.0
 #include <cilk/cilk.h>
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // GNU's, LLVM's and Intel's OpenMP: one source, compiled and linked three times.
+// SPDX-License-Identifier: Apache-2.0
 #include <omp.h>
 
 #include <cstdint>

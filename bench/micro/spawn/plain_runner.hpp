@@ -1,4 +1,5 @@
 // The runner of a runtime, made of its forms.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

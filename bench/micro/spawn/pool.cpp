@@ -1,4 +1,5 @@
 // spawn-pool: fg::pool under any of its policies.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/pool/pool.hpp"
 
 #include <sched.h>

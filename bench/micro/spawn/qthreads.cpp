@@ -1,5 +1,6 @@
 // spawn-qthreads: Sandia's Qthreads. Tried with 1.23 under its schedulers Sherwood, which steals,
 // and Nemesis, the default one, which deals tasks out and does not.
+// SPDX-License-Identifier: Apache-2.0
 #include <qthread/qthread.h>
 #include <qthread/sinc.h>
 

@@ -1,4 +1,5 @@
 // spawn-serial: everything by plain calls, in one process or in several side by side.
+// SPDX-License-Identifier: Apache-2.0
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>

@@ -1,4 +1,5 @@
 // Everything by plain calls: what a spawn is held against.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // Tasks that are calls.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

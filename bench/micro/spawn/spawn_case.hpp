@@ -1,4 +1,5 @@
 // One of the things that the spawn programs measure.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,5 @@
 // The process around a runtime: see bench/README.md.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstddef>
 #include <memory>

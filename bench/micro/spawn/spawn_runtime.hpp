@@ -1,4 +1,5 @@
 // What a runtime has to bring for the spawn program: its threads, and what is measured on them.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // spawn-taskflow: Taskflow.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <exception>
 #include <functional>

@@ -1,4 +1,5 @@
 // Which thread ran how many tasks, and where.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // A sum of which every thread has a part.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

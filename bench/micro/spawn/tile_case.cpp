@@ -1,4 +1,5 @@
 // Tile algorithms as subcommands: tasks that wait for tasks, over a sequential BLAS.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <memory>
 #include <string>

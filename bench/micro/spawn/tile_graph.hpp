@@ -1,4 +1,5 @@
 // Who comes after whom in a tile program: for runtimes that start tasks, but know no dependences.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // A tile program to be run in parallel.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

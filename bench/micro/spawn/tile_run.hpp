@@ -1,4 +1,5 @@
 // A tile program on a runtime that starts tasks, but knows no dependences.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

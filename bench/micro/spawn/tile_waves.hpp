@@ -1,4 +1,5 @@
 // A tile program for runtimes that only know fork and join.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

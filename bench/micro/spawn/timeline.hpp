@@ -1,4 +1,5 @@
 // When each thread was at work.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

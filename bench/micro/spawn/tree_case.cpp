@@ -1,4 +1,5 @@
 // A complete tree, each node of which spawns a task for each child.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <string>
 

@@ -1,4 +1,5 @@
 // The Unbalanced Tree Search as a subcommand.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -1,4 +1,5 @@
 // The Unbalanced Tree Search, measured.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,5 @@
 // The Unbalanced Tree Search's trees.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

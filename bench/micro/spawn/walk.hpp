@@ -1,4 +1,5 @@
 // What a runtime needs to know of a tree to run it as tasks, one a node.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <concepts>

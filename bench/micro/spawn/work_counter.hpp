@@ -1,4 +1,5 @@
 // What one process tells another of the work that it has done.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "micro/spawn/work_unit.hpp"
 
 namespace fg::bench {

@@ -1,4 +1,5 @@
 // What a task does in the many-tasking paper.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

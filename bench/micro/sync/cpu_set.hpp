@@ -1,4 +1,5 @@
 // Keeping a thread to some CPUs, where one for it alone there is not.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <sched.h>

@@ -1,4 +1,5 @@
 // Times in ticks, as the programs print them.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <nlohmann/json.hpp>

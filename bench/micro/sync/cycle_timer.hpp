@@ -1,4 +1,5 @@
 // The time-stamp counter, read as X-OpenMP reads it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

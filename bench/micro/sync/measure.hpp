@@ -1,4 +1,5 @@
 // Threads that take turns at one integer, timed.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

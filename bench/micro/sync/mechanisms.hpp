@@ -1,4 +1,5 @@
 // Four ways to let threads take turns at an integer.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // sync --mechanism NAME --threads T …: see bench/README.md.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
 #include <string>

@@ -1,4 +1,5 @@
 // The bounds of a loop: numbers, iterators, or a range.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <concepts>

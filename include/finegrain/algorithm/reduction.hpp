@@ -1,4 +1,5 @@
 // How a reduction computes, and which types its result may have.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

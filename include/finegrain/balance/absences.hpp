@@ -1,4 +1,5 @@
 // Lets other workers empty the queues of a worker whose thread is away in another pool.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

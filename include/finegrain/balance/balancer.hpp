@@ -1,4 +1,5 @@
 // The interface of a balancing policy.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // Combining: one thread at a time executes the operations of all that wait (CC-Synch).
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // The traditional policy: depth first on one's own lock-free deque, thieves take the oldest task.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // OMPi's policy: short queues in order, takers that work for each other, throttling when full.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

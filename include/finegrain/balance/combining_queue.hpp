@@ -1,4 +1,5 @@
 // A bounded queue with one producer whose consumers work for each other.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // Lets other workers act for one that is away or busy.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // Where idle workers sleep, and how they are woken.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // The default policy: tasks stay private to their worker until a thief asks.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // A thief's request to a victim, which the thief does not wait for.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

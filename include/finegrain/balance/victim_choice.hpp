@@ -1,4 +1,5 @@
 // Chooses the next victim of a thief.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // The queues that the X-OpenMP policies share.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

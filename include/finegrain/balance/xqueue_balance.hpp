@@ -1,4 +1,5 @@
 // What the balancing policies over an XQueue have in common.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

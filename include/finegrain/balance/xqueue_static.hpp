@@ -1,4 +1,5 @@
 // X-OpenMP's static policy: tasks are dealt out in turn.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // X-OpenMP's policy with requests that the thief waits for.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

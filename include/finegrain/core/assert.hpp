@@ -1,4 +1,5 @@
 // Checks for misuse, in debug builds.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdio>

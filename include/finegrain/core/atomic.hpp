@@ -1,4 +1,5 @@
 // The only door to atomics: a model checker or a tracing build puts its own type behind it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <atomic>

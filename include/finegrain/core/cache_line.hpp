@@ -1,4 +1,5 @@
 // Cache lines: how long one is, and how to ask for one ahead of its use.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

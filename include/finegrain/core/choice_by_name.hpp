@@ -1,4 +1,5 @@
 // Options that are chosen by name: in the program, or in the environment by its user.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdio>

@@ -1,4 +1,5 @@
 // The processor's own clock: the cheapest way to time microseconds.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,6 @@
 // Build-time settings, the version, and the namespace that they lead to: parts of a program that
 // were compiled with other settings may meet in one binary (docs/lifetime.md).
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/core/cxx20.hpp"

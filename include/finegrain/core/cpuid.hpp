@@ -1,4 +1,5 @@
 // Facts about the processor, read by CPUID.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // Ends the compilation with one line where the language or its library is too old. Whatever has
 // code of its own includes it first, directly or not.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // A missing file is the one error after which gcc and clang say no more: after #error they go on,

@@ -1,4 +1,5 @@
 // Variables of the environment that finegrain reads.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdlib>

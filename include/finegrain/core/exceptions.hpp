@@ -1,4 +1,5 @@
 // Exceptions, where the program has them: with -fno-exceptions all headers compile too.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdio>

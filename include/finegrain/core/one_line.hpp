@@ -1,4 +1,5 @@
 // Sanitizes untrusted text for one-line error messages.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // The processor's hint for a spinning thread.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/core/config.hpp"

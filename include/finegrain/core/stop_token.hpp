@@ -1,4 +1,5 @@
 // Requests to stop: the standard's, or, where the library has none, as much of it as we use.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <version>

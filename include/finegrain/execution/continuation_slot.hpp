@@ -1,4 +1,5 @@
 // Where a finished task meets the coroutine that awaits it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/core/atomic.hpp"

@@ -1,4 +1,5 @@
 // Coroutines and a relic: awaiting the result of a call there, and moving there.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/core/config.hpp"

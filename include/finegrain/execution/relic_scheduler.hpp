@@ -1,4 +1,5 @@
 // A relic as an executor, and as a scheduler of std::execution.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <type_traits>

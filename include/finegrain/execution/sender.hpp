@@ -1,4 +1,5 @@
 // The sender that a scheduler's `schedule()` returns, and the names that senders are made of.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <concepts>

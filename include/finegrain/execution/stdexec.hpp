@@ -1,4 +1,5 @@
 // The schedulers for NVIDIA's stdexec. Not part of the umbrella: it includes stdexec.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <stdexec/execution.hpp>

@@ -1,4 +1,5 @@
 // Which CPUs a thread may use, and tying a thread to one.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <system_error>

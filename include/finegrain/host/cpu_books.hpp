@@ -1,5 +1,6 @@
 // Which CPUs are in use: plain data, which parts of a program share that were compiled with other
 // settings (core/config.hpp). host/cpu_registry.hpp writes it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

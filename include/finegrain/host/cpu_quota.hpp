@@ -1,4 +1,5 @@
 // How much CPU time the control groups of this process allow, and whether they throttle it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

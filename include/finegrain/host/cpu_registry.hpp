@@ -1,4 +1,5 @@
 // Which CPUs this process's relics and pools use, so that no two of their threads are tied to one.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

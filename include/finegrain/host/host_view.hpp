@@ -1,4 +1,5 @@
 // The machine as this process sees it: CPUs, quota, processor.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

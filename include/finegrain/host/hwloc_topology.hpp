@@ -1,4 +1,5 @@
 // The topology as hwloc tells it. In the library `finegrain::core`.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/host/topology.hpp"

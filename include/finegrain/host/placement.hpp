@@ -1,4 +1,5 @@
 // Chooses the CPU of an assistant, and says why.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

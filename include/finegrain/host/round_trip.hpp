@@ -1,4 +1,5 @@
 // Measures what one cache line there and back costs between two CPUs.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>

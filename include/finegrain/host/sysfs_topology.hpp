@@ -1,4 +1,5 @@
 // The topology as Linux tells it, without any library.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

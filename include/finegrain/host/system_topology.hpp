@@ -1,4 +1,5 @@
 // This machine's topology, from the best source that the program has.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/core/atomic.hpp"

@@ -1,4 +1,5 @@
 // Small text files of the system, as under /sys and /proc.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Which CPUs share a core, a cache, a package or a NUMA node: plain data.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // A pool whose workers have assistants.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>

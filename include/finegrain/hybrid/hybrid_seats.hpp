@@ -1,4 +1,5 @@
 // Chooses the CPUs of the workers of a hybrid pool and of their assistants.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
 // What the workers of a pool share.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // Tasks that one worker, and no other, has to run.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <utility>

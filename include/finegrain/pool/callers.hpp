@@ -1,4 +1,5 @@
 // Threads from outside: their slots in a pool, and where those without one wait.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <bit>

@@ -1,4 +1,5 @@
 // The branch of a fork_join that another worker may take.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <exception>

@@ -1,4 +1,5 @@
 // A call that a pool's threads make for a thread outside, which waits for it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>

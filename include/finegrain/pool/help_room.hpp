@@ -1,4 +1,5 @@
 // How much of its stack a waiting worker may use for helping.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

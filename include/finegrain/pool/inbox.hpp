@@ -1,4 +1,5 @@
 // A queue for tasks from threads that are not workers.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <mutex>

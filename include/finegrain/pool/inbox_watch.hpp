@@ -1,4 +1,5 @@
 // Makes sure that some thread comes for posted tasks.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

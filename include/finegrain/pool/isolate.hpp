@@ -1,4 +1,5 @@
 // Calls a function during which waits run only tasks that it has spawned.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <type_traits>

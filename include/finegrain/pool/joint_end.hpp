@@ -1,4 +1,5 @@
 // Ends the threads of a pool together, once no work is left.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // Announces tasks of workers whose threads are away.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/core/atomic.hpp"

@@ -1,4 +1,5 @@
 // The balancing policies by name.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // Many workers that share their tasks.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // Starts, names, ties and ends the threads of a pool.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

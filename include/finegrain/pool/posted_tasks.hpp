@@ -1,4 +1,5 @@
 // The tasks that were posted to a pool, by priority.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // Which worker the calling thread is, and in which pool.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdio>

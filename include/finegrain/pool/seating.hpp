@@ -1,4 +1,5 @@
 // Which CPU each worker of a pool is tied to, if any.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

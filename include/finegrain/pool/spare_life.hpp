@@ -1,4 +1,5 @@
 // What the spare thread of a pool does.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/pool/arena.hpp"

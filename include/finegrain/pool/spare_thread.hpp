@@ -1,4 +1,5 @@
 // A thread that is made when it is first needed.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>

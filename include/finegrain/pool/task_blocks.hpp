@@ -1,4 +1,5 @@
 // Recycled memory for the tasks that a worker spawns.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

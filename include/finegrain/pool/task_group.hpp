@@ -1,4 +1,5 @@
 // A group of tasks that are waited for together.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

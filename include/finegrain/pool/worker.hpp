@@ -1,4 +1,5 @@
 // One thread of a pool, as its tasks see it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,5 @@
 // The textbook work-stealing deque: the baseline that others are measured against.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // A deque whose owner keeps its tasks private until a thief asks for some.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

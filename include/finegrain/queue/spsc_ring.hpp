@@ -1,4 +1,5 @@
 // A bounded queue of one producer and one consumer.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // The assistant's side of a relic.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // The assistant's CPU: claimed, tied, and moved when the main thread moves.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

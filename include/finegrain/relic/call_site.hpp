@@ -1,4 +1,5 @@
 // Per-call-site controller that decides whether to hand a branch over.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

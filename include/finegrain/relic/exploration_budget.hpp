@@ -1,4 +1,5 @@
 // What a controller may spend on finding out which of two ways is faster.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

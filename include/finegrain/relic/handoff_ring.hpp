@@ -1,4 +1,5 @@
 // The hand-off protocol: a task goes to the assistant, and its completion back, on one line.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

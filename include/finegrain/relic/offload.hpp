@@ -1,4 +1,5 @@
 // Whether an algorithm hands work to the assistant.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/core/config.hpp"

@@ -1,4 +1,5 @@
 // One assistant thread beside the caller.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

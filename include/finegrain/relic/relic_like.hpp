@@ -1,4 +1,5 @@
 // What the algorithms over a relic require of it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/core/config.hpp"

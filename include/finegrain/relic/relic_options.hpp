@@ -1,4 +1,5 @@
 // How to set up a relic, and what it counts.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>

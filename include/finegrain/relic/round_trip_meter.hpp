@@ -1,4 +1,5 @@
 // Measures what an empty task costs at the moment.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

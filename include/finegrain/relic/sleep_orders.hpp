@@ -1,4 +1,5 @@
 // The main thread's hints about sleeping.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

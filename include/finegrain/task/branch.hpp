@@ -1,4 +1,5 @@
 // The branches of a fork_join: what they return, and how both run on one thread.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <type_traits>

@@ -1,4 +1,5 @@
 // How a task carries a callable: as a copy where nobody can tell, else by reference.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // The result or the exception of a call, until somebody takes it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

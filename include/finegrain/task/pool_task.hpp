@@ -1,4 +1,5 @@
 // What a pool's queues hold: tasks, and the regions that they belong to.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

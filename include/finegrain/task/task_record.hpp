@@ -1,4 +1,5 @@
 // A closure in a fixed number of bytes.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

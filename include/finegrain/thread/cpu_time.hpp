@@ -1,4 +1,5 @@
 // CPU time that a thread has used.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

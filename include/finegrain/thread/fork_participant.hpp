@@ -1,4 +1,5 @@
 // Objects that take part when their thread calls POSIX fork().
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/thread/process_mark.hpp"

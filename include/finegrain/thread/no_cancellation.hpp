@@ -1,4 +1,5 @@
 // A scope in which no call is a cancellation point.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/core/config.hpp"

@@ -1,4 +1,5 @@
 // Tells an object of this process from one that a forked child has inherited.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

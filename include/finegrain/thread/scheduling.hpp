@@ -1,4 +1,5 @@
 // The system's scheduling class of our own threads.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
 // Threads that belong to finegrain.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // The bounds of the calling thread's stack.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

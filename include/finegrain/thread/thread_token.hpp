@@ -1,4 +1,5 @@
 // An identity of the calling thread, in one instruction.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/core/config.hpp"

@@ -1,4 +1,5 @@
 // An append-only log of one thread that other threads may read.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // A trace of what runs where, for Perfetto or chrome://tracing.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // A file in the format of Chrome's traces, which Perfetto reads.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cerrno>

@@ -1,6 +1,7 @@
 // What the library does, as zones of a profiler: Tracy's, or those of Intel's Instrumentation and
 // Tracing Technology (VTune and others). Nothing unless compiled with FINEGRAIN_ZONES_TRACY or
 // FINEGRAIN_ZONES_ITT.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/core/config.hpp"

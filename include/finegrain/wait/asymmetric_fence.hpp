@@ -1,4 +1,5 @@
 // A store-load barrier whose cost falls on the thread that rarely needs it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/core/atomic.hpp"

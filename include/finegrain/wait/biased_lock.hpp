@@ -1,4 +1,5 @@
 // A lock that costs its usual owner next to nothing, and other threads a heavy fence.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <thread>

@@ -1,4 +1,5 @@
 // A wait policy chosen at run time.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

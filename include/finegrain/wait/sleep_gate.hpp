@@ -1,4 +1,5 @@
 // Where one thread sleeps until another one has something for it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

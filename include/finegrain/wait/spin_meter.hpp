@@ -1,4 +1,5 @@
 // Measures the time spent looking for work, without a clock read when work comes.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

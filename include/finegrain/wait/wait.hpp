@@ -1,4 +1,5 @@
 // The wait policies, and the loop that waits by one.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>

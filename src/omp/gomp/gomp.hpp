@@ -1,4 +1,5 @@
 // The ABI of GNU's OpenMP runtime, as far as tasks need it: flags and arrays.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

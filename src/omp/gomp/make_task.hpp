@@ -1,4 +1,5 @@
 // Making tasks as GNU's ABI describes them, with a copy of their data.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

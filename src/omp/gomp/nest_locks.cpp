@@ -1,5 +1,6 @@
 // Nested locks of GNU's runtime, which belong to tasks: it would take all tasks of a thread for
 // one.
+// SPDX-License-Identifier: Apache-2.0
 #include "../export.hpp"
 #include "../next_function.hpp"
 #include "finegrain/core/atomic.hpp"

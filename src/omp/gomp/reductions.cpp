@@ -1,5 +1,6 @@
 // GNU's entry points for the reductions of tasks. Compiled code initializes and combines the
 // copies; the runtime makes their memory and finds them.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,4 +1,5 @@
 // GNU's entry points for regions and barriers: the real ones, with our part around the body.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -1,5 +1,6 @@
 // GNU's entry points for target constructs that take part in the graph of tasks. They wait for what
 // they depend on, and run before the call returns, on the runtime below.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 
 #include "../constructs.hpp"

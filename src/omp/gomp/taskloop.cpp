@@ -1,4 +1,5 @@
 // GNU's entry points for taskloops.
+// SPDX-License-Identifier: Apache-2.0
 #include "../taskloop.hpp"
 
 #include <algorithm>

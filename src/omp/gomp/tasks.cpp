@@ -1,4 +1,5 @@
 // GNU's entry points for tasks: decoding only.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <span>
 #include <vector>

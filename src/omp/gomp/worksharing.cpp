@@ -1,5 +1,6 @@
 // GNU's entry points for worksharing constructs with reduction(task, ...): the real ones, and a
 // taskgroup of ours around the construct.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

@@ -1,6 +1,7 @@
 // The two entry points with a variable number of arguments. They are passed on with the caller's
 // own arguments and return address, which C++ cannot do: the runtime below tells a tool where the
 // region was called from.
+// SPDX-License-Identifier: Apache-2.0
 #include "../next_function.hpp"
 #include "../takeover.hpp"
 #include "kmpc.hpp"

@@ -1,4 +1,5 @@
 // The graph of dependences, as LLVM's tests ask for it.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <vector>
 

@@ -1,4 +1,5 @@
 // Target tasks, which the hidden helper threads of LLVM's runtime run.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // The ABI of LLVM's and Intel's OpenMP runtimes, as far as tasks need it: layouts and flags.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // Passes a region's body and its captured variables through the runtime below.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // Task reductions of LLVM's ABI: the threads' copies of a variable.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // LLVM's entry points for regions and barriers: the real ones, with our part around the body.
+// SPDX-License-Identifier: Apache-2.0
 #include "regions.hpp"
 
 #include <array>

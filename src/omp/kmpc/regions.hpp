@@ -1,4 +1,5 @@
 // Opening regions that the drop-in takes over.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "kmpc.hpp"

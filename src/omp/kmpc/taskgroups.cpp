@@ -1,4 +1,5 @@
 // LLVM's entry points for taskgroups, their cancellation and their reductions.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 
 #include "../constructs.hpp"

@@ -1,4 +1,5 @@
 // LLVM's entry points for taskloops.
+// SPDX-License-Identifier: Apache-2.0
 #include "../taskloop.hpp"
 
 #include <cstddef>

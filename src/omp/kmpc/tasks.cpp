@@ -1,4 +1,5 @@
 // LLVM's entry points for tasks: decoding only.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdint>
 #include <span>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every built adapter, run as the lab runs it: both CPUs are used, every kernel is right.
 
 FINEGRAIN_BUILD_DIR names the build folder, for instance build/release.

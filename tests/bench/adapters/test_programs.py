@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The programs of bench/micro and finegrain-info, as the lab's experiments use them, shortest form.
 
 FINEGRAIN_BUILD_DIR names the build folder, for instance build/release.

@@ -1,5 +1,6 @@
 // alignment, floorplan and health, with handles that run tasks on the calling thread: rightly, or
 // with a fault that has to be seen.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

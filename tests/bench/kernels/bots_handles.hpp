@@ -1,4 +1,5 @@
 // Who runs the tasks of the suite's applications in their tests: the calling thread.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
 // The applications of the Barcelona OpenMP Tasks Suite, without a runtime.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

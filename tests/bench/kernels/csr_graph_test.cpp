@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/graph/csr_graph.hpp"
 
 #include <gtest/gtest.h>

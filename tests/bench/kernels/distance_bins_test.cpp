@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/sssp/distance_bins.hpp"
 
 #include <gtest/gtest.h>

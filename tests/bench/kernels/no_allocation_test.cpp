@@ -1,6 +1,7 @@
 // A run allocates nothing: every way to the heap is counted while it lasts.
 //
 // Sanitizers bring their own allocator, which this must not replace; there the test is absent.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>  // Any header of the C library: it says whether that is glibc.
 
 #if defined(__has_feature)

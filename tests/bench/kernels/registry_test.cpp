@@ -1,4 +1,5 @@
 // What holds for every kernel.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

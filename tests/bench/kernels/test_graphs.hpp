@@ -1,4 +1,5 @@
 // Graphs with known answers, and many small random ones.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Short plans of the experiments that count cycles."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A build folder of shell scripts that keep to the process protocol (bench/README.md)."""
 
 import json

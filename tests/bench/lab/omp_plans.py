@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plans and samples of omp for its tests."""
 
 from fakes import FakeBuild

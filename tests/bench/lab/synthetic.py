@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rows of two runs as a noisy host gives them, with changes that are known."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """--allocator: whose malloc the programs call, and that they do."""
 
 import subprocess

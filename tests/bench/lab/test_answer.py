@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Who wins where, from which grain on, and what a host could not show."""
 
 from collections.abc import Sequence

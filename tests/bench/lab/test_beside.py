@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What else runs beside a run: seen in the kernel's accounts, waited for, marked, refused."""
 
 from collections.abc import Callable

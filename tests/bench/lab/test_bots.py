@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """bots and strassen: what the programs are told, what is drawn, and the mean over applications."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """break-even: the oracle, the break-even grain, wrong decisions, and every way to fail."""
 
 import dataclasses

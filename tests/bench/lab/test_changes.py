@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The statistics of a comparison, on runs whose changes are known."""
 
 import math

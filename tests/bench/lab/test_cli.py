@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command: a whole run on fakes, and every way to be told no."""
 
 import json

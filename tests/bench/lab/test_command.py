@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command as a process: the script, Ctrl-C."""
 
 import os

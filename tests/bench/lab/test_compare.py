@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command `compare`: two folders in, what changed between them out."""
 
 import json

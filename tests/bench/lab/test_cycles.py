@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `sync` and `queues` share: every way to fail, and when a full run ends."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """task-distribution and stealing-efficiency: what is made of the tasks that each thread ran."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The drop-in's rows in the experiments over tasks: set-up, proof, names (omp has its own)."""
 
 import json

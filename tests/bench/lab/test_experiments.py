@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What every experiment keeps to: its command, its files, its page, its tables."""
 
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What every figure keeps to: its names, its numbers, its words, and who can tell its lines."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """handoff: groups and pairing, placements, instructions, and every way to fail."""
 
 import dataclasses

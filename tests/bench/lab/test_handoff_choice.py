@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """handoff: on which CPUs, and which runtimes."""
 
 import json

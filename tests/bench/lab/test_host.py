@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The host's description, from a made-up /proc and /sys."""
 
 import os

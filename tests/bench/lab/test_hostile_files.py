@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that say anything: the command reads them out, or ends with one line, never a traceback."""
 
 import io

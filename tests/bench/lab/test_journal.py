@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What was ended goes on: the processes that ran before answer again, and are not run."""
 
 from collections.abc import Callable

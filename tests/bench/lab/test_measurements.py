@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rows of every experiment, side by side."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """omp as a whole: who takes part, what the processes are told, what comes out."""
 
 import dataclasses

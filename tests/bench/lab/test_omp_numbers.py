@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What omp makes of times: ratios round by round, the geometric means, the paper's statements."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The proof that the drop-in serves: every way not to, and that no number follows."""
 
 import json

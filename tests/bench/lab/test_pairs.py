@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which rows two runs both have, and by which number each is compared."""
 
 from dataclasses import replace

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every figure and table of the papers: none is missing, and what answers it is there."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One process: what comes back, and every way to fail."""
 
 from pathlib import Path

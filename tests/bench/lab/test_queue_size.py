@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """queue-size: who takes part at which size, what each is told, what the time is held against."""
 
 import dataclasses

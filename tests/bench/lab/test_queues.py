@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """queues: pairing, what is installed, the paper's statements; how it fails: test_cycles.py."""
 
 import re

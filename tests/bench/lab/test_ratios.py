@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """No ratio is a number where its interval says nothing, or without a mark where it is disturbed."""
 
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The experiment: order, pairing, bound and summary."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The report stands alone, and says what the paper says."""
 
 import re

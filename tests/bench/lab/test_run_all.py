@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`lab run all`: one folder, ended and gone on, and what may not be mixed."""
 
 import io

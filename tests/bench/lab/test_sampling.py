@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A run: its order, the floor in it, and what a process that fails does to it."""
 
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where nobody beats serial: what counts there, and that every table says so."""
 
 from typing import Any

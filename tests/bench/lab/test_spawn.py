@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """spawn as a whole: threads, who takes part, and every way to fail."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The pure functions against numbers worked out by hand."""
 
 import math

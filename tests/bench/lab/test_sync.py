@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """sync: pairing, threads and CPUs, the paper's statements; how it fails: test_cycles.py."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The experiments over tasks: what is run, what is made of a time, and every way to fail."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """syrk and cholesky: what the programs are told, what they have to answer, what is made of it."""
 
 from typing import Any

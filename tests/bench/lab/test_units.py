@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Quantities are written in one way, in every page and above and below every table."""
 
 import re

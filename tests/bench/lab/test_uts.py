@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tree search: what is asked for and held against what is published; when workers were busy."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """waiting: pairing, policies, gaps, and every way to fail."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """spawn-homogeneous and -heterogeneous: the work units' lengths, and what is made of ten runs."""
 
 import cmath

@@ -1,4 +1,5 @@
 // The time-stamp counter goes forward, at the rate that it is said to have.
+// SPDX-License-Identifier: Apache-2.0
 #include "micro/sync/cycle_timer.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // Preloaded between a program and GNU's runtime: loses what FINEGRAIN_TEST_LOSES names, every 50th
 // `task` or `region`, and each `barrier`: a thread that goes through one alone would wait for ever
 // at the next. Programs that check their results must notice.
+// SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
 
 #include <cstdlib>

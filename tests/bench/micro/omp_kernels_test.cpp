@@ -1,4 +1,5 @@
 // The kernels of micro/omp, compiled here without OpenMP, and what they are made of.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <array>

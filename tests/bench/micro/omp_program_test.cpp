@@ -1,4 +1,5 @@
 // The frame of the programs of micro/omp: what it believes of a kernel, and what not.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <array>

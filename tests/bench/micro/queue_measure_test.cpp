@@ -1,4 +1,5 @@
 // The check in every batch refuses queues that lose, repeat or reorder what they carry.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,5 +1,6 @@
 // The applications in the spawn programs: the frame over a runtime of the test's own, and every
 // application on the real ones.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <cstdint>

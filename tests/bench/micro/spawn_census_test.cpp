@@ -1,4 +1,5 @@
 // Which thread ran how many tasks, and how that is checked.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // The `main`s of the spawn programs that the tests call; the build gives them these names.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 int spawn_serial(int argc, char** argv);

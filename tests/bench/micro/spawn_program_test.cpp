@@ -1,4 +1,5 @@
 // The frame of the spawn programs: what it believes of a runtime, and what not.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // The spawn programs of the serial runtime, of the pool and of a peer, on small work of every kind.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <cstdio>

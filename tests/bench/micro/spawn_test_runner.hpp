@@ -1,4 +1,5 @@
 // A runtime of the tests' own, for the frame of the spawn programs.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Tile programs as the spawn programs run and measure them.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // The search of an unbalanced tree, as the spawn programs measure it.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <cstdint>

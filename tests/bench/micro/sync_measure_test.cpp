@@ -1,4 +1,5 @@
 // The check of every batch refuses mechanisms that let threads lose or share a number.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // The check before a queue is timed refuses queues that are wrong.
+// SPDX-License-Identifier: Apache-2.0
 #include "micro/handoff/task_proof.hpp"
 
 #include <gtest/gtest.h>

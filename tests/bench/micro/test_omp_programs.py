@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The programs of bench/micro/omp, each case in its smallest form, as the lab starts them.
 
 Alone under every runtime that is installed, under the drop-in, and over a runtime that loses work.

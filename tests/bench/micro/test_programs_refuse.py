@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The programs of bench/micro say what is wrong in one line, with the right status."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The one page, of made-up results of all experiments on two hosts, in a real browser."""
 
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,5 @@
 // What an execution is made of.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // One execution, or the beginning of one.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

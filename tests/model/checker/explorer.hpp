@@ -1,4 +1,5 @@
 // All executions of a scenario.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // Threads that run one at a time, and only when told to.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <ucontext.h>

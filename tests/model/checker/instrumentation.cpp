@@ -2,6 +2,7 @@
 // the allocator: both for the explorer, where a scenario runs.
 //
 // The scenarios are compiled with -fsanitize=thread, and linked without its runtime.
+// SPDX-License-Identifier: Apache-2.0
 #include <pthread.h>
 #include <sched.h>
 

@@ -1,4 +1,5 @@
 // Memory that belongs to a scenario, and who may access it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // Memory orders, those of C++ and the two of asymmetric fences.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

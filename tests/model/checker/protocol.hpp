@@ -1,4 +1,5 @@
 // A program that checks one protocol.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <functional>

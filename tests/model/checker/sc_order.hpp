@@ -1,4 +1,5 @@
 // The one order of sequentially consistent operations.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "checker/execution_graph.hpp"

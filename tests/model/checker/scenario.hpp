@@ -1,4 +1,5 @@
 // What a scenario is written with.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
 // What the drop-in finds below it, for models: no environment, no runtime, no cache of teams.
+// SPDX-License-Identifier: Apache-2.0
 #include "omp/below.hpp"
 
 #include <array>

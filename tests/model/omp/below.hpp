@@ -1,4 +1,5 @@
 // Memory that the drop-in never gives back.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 namespace model::omp {

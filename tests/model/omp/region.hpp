@@ -1,4 +1,5 @@
 // A parallel region of the drop-in, small enough for the checker.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

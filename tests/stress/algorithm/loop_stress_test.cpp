@@ -1,4 +1,5 @@
 // Very many small loops, each index exactly once, each sum right.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // That chaos is chaotic: the tests that rely on it could not fail otherwise.
+// SPDX-License-Identifier: Apache-2.0
 #include "support/chaos.hpp"
 
 #include <gtest/gtest.h>

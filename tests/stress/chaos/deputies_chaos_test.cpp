@@ -1,4 +1,5 @@
 // Owners that are stopped anywhere, also inside their own queues, and others who stand in for them.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Pools whose threads are late, moved and stopped: nothing lost, nothing twice, each result right.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // A relic whose threads are late, moved and stopped: every task once, in order, each result right.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // Processes with hardly any threads, files or memory: less of everything and the reason, or a clear
 // error; no result is wrong, nothing hangs.
+// SPDX-License-Identifier: Apache-2.0
 #include <grp.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,4 +1,5 @@
 // Every policy under load: nothing is lost, nothing runs twice, nobody sleeps on.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <chrono>

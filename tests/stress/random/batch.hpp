@@ -1,4 +1,5 @@
 // Many programs, in children of this process.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,5 @@
 // A mutex that tells when its holder wants it again.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <atomic>

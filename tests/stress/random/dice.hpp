@@ -1,4 +1,5 @@
 // Random numbers that are the same everywhere.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -8,6 +8,7 @@
 //   coroutine goes only to its pool, or on to one that is destroyed later.
 // - A relic made on a worker gets tasks that need no pool: that worker waits for them idly.
 // - Whoever wants a mutex goes without it after a while, unless `feature::block` is on.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <optional>
 #include <string>

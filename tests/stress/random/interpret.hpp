@@ -1,4 +1,5 @@
 // Performing a random program, and checking what comes out of it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // Isolated waits, where the library has them.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <utility>

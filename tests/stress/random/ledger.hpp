@@ -1,4 +1,5 @@
 // What became of each step of a program, and whether that is right.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Random programs of the public interface: performed, watched, shown.
+// SPDX-License-Identifier: Apache-2.0
 #include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
 // A random program, as data.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

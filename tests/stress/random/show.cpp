@@ -1,4 +1,5 @@
 // Programs, for people.
+// SPDX-License-Identifier: Apache-2.0
 #include <string>
 
 #include "stress/random/plan.hpp"

@@ -1,4 +1,5 @@
 // The steps of random programs.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Very many tasks, each exactly once and in order.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // No wake-up is lost: a publication that the sleeper did not see is one that wakes it.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // What the profilers that stand in for the real ones here have been told.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <map>

@@ -1,4 +1,5 @@
 // Which indices a loop has between two numbers, of one type or of two.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/algorithm/loop_bounds.hpp"
 
 #include <gtest/gtest.h>

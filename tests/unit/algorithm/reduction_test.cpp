@@ -1,4 +1,5 @@
 // Which results a reduction may have.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/algorithm/reduction.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Combining: every operation once, one at a time, in order, and not for ever by the same thread.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/balance/cc_synch.hpp"
 
 #include <gtest/gtest.h>

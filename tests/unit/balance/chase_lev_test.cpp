@@ -1,4 +1,5 @@
 // The baseline policy, and threads that run trees of tasks with it.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <array>

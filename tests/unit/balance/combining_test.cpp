@@ -1,4 +1,5 @@
 // OMPi's policy: its queue, throttling, and threads that run trees of tasks with it.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/balance/combining.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Who takes whose tasks, and when. In the policies: balance_deputised_test.cpp.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/balance/deputies.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // The policies whose busy workers have deputies: no task is out of reach.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // The X-OpenMP policies without a pool around them: what a worker would call, step by step and by
 // several threads.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // Pools and groups of tasks by the C interface.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,4 +1,5 @@
 // A relic by the C interface.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sched.h>

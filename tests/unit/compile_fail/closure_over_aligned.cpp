@@ -1,4 +1,5 @@
 // A closure that fits, but asks for more alignment than a slot gives.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/finegrain.hpp"
 
 #ifdef FINEGRAIN_TEST_WITHIN_LIMIT

@@ -1,4 +1,5 @@
 // A closure of one word more than a slot holds.
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
 
 #include "finegrain/finegrain.hpp"

@@ -1,5 +1,6 @@
 // A reduction or scan whose identity is narrower than what it combines. FINEGRAIN_TEST_CASE says
 // where.
+// SPDX-License-Identifier: Apache-2.0
 #include <functional>
 
 #include "finegrain/finegrain.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/core/clock.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Safra's algorithm among simulated ranks, whose messages come as late as they can.
+// SPDX-License-Identifier: Apache-2.0
 #include "uts_mpi/termination.hpp"
 
 #include <gtest/gtest.h>

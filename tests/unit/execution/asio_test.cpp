@@ -1,4 +1,5 @@
 // The executors under Boost.Asio, whose headers ours do not know.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <boost/asio/bind_executor.hpp>

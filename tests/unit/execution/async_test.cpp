@@ -1,4 +1,5 @@
 // Calls whose results are awaited.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/execution/continuation_slot.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Relics with an assistant, where there are two CPUs, and without.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/host/affinity.hpp"

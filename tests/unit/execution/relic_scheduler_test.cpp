@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/execution/relic_scheduler.hpp"
 
 #include <gtest/gtest.h>

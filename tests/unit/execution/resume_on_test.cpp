@@ -1,4 +1,5 @@
 // Coroutines that change their thread.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <stdexcept>

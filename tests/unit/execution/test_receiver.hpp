@@ -1,4 +1,5 @@
 // The other end of a sender.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <thread>

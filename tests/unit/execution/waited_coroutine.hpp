@@ -1,4 +1,5 @@
 // A coroutine that somebody waits for from outside.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <coroutine>

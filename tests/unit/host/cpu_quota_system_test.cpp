@@ -1,4 +1,5 @@
 // Quota and throttling of a real control group of version 1, made for the test where it may.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "unit/host/topology_mixed_test.hpp"
 
 #include <gtest/gtest.h>

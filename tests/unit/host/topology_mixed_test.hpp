@@ -1,4 +1,5 @@
 // One program of two kinds of sources: this part is compiled without the library.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/host/topology.hpp"

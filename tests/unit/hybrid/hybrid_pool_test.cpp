@@ -1,4 +1,5 @@
 // Workers with assistants.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/hybrid/hybrid_pool.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // Threads that end by pthread_cancel and pthread_exit. A thread that is cancelled unwinds, as by an
 // exception that may not be swallowed.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <pthread.h>
 

@@ -1,5 +1,6 @@
 // The process ends: by exit() anywhere, by terminate, with work pending; and objects that live to
 // the end of a thread or of the process.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 

@@ -1,5 +1,6 @@
 // The process is copied, and children become other programs. What the thread that owns a relic may
 // do in a child: relic_process_test.cpp.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,4 +1,5 @@
 // A library that is loaded and unloaded, and uses relics and pools of its own.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <utility>
 

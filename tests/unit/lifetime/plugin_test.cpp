@@ -1,5 +1,6 @@
 // Libraries that use relics and pools are loaded, used and unloaded. This program shows its own
 // symbols to them, as the hosts of plugins do: what the plugin does not hide is then one with ours.
+// SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <malloc.h>

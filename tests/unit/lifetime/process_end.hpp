@@ -1,4 +1,5 @@
 // How a process ends, for tests of what relics and pools make of it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Any graph against a plain reading of the specification, then with several threads.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <array>

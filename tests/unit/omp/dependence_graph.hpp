@@ -1,4 +1,5 @@
 // Graphs of tasks that are named by their numbers.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <gtest/gtest.h>

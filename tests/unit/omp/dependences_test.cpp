@@ -1,4 +1,5 @@
 // Who waits for whom, by hand.
+// SPDX-License-Identifier: Apache-2.0
 #include "omp/dependences.hpp"
 
 #include <gtest/gtest.h>

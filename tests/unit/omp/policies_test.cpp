@@ -1,4 +1,5 @@
 // What OpenMP needs of every policy: no task is out of reach.
+// SPDX-License-Identifier: Apache-2.0
 #include "omp/policies.hpp"
 
 #include <gtest/gtest.h>

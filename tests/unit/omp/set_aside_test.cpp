@@ -1,4 +1,5 @@
 // The list step by step, then hammered.
+// SPDX-License-Identifier: Apache-2.0
 #include "omp/set_aside.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Objects beside tasks: made, ended anywhere, and made again in the same place.
+// SPDX-License-Identifier: Apache-2.0
 #include "omp/side_memory.hpp"
 
 #include <gtest/gtest.h>

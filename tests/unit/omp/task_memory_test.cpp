@@ -1,4 +1,5 @@
 // Blocks, their classes, and their way back.
+// SPDX-License-Identifier: Apache-2.0
 #include "omp/task_memory.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // How loops are cut: a few by hand, then what holds of all of them.
+// SPDX-License-Identifier: Apache-2.0
 #include "omp/taskloop.hpp"
 
 #include <gtest/gtest.h>

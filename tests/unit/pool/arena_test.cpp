@@ -1,4 +1,5 @@
 // Who works in a pool: callers that come and go, its own threads, the spare one. Every policy.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/pool/arena.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // What a worker runs while it waits.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/pool/isolate.hpp"
 
 #include <gtest/gtest.h>

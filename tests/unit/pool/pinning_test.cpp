@@ -1,4 +1,5 @@
 // Which pools of a process tie their threads, and where.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

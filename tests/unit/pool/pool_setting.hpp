@@ -1,4 +1,5 @@
 // Every policy at every number of workers: the suite that all of them pass.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <gtest/gtest.h>

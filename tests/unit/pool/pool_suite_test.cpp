@@ -1,4 +1,5 @@
 // What every policy has to do at every number of workers.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // What does not depend on the policy.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/pool/pool.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Priorities of what is posted, and groups of it.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -1,4 +1,5 @@
 // How many tasks the queues of a pool hold.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

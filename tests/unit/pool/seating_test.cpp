@@ -1,4 +1,5 @@
 // Which CPUs the workers get, on machines that we have and have not.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/pool/seating.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // What is said where an algorithm has no pool: a line in debug builds, nothing in others.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <cstddef>

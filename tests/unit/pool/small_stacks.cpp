@@ -5,6 +5,7 @@
 // starts itself anew with stacks of KIB: the main thread's, and those of all others, as the system
 // does by default. Then it runs the tasks on the main thread, on another one, or on a stack of KIB
 // that the main thread changes to, with the workers of a pool. Prints that all was right.
+// SPDX-License-Identifier: Apache-2.0
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <ucontext.h>

@@ -1,4 +1,5 @@
 // Requests to stop: of calls of `run`, groups and loops.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -1,4 +1,5 @@
 // The blocks of one worker, and their way back from others.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/pool/task_blocks.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // What programs are told of a pool's threads.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // What debuggers and `top` call the threads of a pool.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <string>

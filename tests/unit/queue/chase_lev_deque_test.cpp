@@ -1,4 +1,5 @@
 // The deque step by step, then with thieves.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/queue/chase_lev_deque.hpp"
 
 #include <gtest/gtest.h>

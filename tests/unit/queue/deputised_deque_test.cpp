@@ -1,5 +1,6 @@
 // The deque whose owner may be busy, step by step on one thread, then with an owner and thieves who
 // stand in for it.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <array>

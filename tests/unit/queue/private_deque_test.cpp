@@ -1,4 +1,5 @@
 // The deque step by step, on one thread: owner and thieves take turns.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/queue/private_deque.hpp"
 
 #include <gtest/gtest.h>

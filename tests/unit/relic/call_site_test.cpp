@@ -1,4 +1,5 @@
 // The controller of a call site, fed with durations instead of calls.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/relic/call_site.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // The parts of the budget that the controllers' own tests do not tell apart.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/relic/exploration_budget.hpp"
 
 #include <gtest/gtest.h>

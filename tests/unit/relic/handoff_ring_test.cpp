@@ -1,4 +1,5 @@
 // The protocol, one step at a time on one thread: what each side may see when.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/relic/handoff_ring.hpp"
 
 #include <gtest/gtest.h>

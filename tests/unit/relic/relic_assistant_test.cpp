@@ -1,4 +1,5 @@
 // What holds only when there is an assistant: another thread runs the tasks.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
 // Calls from the wrong thread: one clear line in debug builds, nothing promised in others.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <memory>

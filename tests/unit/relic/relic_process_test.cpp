@@ -1,4 +1,5 @@
 // A relic and the life of its process: copied by fork(), many of them, static ones.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sys/wait.h>

@@ -1,4 +1,5 @@
 // Relics that come before main and go after it. No GoogleTest: it would be gone by then.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <cstdlib>
 

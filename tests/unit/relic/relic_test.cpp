@@ -1,4 +1,5 @@
 // The contract that holds with an assistant and inline alike.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/relic/relic.hpp"
 
 #include <gtest/gtest.h>

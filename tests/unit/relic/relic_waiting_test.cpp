@@ -1,4 +1,5 @@
 // Sleeping and waking, by policy, budget and hint, and the counters that tell of it.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <chrono>

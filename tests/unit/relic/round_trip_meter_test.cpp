@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/relic/round_trip_meter.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/relic/sleep_orders.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // One program of parts that were compiled with other settings: what each part has to show.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <vector>

@@ -1,4 +1,5 @@
 // Parts that were compiled with other settings, in one program: each behaves as it was compiled.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

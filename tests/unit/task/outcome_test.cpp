@@ -1,4 +1,5 @@
 // What is kept of a call that throws only when its result is kept.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/task/outcome.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/task/task_record.hpp"
 
 #include <gtest/gtest.h>

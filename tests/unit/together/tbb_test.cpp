@@ -1,5 +1,6 @@
 // Relics inside oneTBB's tasks: coarse tasks are oneTBB's, what is finer than it can share goes to
 // the relic of the thread that runs one.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/global_control.h>

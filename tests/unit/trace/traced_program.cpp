@@ -1,4 +1,5 @@
 // traced_program CASE: what trace_test.cpp looks at the trace of. Prints what the counters say.
+// SPDX-License-Identifier: Apache-2.0
 #include <sys/wait.h>
 #include <unistd.h>
 

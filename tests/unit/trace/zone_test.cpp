@@ -1,4 +1,5 @@
 // What a profiler is told: compiled once for each, with a header that stands in for its own.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/trace/zone.hpp"
 
 #include <gtest/gtest.h>

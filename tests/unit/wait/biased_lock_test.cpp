@@ -1,4 +1,5 @@
 // The lock step by step on one thread, then with an owner and two deputies who hammer it.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/wait/biased_lock.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/wait/spin_meter.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Runs the same function on every worker of a pool.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // Branches on the workers of a pool: two, or any number.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

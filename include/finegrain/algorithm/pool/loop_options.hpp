@@ -1,4 +1,5 @@
 // The options of loops over a pool.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // A loop on the workers of a pool.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Prefix sums on the workers of a pool.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

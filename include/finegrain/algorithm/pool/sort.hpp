@@ -1,4 +1,5 @@
 // Sorting on the workers of a pool. The umbrella leaves it out.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <bit>

@@ -1,4 +1,5 @@
 // Splits ranges for the workers of a pool.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

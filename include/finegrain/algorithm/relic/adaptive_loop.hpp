@@ -1,4 +1,5 @@
 // Runs a loop on one thread or on two, whichever pays.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // Two branches, one of them on the assistant where that pays.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // Cuts a loop into chunks, and says which thread begins with which.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // The options of loops over a relic.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // Per-call-site controller that decides from which length on a loop is shared.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

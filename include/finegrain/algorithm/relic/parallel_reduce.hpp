@@ -1,4 +1,5 @@
 // A reduction that two threads share.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // Runs one loop on both threads.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // The chunks of a loop, which two threads take from each other.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

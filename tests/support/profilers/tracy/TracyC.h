@@ -1,4 +1,5 @@
 // Stands in for Tracy's header: as much of its C interface as we use, with its names.
+/* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
 #include <cstdint>

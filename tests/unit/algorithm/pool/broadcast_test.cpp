@@ -1,4 +1,5 @@
 // A call on each worker, under every policy.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/algorithm/pool/broadcast.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Loops, reductions and scans over a pool, under every policy.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Any number of branches, under every policy.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,4 +1,5 @@
 // Sorting over a pool, under every policy.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/algorithm/pool/sort.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // How much the controllers of fork_join and of the loops lose, in simulated programs: the shipped
 // code over a virtual clock and a virtual assistant, so every run gives the same figures.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

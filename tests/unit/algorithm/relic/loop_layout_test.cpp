@@ -1,4 +1,5 @@
 // How loops are cut.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/algorithm/relic/loop_layout.hpp"
 
 #include <gtest/gtest.h>

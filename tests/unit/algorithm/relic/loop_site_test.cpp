@@ -1,4 +1,5 @@
 // The controller of a loop, fed with durations instead of calls.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/algorithm/relic/loop_site.hpp"
 
 #include <gtest/gtest.h>

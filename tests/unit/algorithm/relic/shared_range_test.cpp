@@ -1,4 +1,5 @@
 // The protocol step by step, one thread in both roles. Two threads at once: the stress tests.
+// SPDX-License-Identifier: Apache-2.0
 #include "finegrain/algorithm/relic/shared_range.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // The door to atomics, with the model checker behind it: stands in for the shipped core/atomic.hpp.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,6 @@
 // A clock for the model checker, where time does not pass: stands in for the shipped
 // core/clock.hpp.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,5 @@
 // The hint of a loop that waits, for the model checker: stands in for the shipped core/pause.hpp.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

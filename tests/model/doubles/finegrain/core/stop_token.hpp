@@ -1,5 +1,6 @@
 // Requests to stop, one callback each, registered before there is a second thread: stands in for
 // the shipped core/stop_token.hpp, behind which are the standard library's atomics.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/core/atomic.hpp"

@@ -1,4 +1,5 @@
 // A system without CPU quotas, for the model checker: stands in for the shipped host/cpu_quota.hpp.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

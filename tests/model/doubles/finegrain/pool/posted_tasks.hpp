@@ -1,6 +1,7 @@
 // Posted tasks of one priority: stands in for the shipped pool/posted_tasks.hpp, which chooses
 // among three inboxes by the clock. What is modelled is that posted tasks are found at all, which
 // is the same for each of them.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The shipped queue/private_deque.hpp, where the deques of workers have few slots: a slot is an
 // event.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #pragma clang diagnostic push

@@ -1,5 +1,6 @@
 // A machine that has a CPU for an assistant, for the model checker: stands in for the shipped
 // relic/assistant_seat.hpp.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

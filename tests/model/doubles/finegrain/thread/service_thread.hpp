@@ -1,5 +1,6 @@
 // Threads that the model checker runs: stands in for the shipped thread/service_thread.hpp, which
 // asks the system for a name and a signal mask.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

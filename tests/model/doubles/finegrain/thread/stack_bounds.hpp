@@ -1,5 +1,6 @@
 // Stacks for the model checker, whose threads are fibers: stands in for the shipped
 // thread/stack_bounds.hpp, which asks the system.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // Which thread of the model is this: stands in for the shipped thread/thread_token.hpp.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "checker/explorer.hpp"

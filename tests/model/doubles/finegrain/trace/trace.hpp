@@ -1,5 +1,6 @@
 // No trace, without looking whether there is one: stands in for the shipped trace/trace.hpp, which
 // asks the environment and writes a file. What is written down is modelled in event_log_model.cpp.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // Asymmetric fences as the model checker knows them: stands in for the shipped header of this name.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "finegrain/core/atomic.hpp"

@@ -1,5 +1,6 @@
 // Counts nothing: stands in for the shipped wait/spin_meter.hpp, whose numbers change with each
 // look of a thread that waits, so that its loop would never find all as it was.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // How threads wait, for the model checker: stands in for the loop of the shipped wait/wait.hpp.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #pragma clang diagnostic push

@@ -2,6 +2,7 @@
 // shipped pool/pool.hpp and pool/pool_threads.hpp, whose start and end (see pool_life, pool_end)
 // would multiply the executions of a scenario by some hundreds. It repeats `run`, `post` and `live`
 // without what concerns CPUs and forked processes.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // A spare thread that is one of the scenario's, or none: stands in for the shipped
 // pool/spare_thread.hpp, whose thread would be started by whoever needs it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #pragma clang diagnostic push

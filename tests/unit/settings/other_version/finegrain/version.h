@@ -1,4 +1,5 @@
 /* The version of other headers, but for this file the same. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
 #define FINEGRAIN_VERSION_MAJOR 0

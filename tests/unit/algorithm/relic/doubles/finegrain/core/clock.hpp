@@ -1,4 +1,5 @@
 // The clock of a simulated program. It stands in front of the shipped one in the include path.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>
