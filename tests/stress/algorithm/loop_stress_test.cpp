@@ -176,7 +176,7 @@ TEST(loop_stress, a_closed_range_gives_nothing) {
       wait_for(round, at);
       for (;;) {
         const bool must_be_empty = closed.load(std::memory_order_acquire) == at;
-        if (range.take(fg::range_side::assistant)) {
+        if (range.take(fg::detail::range_side::assistant)) {
           too_late += must_be_empty ? 1 : 0;
         } else if (must_be_empty) {
           break;
@@ -206,7 +206,7 @@ TEST(loop_stress, a_range_gives_each_chunk_once) {
   constexpr std::uint32_t kChunks = 40;
   std::vector<std::uint32_t> taken(kChunks);
   const std::uint32_t rounds = fg::test::kSanitized ? 50'000 : 300'000;
-  const auto take_all = [&](fg::range_side side) {
+  const auto take_all = [&](fg::detail::range_side side) {
     while (const auto chunk = range.take(side)) {
       ++taken[*chunk];
     }
@@ -214,7 +214,7 @@ TEST(loop_stress, a_range_gives_each_chunk_once) {
   std::thread assistant{[&] {
     for (std::uint32_t at = 1; at <= rounds; ++at) {
       wait_for(round, at);
-      take_all(fg::range_side::assistant);
+      take_all(fg::detail::range_side::assistant);
       left.store(at, std::memory_order_release);
     }
   }};
@@ -224,7 +224,7 @@ TEST(loop_stress, a_range_gives_each_chunk_once) {
     pause_for(at % 3);
     const std::uint32_t split = at % (kChunks + 1);
     range.open({0, split}, {split, kChunks}, {});
-    take_all(fg::range_side::main);
+    take_all(fg::detail::range_side::main);
     wait_for(left, at);
     wrong += std::count(taken.begin(), taken.end(), at) == kChunks ? 0U : 1U;
   }

@@ -57,7 +57,7 @@ struct wanderer {
 // Or without a number of its own, where all runs at once.
 [[gnu::noinline]] bool works_in(const pool& home) {
   const worker* const here = worker::current();
-  return presence::in(home) != nullptr && (here == nullptr || &here->home() == &home);
+  return detail::presence::in(home) != nullptr && (here == nullptr || &here->home() == &home);
 }
 
 class execution {

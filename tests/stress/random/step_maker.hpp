@@ -195,7 +195,7 @@ class step_maker {
     pool_plan& pool = made_.pools.emplace_back();
     pool.workers = dice_.one_of({1U, 1U, 1U, 2U, 2U, 2U, 2U, 3U, 3U, 8U});
     if (features_.has(feature::policy) && dice_.percent(35)) {
-      pool.policy = kBalancingPolicies[dice_.below(kBalancingPolicies.size())].name;
+      pool.policy = detail::kBalancingPolicies[dice_.below(detail::kBalancingPolicies.size())].name;
     }
     pool.queue_capacity = dice_.one_of({0U, 0U, 0U, 0U, 1U, 8U});
     pool.spin_us = dice_.one_of({200U, 200U, 20U, 0U});

@@ -177,8 +177,8 @@ TEST_F(registry_on_i7, never_gives_a_cpu_to_two_threads) {
 
 // ---- pools ----
 
-std::vector<fg::pool_cpu> pool_of(const std::vector<int>& tied, int callers) {
-  std::vector<fg::pool_cpu> cpus{{.cpu = callers, .is_tied = false}};
+std::vector<fg::detail::pool_cpu> pool_of(const std::vector<int>& tied, int callers) {
+  std::vector<fg::detail::pool_cpu> cpus{{.cpu = callers, .is_tied = false}};
   for (const int cpu : tied) {
     cpus.push_back({.cpu = cpu, .is_tied = true});
   }
@@ -196,7 +196,7 @@ class registry_with_pools : public registry_on_i7 {
     EXPECT_TRUE(registry_
                     .claim_for_pool([&](const fg::detail::claimed_cpus& others) {
                       seen = others;
-                      return std::vector<fg::pool_cpu>{};
+                      return std::vector<fg::detail::pool_cpu>{};
                     })
                     .empty());
     return seen;

@@ -77,7 +77,8 @@ TEST(hybrid_pool, takes_the_cpus_of_its_assistants_beside_the_workers) {
                                                    {.worker_cpu = 1, .assistant_cpu = {}},
                                                    {.worker_cpu = -1, .assistant_cpu = 3}};
   EXPECT_EQ(fg::detail::cpus_of_assistants(seats),
-            (std::vector<fg::pool_cpu>{{.cpu = 2, .is_tied = true}, {.cpu = 3, .is_tied = true}}));
+            (std::vector<fg::detail::pool_cpu>{{.cpu = 2, .is_tied = true},
+                                               {.cpu = 3, .is_tied = true}}));
 }
 
 TEST(hybrid_pool, keeps_the_assistants_of_two_pools_apart) {

@@ -202,7 +202,7 @@ TEST(pinning, claims_the_cpu_to_which_a_worker_moves) {
   const fg::detail::pool_cpu_claim none = fg::detail::cpu_registry::of_process().claim_for_pool(
       [&](const fg::detail::claimed_cpus& others) {
         seen = others.tied;
-        return std::vector<fg::pool_cpu>{};
+        return std::vector<fg::detail::pool_cpu>{};
       });
   EXPECT_EQ(seen, tied(pool));
 }

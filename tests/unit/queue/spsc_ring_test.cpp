@@ -11,7 +11,7 @@ namespace fg {
 namespace {
 
 TEST(spsc_ring, is_empty_at_first) {
-  spsc_ring<int> ring{4};
+  detail::spsc_ring<int> ring{4};
   int item = 7;
   EXPECT_FALSE(ring.try_pop(item));
   EXPECT_EQ(item, 7);
@@ -19,13 +19,13 @@ TEST(spsc_ring, is_empty_at_first) {
 }
 
 TEST(spsc_ring, rounds_the_capacity_up) {
-  EXPECT_EQ(spsc_ring<int>{5}.capacity(), 8U);
-  EXPECT_EQ(spsc_ring<int>{8}.capacity(), 8U);
-  EXPECT_EQ(spsc_ring<int>{1}.capacity(), 1U);
+  EXPECT_EQ(detail::spsc_ring<int>{5}.capacity(), 8U);
+  EXPECT_EQ(detail::spsc_ring<int>{8}.capacity(), 8U);
+  EXPECT_EQ(detail::spsc_ring<int>{1}.capacity(), 1U);
 }
 
 TEST(spsc_ring, refuses_exactly_when_full) {
-  spsc_ring<int> ring{4};
+  detail::spsc_ring<int> ring{4};
   for (int i = 0; i < 4; ++i) {
     EXPECT_TRUE(ring.has_room());
     EXPECT_TRUE(ring.try_push(i));
@@ -41,7 +41,7 @@ TEST(spsc_ring, refuses_exactly_when_full) {
 }
 
 TEST(spsc_ring, keeps_the_order_across_the_end_of_the_array) {
-  spsc_ring<int> ring{8};
+  detail::spsc_ring<int> ring{8};
   int pushed = 0;
   int popped = 0;
   for (int round = 0; round < 40; ++round) {
@@ -63,7 +63,7 @@ TEST(spsc_ring, hands_over_what_the_pointer_points_to) {
   // One payload more than the ring holds and the consumer looks at: reused in turn.
   constexpr std::size_t kPayloads = 256;
   static payload payloads[kPayloads];
-  spsc_ring<payload*> ring{64};
+  detail::spsc_ring<payload*> ring{64};
   std::thread producer{[&] {
     for (std::size_t i = 0; i < kItems;) {
       if (!ring.has_room()) {

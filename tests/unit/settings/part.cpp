@@ -46,12 +46,14 @@ void misuse_a_relic() {
 }
 
 void claim_cpu(int cpu, void (*meanwhile)()) {
-  const pool_cpu_claim claim = cpu_registry::of_process().claim_for_pool(
-      [&](const claimed_cpus&) { return std::vector{pool_cpu{.cpu = cpu, .is_tied = true}}; });
+  const detail::pool_cpu_claim claim =
+      detail::cpu_registry::of_process().claim_for_pool([&](const detail::claimed_cpus&) {
+        return std::vector{detail::pool_cpu{.cpu = cpu, .is_tied = true}};
+      });
   meanwhile();
 }
 
-std::vector<int> cpus_of_pools() { return cpu_registry::of_process().cpus_of_pools(); }
+std::vector<int> cpus_of_pools() { return detail::cpu_registry::of_process().cpus_of_pools(); }
 
 #if FINEGRAIN_HAS_EXCEPTIONS
 

@@ -54,7 +54,7 @@ TEST(chosen_wait, is_found_by_name_where_the_processor_supports_it) {
       EXPECT_THROW(fg::detail::find_wait_policy(policy.name()), std::invalid_argument);
     }
   }
-  EXPECT_EQ(fg::kWaitPolicies.front().name(), fg::spin_then_sleep::kName);
+  EXPECT_EQ(fg::detail::kWaitPolicies.front().name(), fg::spin_then_sleep::kName);
 }
 
 TEST(chosen_wait, names_what_there_is_when_asked_for_what_there_is_not) {

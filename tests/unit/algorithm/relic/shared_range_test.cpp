@@ -11,11 +11,11 @@
 namespace {
 
 using chunks = std::vector<std::uint32_t>;
-constexpr fg::range_side kMain = fg::range_side::main;
-constexpr fg::range_side kAssistant = fg::range_side::assistant;
+constexpr fg::detail::range_side kMain = fg::detail::range_side::main;
+constexpr fg::detail::range_side kAssistant = fg::detail::range_side::assistant;
 
 // Takes for one side until it gets nothing.
-chunks all_for(fg::range_side side, fg::detail::shared_range& range) {
+chunks all_for(fg::detail::range_side side, fg::detail::shared_range& range) {
   chunks taken;
   while (const auto chunk = range.take(side)) {
     taken.push_back(*chunk);
