@@ -105,22 +105,22 @@ pool_fork_join:
     pushq %r15
     pushq %r14
     pushq %rbx
-    subq $48, %rsp
+    subq $64, %rsp
+    movq %rdi, 16(%rsp)
     movq %rdi, 8(%rsp)
-    movq %rdi, (%rsp)
     movq %fs:fg::worker::slot()::present@TPOFF, %r14
     testq %r14, %r14
     je .LBB3_9
-    movq %rsp, %rax
-    movq %rax, 32(%rsp)
+    leaq 8(%rsp), %rax
+    movq %rax, 40(%rsp)
     leaq fg::detail::forked_branch<pool_fork_join::$_1>::run_elsewhere(fg::pool_task&)(%rip), %rax
-    movq %rax, 16(%rsp)
+    movq %rax, 24(%rsp)
     movl 64(%r14), %eax
     testl %eax, %eax
     jne .LBB3_2
     movq (%r14), %rax
-    movq %rax, 24(%rsp)
-    leaq 16(%rsp), %r15
+    movq %rax, 32(%rsp)
+    leaq 24(%rsp), %r15
     movq %r15, (%r14)
     callq left@PLT
     movq %rax, %rbx
@@ -130,9 +130,9 @@ pool_fork_join:
     movl 64(%r14), %eax
     testl %eax, %eax
     jne .LBB3_6
-    movq 24(%rsp), %rax
+    movq 32(%rsp), %rax
     movq %rax, (%r14)
-    movq (%rsp), %rdi
+    movq 8(%rsp), %rdi
     jmp .LBB3_10
 .LBB3_9:
     movq %rdi, %r14
@@ -143,30 +143,30 @@ pool_fork_join:
     callq right@PLT
 .LBB3_11:
     addq %rbx, %rax
-    addq $48, %rsp
+    addq $64, %rsp
     popq %rbx
     popq %r14
     popq %r15
     retq
 .LBB3_6:
-    leaq 16(%rsp), %rsi
+    leaq 24(%rsp), %rsi
     movq %r14, %rdi
     xorl %edx, %edx
     callq bool fg::detail::join_long<pool_fork_join::$_1>(fg::worker&, fg::detail::forked_branch<pool_fork_join::$_1>&, fg::worker::pushed)
     testb %al, %al
     je .LBB3_8
-    movq (%rsp), %rdi
+    movq 8(%rsp), %rdi
     jmp .LBB3_10
 .LBB3_2:
-    leaq 16(%rsp), %rsi
-    leaq 8(%rsp), %rdx
-    movq %rsp, %rcx
+    leaq 24(%rsp), %rsi
+    leaq 16(%rsp), %rdx
+    leaq 8(%rsp), %rcx
     movq %r14, %rdi
     callq std::pair<std::conditional<std::is_void_v<std::invoke_result<pool_fork_join::$_0&>::type>, std::monostate, std::remove_cvref<std::invoke_result<pool_fork_join::$_0&>::type>::type>::type, std::conditional<std::is_void_v<std::invoke_result<pool_fork_join::$_1&>::type>, std::monostate, std::remove_cvref<std::invoke_result<pool_fork_join::$_1&>::type>::type>::type> fg::detail::fork_join_long<pool_fork_join::$_0, pool_fork_join::$_1>(fg::worker&, fg::detail::forked_branch<pool_fork_join::$_1>&, pool_fork_join::$_0&, pool_fork_join::$_1&)
     movq %rax, %rbx
     movq %rdx, %rax
     jmp .LBB3_11
 .LBB3_8:
-    leaq 16(%rsp), %rdi
+    leaq 24(%rsp), %rdi
     callq fg::detail::forked_branch<pool_fork_join::$_1>::take()
     jmp .LBB3_11

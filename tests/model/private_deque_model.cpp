@@ -305,6 +305,7 @@ void deputy() {
   fg::detail::asymmetric_fence::is_available = HasMembarrier;
   std::array<watched_task, 2> tasks;
   deque_type<biased_lock, 1> deque;
+  deque.open(false);
   model::run_threads(
       [&] {
         push(deque, tasks[0]);

@@ -261,7 +261,7 @@ FINEGRAIN_OMP_ENTRY void* __kmpc_copyprivate_light(ident* where, std::int32_t gt
 // the limit set for that task.
 FINEGRAIN_OMP_ENTRY void __kmpc_set_thread_limit(void* where, int gtid, int limit) {
   const auto real = FINEGRAIN_OMP_NEXT(__kmpc_set_thread_limit);
-  thread& self = thread::here();
+  const thread& self = thread::here();
   if (is_passive() || self.running->is(task::kImplicit)) {
     return real(where, gtid, limit);
   }
