@@ -51,7 +51,7 @@ void set(void (*real)(Values...), std::type_identity_t<Values>... values) noexce
     real(values...);
     return;
   }
-  thread& self = thread::here();
+  const thread& self = thread::here();
   self.before_setting();
   real(values...);
   self.after_setting();

@@ -42,8 +42,8 @@ TEST(exploration_budget, looks_less_often_the_longer_nothing_changes) {
     }
     return looks;
   };
-  EXPECT_NEAR(looks_until(128), 64 * 10'000 / 12, 1000) << "64 calls of 10 us, in looks of 12 ns";
-  EXPECT_NEAR(looks_until(1024), (128 + 256 + 512) * 10'000 / 12, 10'000);
+  EXPECT_NEAR(looks_until(128), 64 * 10'000.0 / 12, 1000) << "64 calls of 10 us, in looks of 12 ns";
+  EXPECT_NEAR(looks_until(1024), (128 + 256 + 512) * 10'000.0 / 12, 10'000);
   budget.decide(100, 50, 0, true, 1000);
   EXPECT_EQ(budget.calls_to_look(1), 16U) << "another decision";
 }
