@@ -155,9 +155,9 @@ class begun_order {
       ++noted_;
     };
   }
-  bool is_whole() const { return noted_.load() == names_.size(); }
+  [[nodiscard]] bool is_whole() const { return noted_.load() == names_.size(); }
   // Once it is whole.
-  const std::string& names() const { return names_; }
+  [[nodiscard]] const std::string& names() const { return names_; }
 
  private:
   std::string names_;
