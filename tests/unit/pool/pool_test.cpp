@@ -217,8 +217,11 @@ double cpu_seconds_when_idle(fg::pool& pool) {
 // How often each worker has slept, as it knows itself.
 std::vector<std::uint64_t> sleeps_of(fg::pool& pool) {
   std::vector<std::uint64_t> sleeps(pool.size());
-  fg::broadcast(pool,
-                [&](std::size_t id) { sleeps[id] = fg::worker::current()->counters().sleeps; });
+  fg::broadcast(pool, [&](std::size_t id) {
+    if (const fg::worker* const self = fg::worker::current()) {  // gcc sees where it would be null
+      sleeps[id] = self->counters().sleeps;
+    }
+  });
   return sleeps;
 }
 
