@@ -88,7 +88,11 @@ class trace_file {
 #if defined(__linux__)
   // Made where it is missing, and never cut off: it may be another one's, who has locked it.
   bool open() noexcept {
-    close(std::fopen(name_.c_str(), "ae"));
+    std::FILE* const made = std::fopen(name_.c_str(), "ae");
+    if (made == nullptr) {
+      return false;  // this reason, not that it is then missing
+    }
+    close(made);
     file_ = std::fopen(name_.c_str(), "r+e");
     if (file_ == nullptr || lock()) {
       return file_ != nullptr;
@@ -103,11 +107,7 @@ class trace_file {
     constexpr int kExclusiveAtOnce = 2 | 4;
     return syscall(SYS_flock, fileno(file_), kExclusiveAtOnce) == 0;
   }
-  static void close(std::FILE* file) noexcept {
-    if (file != nullptr) {
-      static_cast<void>(std::fclose(file));
-    }
-  }
+  static void close(std::FILE* file) noexcept { static_cast<void>(std::fclose(file)); }
   static bool is_taken() noexcept { return errno == EWOULDBLOCK; }
   bool cut_off_behind() noexcept { return ftruncate(fileno(file_), std::ftell(file_)) == 0; }
 #else

@@ -78,7 +78,7 @@ TEST(thread_stopper, stops_one_thread_and_lets_it_go_on) {
   const int error = stopper.stop(stopped.number(), milliseconds{200});
   const auto took = steady_clock::now() - begin;
   if (error == EPERM || error == ENOSYS) {
-    GTEST_SKIP() << "ptrace is not to be had here: " << std::strerror(error);
+    GTEST_SKIP() << "the system refuses ptrace: " << std::strerror(error);
   }
   stopped.end();  // it goes on, or this hangs
   EXPECT_EQ(error, 0) << std::strerror(error);
@@ -112,7 +112,7 @@ TEST(chaos, moves_and_stops_threads_and_leaves_them_as_they_were) {
   disturbed.end();
   EXPECT_EQ(disturbed.cpus().size() > 1, before.size() > 1);
   if (!stops) {
-    GTEST_SKIP() << "no thread was stopped: ptrace is not to be had here";
+    GTEST_SKIP() << "no thread was stopped: the system refuses ptrace";
   }
 }
 
