@@ -15,6 +15,7 @@
 #include "finegrain/algorithm/relic/fork_join.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/relic/relic.hpp"
+#include "finegrain/relic/relic_like.hpp"
 #include "kernels/spin/spin_kernel.hpp"
 #include "micro/micro_program.hpp"
 #include "micro/option_checks.hpp"
@@ -196,7 +197,7 @@ json measure(const plan& plan, const fg::bench::cpu_pair_option& cpus) {
           {"grain_ns", plan.grain_ns},
           {"change_to_ns", plan.change_to_ns > 0 ? json(plan.change_to_ns) : json(nullptr)},
           {"phases", told},
-          {"round_trip_ns", fg::to_ns(relic.round_trip_ticks())},
+          {"round_trip_ns", fg::to_ns(fg::detail::relic_access::round_trip_ticks(relic))},
           {"main_cpu", fg::current_cpu()},
           {"assistant_cpu", *relic.placement().assistant_cpu},
           {"note", ""}};

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "finegrain/core/one_line.hpp"
+#include "finegrain/core/errors.hpp"
 #include "micro/program_errors.hpp"
 #include "runtimes/pinning.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "finegrain/core/one_line.hpp"
+#include "finegrain/core/errors.hpp"
 
 namespace fg::bench {
 

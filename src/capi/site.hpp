@@ -10,7 +10,7 @@
 #include "finegrain/algorithm/relic/loop_site.hpp"
 #include "finegrain/finegrain.h"
 #include "finegrain/relic/call_site.hpp"
-#include "finegrain/relic/offload.hpp"
+#include "finegrain/relic/relic_options.hpp"
 
 namespace fg::capi {
 

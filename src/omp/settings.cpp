@@ -10,7 +10,6 @@
 #include <exception>
 #include <string>
 
-#include "finegrain/core/choice_by_name.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/environment.hpp"
 

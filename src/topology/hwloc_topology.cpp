@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "finegrain/host/hwloc_topology.hpp"
-
 #include <hwloc.h>
 
 #include <algorithm>
 #include <memory>
 #include <string>
 
+#include "finegrain/host/host_view.hpp"
 #include "finegrain/host/sysfs_topology.hpp"
 
 namespace fg::inline FINEGRAIN_SHARED_ABI {

@@ -32,7 +32,7 @@ bool relic_submit_and_wait(bool counts_submit) {
   auto wait = [&] { relic.wait(); };
   for (long i = 0; i != kPasses; ++i) {
     counts_submit ? fg_count(submit) : submit();
-    while (!relic.is_ready()) {
+    while (!fg::detail::relic_access::is_ready(relic)) {
       std::this_thread::sleep_for(std::chrono::microseconds{100});
     }
     counts_submit ? wait() : fg_count(wait);

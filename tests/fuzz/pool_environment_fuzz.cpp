@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "finegrain/core/choice_by_name.hpp"
+#include "finegrain/core/environment.hpp"
 #include "finegrain/pool/policies.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/wait/chosen_wait.hpp"

@@ -12,7 +12,7 @@
 #include "finegrain/host/placement.hpp"
 #include "finegrain/host/sysfs_topology.hpp"
 #include "finegrain/host/topology.hpp"
-#include "finegrain/pool/seating.hpp"
+#include "finegrain/pool/pool_cpus.hpp"
 #include "fixtures/fake_root.hpp"
 #include "fuzz/hostile_files.hpp"
 #include "fuzz/oracle.hpp"
@@ -76,10 +76,11 @@ void require_placement(const fg::host_view& host, const std::vector<int>& allowe
                                     fg::detail::holds(allowed, *chosen.assistant_cpu)),
           "the assistant gets another CPU, an allowed one");
   for (const auto each : {fg::worker_placement::untied, fg::worker_placement::one_per_core}) {
-    const fg::detail::seating seats = fg::detail::choose_seats(host, allowed, main_cpu, each, 0);
-    require(!seats.cpus.empty() && seats.cpus.size() <= std::max<std::size_t>(allowed.size(), 1),
+    const fg::detail::pool_cpus chosen =
+        fg::detail::choose_pool_cpus(host, allowed, main_cpu, each, 0);
+    require(!chosen.cpus.empty() && chosen.cpus.size() <= std::max<std::size_t>(allowed.size(), 1),
             "there is a worker, and at most one a CPU");
-    for (const int cpu : seats.cpus) {
+    for (const int cpu : chosen.cpus) {
       require(cpu == -1 || fg::detail::holds(allowed, cpu), "a worker's CPU is an allowed one");
     }
   }

@@ -113,7 +113,7 @@ def test_one_line_where_the_library_is_too_old(tmp_path: Path) -> None:
 def test_asks_microsofts_compiler_for_its_own_standard() -> None:
     one_line = functools.partial(not_one_line, words="compile with /std:c++20")
     command = ("g++", "-std=c++20", "-D_MSVC_LANG=201703L")
-    expect_none([(command, including(INCLUDE / "finegrain/core/cxx20.hpp"))], one_line)
+    expect_none([(command, including(INCLUDE / "finegrain/core/config.hpp"))], one_line)
 
 
 def test_every_use_in_every_dialect() -> None:

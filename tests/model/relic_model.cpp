@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "checker/protocol.hpp"
-#include "finegrain/relic/assistant_seat.hpp"
+#include "finegrain/relic/assistant_placement.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "finegrain/wait/asymmetric_fence.hpp"
 #include "finegrain/wait/wait.hpp"

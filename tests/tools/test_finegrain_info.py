@@ -73,8 +73,8 @@ def test_says_all_that_the_contract_names() -> None:
     assert {found["pair"]["main_cpu"], found["pair"]["assistant_cpu"]} == {0, 1}
     assert found["pair"]["kind"] in KINDS
     assert found["pair"]["reason"]
-    for seat in found["workers"]:
-        assert list(seat) == ["worker_cpu", "assistant_cpu"]
+    for worker in found["workers"]:
+        assert list(worker) == ["worker_cpu", "assistant_cpu"]
 
 
 def test_measures_only_when_it_may() -> None:
@@ -113,8 +113,8 @@ def test_a_cpuset_that_lacks_the_sibling() -> None:
     assert found["pair"]["kind"] == "shared_l3"
     assert found["pair"]["reason"] == "sibling not in cpuset"
     assert found["placements"] == [{"kind": "shared_l3", "main_cpu": 0, "assistant_cpu": 1}]
-    assert [seat["assistant_cpu"] for seat in found["workers"]] == [None, None]
-    assert {seat["worker_cpu"] for seat in found["workers"]} == {0, 1}
+    assert [worker["assistant_cpu"] for worker in found["workers"]] == [None, None]
+    assert {worker["worker_cpu"] for worker in found["workers"]} == {0, 1}
 
 
 @pytest.mark.usefixtures("with_hwloc")

@@ -301,7 +301,7 @@ TEST(out_of_memory, pool_whose_worker_makes_way) {
 TEST(out_of_memory, hybrid_pool) {
   const int cpu = fg::usable_cpus().back();
   const sweep done = fail_at_each_allocation([cpu] {
-    fg::hybrid_pool pool{fg::test::workers(2), std::vector<fg::detail::hybrid_seat>(
+    fg::hybrid_pool pool{fg::test::workers(2), std::vector<fg::detail::hybrid_cpus>(
                                                    2, {.worker_cpu = -1, .assistant_cpu = cpu})};
     const auto fine = [&pool] {
       const auto [a, b] =

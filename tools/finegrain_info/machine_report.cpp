@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "finegrain/host/affinity.hpp"
-#include "finegrain/pool/seating.hpp"
+#include "finegrain/pool/pool_cpus.hpp"
 
 namespace fg::info {
 
@@ -34,9 +34,10 @@ machine_report describe_machine() {
   placement pair = choose_placement(host, allowed, current_cpu(), {});
   std::vector<example_pair> placements = find_example_pairs(*host.cpus, allowed);
   std::vector<int> worker_cpus =
-      detail::choose_seats(host, allowed, pair.main_cpu, worker_placement::one_per_core, 0).cpus;
+      detail::choose_pool_cpus(host, allowed, pair.main_cpu, worker_placement::one_per_core, 0)
+          .cpus;
   worker_cpus.front() = pair.main_cpu;
-  std::vector<detail::hybrid_seat> workers =
+  std::vector<detail::hybrid_cpus> workers =
       detail::add_assistants(*host.cpus, allowed, worker_cpus);
   return {.host = host,
           .allowed = std::move(allowed),

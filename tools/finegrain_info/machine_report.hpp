@@ -8,7 +8,7 @@
 #include "finegrain/host/host_view.hpp"
 #include "finegrain/host/placement.hpp"
 #include "finegrain/host/topology.hpp"
-#include "finegrain/hybrid/hybrid_seats.hpp"
+#include "finegrain/hybrid/hybrid_cpus.hpp"
 
 namespace fg::info {
 
@@ -39,7 +39,7 @@ struct machine_report {
   std::vector<int> allowed;
   placement pair;
   std::vector<example_pair> placements;
-  std::vector<detail::hybrid_seat> workers;
+  std::vector<detail::hybrid_cpus> workers;
   std::optional<round_trips> round_trip_ns{};  ///< empty: not measured
   std::optional<measured> break_even_ns{};     ///< empty: not measured, or no assistant
 };

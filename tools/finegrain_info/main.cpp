@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "finegrain/core/one_line.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/version.h"
 #include "finegrain_info/machine_report.hpp"
 #include "finegrain_info/measure.hpp"

@@ -34,8 +34,8 @@ json to_object(const placement& pair) {
           {"reason", pair.reason}};
 }
 
-json to_object(const detail::hybrid_seat& seat) {
-  return {{"worker_cpu", seat.worker_cpu}, {"assistant_cpu", or_null(seat.assistant_cpu)}};
+json to_object(const detail::hybrid_cpus& each) {
+  return {{"worker_cpu", each.worker_cpu}, {"assistant_cpu", or_null(each.assistant_cpu)}};
 }
 
 json to_object(const round_trips& trips) {
@@ -96,12 +96,12 @@ void append_pair(std::string& text, const placement& pair) {
   }
 }
 
-void append_workers(std::string& text, const std::vector<detail::hybrid_seat>& workers) {
+void append_workers(std::string& text, const std::vector<detail::hybrid_cpus>& workers) {
   text += "a pool would have its workers on CPUs";
-  for (const detail::hybrid_seat& seat : workers) {
-    text += " " + or_dash(seat.worker_cpu);
-    if (seat.assistant_cpu) {
-      append(text, " (assistant: %d)", *seat.assistant_cpu);
+  for (const detail::hybrid_cpus& each : workers) {
+    text += " " + or_dash(each.worker_cpu);
+    if (each.assistant_cpu) {
+      append(text, " (assistant: %d)", *each.assistant_cpu);
     }
   }
   text += '\n';
@@ -139,8 +139,8 @@ std::string to_json(const machine_report& report) {
                           {"assistant_cpu", pair.assistant_cpu}});
   }
   json workers = json::array();
-  for (const detail::hybrid_seat& seat : report.workers) {
-    workers.push_back(to_object(seat));
+  for (const detail::hybrid_cpus& each : report.workers) {
+    workers.push_back(to_object(each));
   }
   const json object = {
       {"cpus", std::move(cpus)},

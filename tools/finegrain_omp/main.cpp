@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "finegrain/core/one_line.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/pool/policies.hpp"
 #include "finegrain/version.h"
 #include "finegrain_omp/comparison.hpp"

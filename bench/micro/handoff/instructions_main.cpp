@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "finegrain/relic/relic.hpp"
+#include "finegrain/relic/relic_like.hpp"
 #include "micro/handoff/burst_case.hpp"
 #include "micro/micro_program.hpp"
 
@@ -26,7 +27,7 @@ extern "C" {
 // Until the assistant has finished, so that `wait` finds everything done and never loops: only then
 // is the count the same in every run.
 void let_them_finish(const fg::relic& relic) {
-  while (!relic.is_ready()) {
+  while (!fg::detail::relic_access::is_ready(relic)) {
     std::this_thread::sleep_for(std::chrono::microseconds{100});
   }
 }

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "finegrain/core/assert.hpp"
+#include "finegrain/core/errors.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

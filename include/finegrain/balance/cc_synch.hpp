@@ -66,10 +66,10 @@ class cc_synch {
   cc_synch(std::size_t threads, std::size_t most_served, Arguments&&... arguments)
       : most_served_{most_served},
         nodes_{new node[threads + 1]},
-        seats_{new seat[threads]},
+        participants_{new participant[threads]},
         state_{std::forward<Arguments>(arguments)...} {
     for (std::size_t thread = 0; thread < threads; ++thread) {
-      seats_[thread].own = &nodes_[thread];
+      participants_[thread].own = &nodes_[thread];
     }
     node& first = nodes_[threads];
     // Relaxed, both: nobody else is here yet.
@@ -83,7 +83,7 @@ class cc_synch {
   /// must not throw, nor apply anything to the same object.
   template <class Operation>
   void apply(std::size_t thread, Operation operation) noexcept {
-    seat& here = seats_[thread];
+    participant& here = participants_[thread];
     node& end = *here.own;
     // Relaxed, both: published by the exchange.
     end.next.store(nullptr, memory_order_relaxed);
@@ -111,7 +111,7 @@ class cc_synch {
     void (*serve)(State&, void*) = nullptr;
     void* operation = nullptr;
   };
-  struct alignas(kCacheLineBytes) seat {
+  struct alignas(kCacheLineBytes) participant {
     node* own = nullptr;
   };
 
@@ -142,7 +142,7 @@ class cc_synch {
 
   std::size_t most_served_;
   std::unique_ptr<node[]> nodes_;
-  std::unique_ptr<seat[]> seats_;
+  std::unique_ptr<participant[]> participants_;
   alignas(kCacheLineBytes) atomic<node*> tail_{nullptr};
   alignas(kCacheLineBytes) State state_;
 };

@@ -12,7 +12,7 @@
 #include "finegrain/balance/idle_workers.hpp"
 #include "finegrain/balance/victim_choice.hpp"
 #include "finegrain/core/cache_line.hpp"
-#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/queue/chase_lev_deque.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
@@ -26,40 +26,40 @@ class chase_lev_balance final : public absent_owners {
   /// std::bad_alloc.
   chase_lev_balance(std::size_t workers, idle_workers& idle,
                     std::size_t capacity = chase_lev_deque::kDefaultCapacity)
-      : absent_owners{workers}, idle_{idle}, capacity_{capacity}, seats_(workers) {
+      : absent_owners{workers}, idle_{idle}, capacity_{capacity}, states_(workers) {
     for (std::size_t worker = 0; worker < workers; ++worker) {
-      seats_[worker].deque = std::make_unique<chase_lev_deque>(capacity);
-      seats_[worker].choice = victim_choice{worker};
+      states_[worker].deque = std::make_unique<chase_lev_deque>(capacity);
+      states_[worker].choice = victim_choice{worker};
     }
   }
 
   void settle(std::size_t worker) noexcept override {
-    FINEGRAIN_TRY { seats_[worker].deque = std::make_unique<chase_lev_deque>(capacity_); }
+    FINEGRAIN_TRY { states_[worker].deque = std::make_unique<chase_lev_deque>(capacity_); }
     // NOLINTNEXTLINE(bugprone-empty-catch): the one that there is does
     FINEGRAIN_CATCH(const std::bad_alloc&) {}
   }
 
   /// False only when the deque can not grow for want of memory.
   bool push(std::size_t worker, pool_task& task) noexcept override {
-    if (!seats_[worker].deque->push(task)) {
+    if (!states_[worker].deque->push(task)) {
       return false;
     }
     wake_one();
     return true;
   }
 
-  pool_task* pop(std::size_t worker) noexcept override { return seats_[worker].deque->pop(); }
+  pool_task* pop(std::size_t worker) noexcept override { return states_[worker].deque->pop(); }
 
   /// One victim, the same one again as long as it has something.
   pool_task* steal(std::size_t worker) noexcept override {
-    if (seats_.size() < 2) {
+    if (states_.size() < 2) {
       return nullptr;
     }
-    victim_choice& choice = seats_[worker].choice;
-    chase_lev_deque& victim = *seats_[choice.current()].deque;
+    victim_choice& choice = states_[worker].choice;
+    chase_lev_deque& victim = *states_[choice.current()].deque;
     pool_task* const stolen = victim.steal();
     if (stolen == nullptr) {
-      choice.another(seats_.size());
+      choice.another(states_.size());
     } else if (victim.has_task_guess()) {
       wake_one();  // the one woken for the next task may have been this thief
     }
@@ -69,17 +69,17 @@ class chase_lev_balance final : public absent_owners {
   bool has_work_guess(std::size_t /*worker*/) noexcept override { return any_task_guess(); }
 
   [[nodiscard]] bool any_task_guess() const noexcept override {
-    return std::any_of(seats_.begin(), seats_.end(),
-                       [](const seat& each) { return each.deque->has_task_guess(); });
+    return std::any_of(states_.begin(), states_.end(),
+                       [](const worker_state& each) { return each.deque->has_task_guess(); });
   }
 
  private:
   [[nodiscard]] bool has_own_task(std::size_t worker) noexcept override {
-    return seats_[worker].deque->has_task_guess();
+    return states_[worker].deque->has_task_guess();
   }
   pool_task* pop_own(std::size_t worker) noexcept override { return pop(worker); }
 
-  struct alignas(kCacheLineBytes) seat {
+  struct alignas(kCacheLineBytes) worker_state {
     std::unique_ptr<chase_lev_deque> deque;
     victim_choice choice;
   };
@@ -92,7 +92,7 @@ class chase_lev_balance final : public absent_owners {
 
   idle_workers& idle_;
   std::size_t capacity_;
-  std::vector<seat> seats_;
+  std::vector<worker_state> states_;
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -12,7 +12,7 @@
 #include "finegrain/balance/combining_queue.hpp"
 #include "finegrain/balance/idle_workers.hpp"
 #include "finegrain/core/cache_line.hpp"
-#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/errors.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
@@ -51,16 +51,16 @@ class combining_balance final : public absent_owners {
         idle_{idle},
         capacity_{capacity},
         relieved_at_{(capacity * kRelievedAtPercentFree + 99) / 100} {
-    seats_.reserve(workers);
+    states_.reserve(workers);
     for (std::size_t worker = 0; worker < workers; ++worker) {
-      seats_.push_back(std::make_unique<seat>(workers, capacity));
+      states_.push_back(std::make_unique<worker_state>(workers, capacity));
     }
   }
 
   [[nodiscard]] std::size_t queue_capacity() const noexcept override { return capacity_; }
 
   void settle(std::size_t worker) noexcept override {
-    FINEGRAIN_TRY { seats_[worker] = std::make_unique<seat>(seats_.size(), capacity_); }
+    FINEGRAIN_TRY { states_[worker] = std::make_unique<worker_state>(states_.size(), capacity_); }
     // NOLINTNEXTLINE(bugprone-empty-catch): the one that there is does
     FINEGRAIN_CATCH(const std::bad_alloc&) {}
   }
@@ -68,7 +68,7 @@ class combining_balance final : public absent_owners {
   /// False: the queue is full, or was and the worker still throttles. Constant time, no
   /// read-modify-write unless somebody sleeps.
   bool push(std::size_t worker, pool_task& task) noexcept override {
-    seat& own = *seats_[worker];
+    worker_state& own = *states_[worker];
     if (own.throttled && !is_relieved(own)) [[unlikely]] {
       return false;
     }
@@ -81,15 +81,15 @@ class combining_balance final : public absent_owners {
   }
 
   pool_task* pop(std::size_t worker) noexcept override {
-    seat& own = *seats_[worker];
+    worker_state& own = *states_[worker];
     own.inline_runs = 0;  // it makes room itself
     return own.queue.has_task_guess() ? own.queue.take(worker) : nullptr;
   }
 
   /// Looks at every other queue once.
   pool_task* steal(std::size_t worker) noexcept override {
-    for (std::size_t i = 1; i < seats_.size(); ++i) {
-      combining_queue& victim = seats_[(worker + i) % seats_.size()]->queue;
+    for (std::size_t i = 1; i < states_.size(); ++i) {
+      combining_queue& victim = states_[(worker + i) % states_.size()]->queue;
       if (!victim.has_task_guess()) {
         continue;
       }
@@ -106,27 +106,27 @@ class combining_balance final : public absent_owners {
   bool has_work_guess(std::size_t /*worker*/) noexcept override { return any_task_guess(); }
 
   [[nodiscard]] bool any_task_guess() const noexcept override {
-    return std::any_of(seats_.begin(), seats_.end(),
+    return std::any_of(states_.begin(), states_.end(),
                        [](const auto& each) { return each->queue.has_task_guess(); });
   }
 
  private:
   [[nodiscard]] bool has_own_task(std::size_t worker) noexcept override {
-    return seats_[worker]->queue.has_task_guess();
+    return states_[worker]->queue.has_task_guess();
   }
   pool_task* pop_own(std::size_t worker) noexcept override { return pop(worker); }
 
   static constexpr std::size_t kRelievedAtPercentFree = 30;  // section 2.1
   static constexpr std::size_t kMostInlineRuns = 8;          // what the default capacity takes
 
-  struct alignas(kCacheLineBytes) seat {
-    seat(std::size_t workers, std::size_t capacity) : queue{workers, capacity} {}
+  struct alignas(kCacheLineBytes) worker_state {
+    worker_state(std::size_t workers, std::size_t capacity) : queue{workers, capacity} {}
     combining_queue queue;
     bool throttled = false;       // of the worker only, as the next one
     std::size_t inline_runs = 0;  // tasks to refuse before it looks at its queue again
   };
 
-  [[nodiscard]] bool is_relieved(seat& own) const noexcept {
+  [[nodiscard]] bool is_relieved(worker_state& own) const noexcept {
     // Sleepers have found nothing: the tasks are longer than they were, or the queue has been
     // empty.
     if (own.inline_runs != 0 && !idle_.any_guess()) {
@@ -138,14 +138,14 @@ class combining_balance final : public absent_owners {
 
   // These two out of line: in `push` they cost every task ten instructions of saved registers.
 
-  [[gnu::noinline]] bool looks_relieved(seat& own) const noexcept {
+  [[gnu::noinline]] bool looks_relieved(worker_state& own) const noexcept {
     const std::size_t free = own.queue.free_slots();
     own.inline_runs = inline_runs_after_refusal(free);
     own.throttled = free < relieved_at_;
     return !own.throttled;
   }
 
-  [[gnu::noinline]] void throttle(seat& own) const noexcept {
+  [[gnu::noinline]] void throttle(worker_state& own) const noexcept {
     own.throttled = true;
     own.inline_runs = inline_runs_after_refusal(0);
   }
@@ -154,7 +154,7 @@ class combining_balance final : public absent_owners {
   // runs, less the one just refused; few enough to be a small loss if that is not so. A look
   // fetches a line that the takers write to.
   [[nodiscard]] std::size_t inline_runs_after_refusal(std::size_t free) const noexcept {
-    const std::size_t takers = std::max<std::size_t>(seats_.size() - 1, 1);
+    const std::size_t takers = std::max<std::size_t>(states_.size() - 1, 1);
     const std::size_t missing = relieved_at_ > free ? relieved_at_ - free : 0;
     return std::clamp<std::size_t>(missing / takers, 1, kMostInlineRuns) - 1;
   }
@@ -168,7 +168,7 @@ class combining_balance final : public absent_owners {
   idle_workers& idle_;
   std::size_t capacity_;
   std::size_t relieved_at_;  // free slots
-  std::vector<std::unique_ptr<seat>> seats_;
+  std::vector<std::unique_ptr<worker_state>> states_;
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -39,7 +39,7 @@ class idle_workers {
 
   /// Of `workers`, only those numbered below `in_use` exist yet: see `use_number`.
   idle_workers(std::size_t workers, std::size_t in_use)
-      : workers_{workers}, in_use_{in_use}, seats_{new seat[workers]} {}
+      : workers_{workers}, in_use_{in_use}, sleepers_{new sleeper[workers]} {}
 
   [[nodiscard]] std::size_t workers() const noexcept { return workers_; }
 
@@ -80,12 +80,12 @@ class idle_workers {
 
   /// Wakes one sleeper, if there is one. A system call then (9 us, EPYC 9004, KVM).
   void wake_one() noexcept {
-    wake_first([](const seat& /*each*/) { return true; });
+    wake_first([](const sleeper& /*each*/) { return true; });
   }
 
   /// The same among those who take tasks of `region`.
   void wake_one_for(region_id region) noexcept {
-    wake_first([region](const seat& each) {
+    wake_first([region](const sleeper& each) {
       const region_id only = each.takes_only.load(memory_order_relaxed);  // as in wake_waiting
       return only == kAnyRegion || only == region;
     });
@@ -94,11 +94,11 @@ class idle_workers {
   /// The same among those who do not wait for something to finish: for work that only they take.
   void wake_one_that_does_not_wait() noexcept {
     // Relaxed: as in wake_waiting.
-    wake_first([](const seat& each) { return !each.waits.load(memory_order_relaxed); });
+    wake_first([](const sleeper& each) { return !each.waits.load(memory_order_relaxed); });
   }
 
   /// Wakes this worker if it sleeps.
-  void wake(std::size_t worker) noexcept { seats_[worker].gate.wake_sleeper(); }
+  void wake(std::size_t worker) noexcept { sleepers_[worker].gate.wake_sleeper(); }
 
   void wake_all() noexcept {
     for (std::size_t worker = 0; worker < numbers_in_use(); ++worker) {
@@ -110,7 +110,7 @@ class idle_workers {
   void wake_waiting() noexcept {
     for (std::size_t worker = 0; worker < numbers_in_use(); ++worker) {
       // Relaxed: set before the sleeper's heavy fence, read behind the light one.
-      if (seats_[worker].waits.load(memory_order_relaxed)) {
+      if (sleepers_[worker].waits.load(memory_order_relaxed)) {
         wake(worker);
       }
     }
@@ -128,14 +128,14 @@ class idle_workers {
   void sleep_in_region(region_id region, std::size_t worker, bool waits,
                        FoundWork found_work) noexcept {
     // Relaxed: before S2's heavy fence, read behind the light one.
-    seats_[worker].takes_only.store(region, memory_order_relaxed);
+    sleepers_[worker].takes_only.store(region, memory_order_relaxed);
     sleep(worker, waits, found_work);
   }
 
   /// The same, with something to do between S1 and S2's heavy fence.
   template <class Announce, class FoundWork>
   void sleep(std::size_t worker, bool waits, Announce announce, FoundWork found_work) noexcept {
-    seat& own = seats_[worker];
+    sleeper& own = sleepers_[worker];
     // Relaxed: before S2's heavy fence; see wake_waiting.
     own.waits.store(waits, memory_order_relaxed);
     asleep_.fetch_add(1, memory_order_seq_cst);  // S1, in one order with P3
@@ -145,7 +145,7 @@ class idle_workers {
   }
 
  private:
-  struct alignas(kCacheLineBytes) seat {
+  struct alignas(kCacheLineBytes) sleeper {
     sleep_gate gate;
     atomic<bool> waits{false};
     atomic<region_id> takes_only{kAnyRegion};
@@ -161,7 +161,7 @@ class idle_workers {
     const std::size_t first = next_.fetch_add(1, memory_order_relaxed);
     const std::size_t workers = numbers_in_use();
     for (std::size_t i = 0; i < workers; ++i) {
-      seat& each = seats_[(first + i) % workers];
+      sleeper& each = sleepers_[(first + i) % workers];
       if (may_wake(each) && each.gate.wake_sleeper() && may_wake(each)) {
         return;
       }
@@ -171,7 +171,7 @@ class idle_workers {
   bool asymmetric_ = asymmetric_fence::available();
   std::size_t workers_;
   atomic<std::size_t> in_use_;
-  std::unique_ptr<seat[]> seats_;
+  std::unique_ptr<sleeper[]> sleepers_;
   alignas(kCacheLineBytes) atomic<std::uint32_t> asleep_{0};
   atomic<std::size_t> next_{0};
 };

@@ -11,7 +11,7 @@
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
-#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/queue/spsc_ring.hpp"
 #include "finegrain/task/pool_task.hpp"
 
@@ -35,7 +35,7 @@ class xqueue {
   /// than 4 MiB together (from 91 workers on with the default), but 8 at least then. Throws
   /// std::bad_alloc.
   explicit xqueue(std::size_t workers, std::size_t ring_capacity = kRingCapacity)
-      : seats_(workers) {
+      : cursors_(workers) {
     const std::size_t most =
         std::bit_floor(std::max(kMostSlots / (workers * workers), kLeastSlots));
     ring_capacity_ = std::bit_ceil(std::min(ring_capacity, most));
@@ -44,12 +44,12 @@ class xqueue {
       rings_.push_back(std::make_unique<ring_type>(ring_capacity_));
     }
     for (std::size_t worker = 0; worker < workers; ++worker) {
-      seats_[worker].scan_from = worker;
-      seats_[worker].next_target = worker;
+      cursors_[worker].scan_from = worker;
+      cursors_[worker].next_target = worker;
     }
   }
 
-  [[nodiscard]] std::size_t workers() const noexcept { return seats_.size(); }
+  [[nodiscard]] std::size_t workers() const noexcept { return cursors_.size(); }
   [[nodiscard]] std::size_t ring_capacity() const noexcept { return ring_capacity_; }
 
   /// Makes the consumer's rings anew, on its thread (see `balancer::settle`). Before any push.
@@ -67,7 +67,7 @@ class xqueue {
 
   /// Whom `producer` pushes to next: everybody in turn, its own master first.
   std::size_t next_target(std::size_t producer) noexcept {
-    std::size_t& next = seats_[producer].next_target;
+    std::size_t& next = cursors_[producer].next_target;
     const std::size_t target = next;
     next = target + 1 == workers() ? 0 : target + 1;
     return target;
@@ -101,7 +101,7 @@ class xqueue {
         ring(consumer, hint_of(consumer).load(memory_order_relaxed)).try_pop(task)) {  // a hint
       return task;
     }
-    std::size_t& from = seats_[consumer].scan_from;
+    std::size_t& from = cursors_[consumer].scan_from;
     for (std::size_t i = 0; i < workers(); ++i) {
       const std::size_t producer = from;
       from = from + 1 == workers() ? 0 : from + 1;
@@ -136,7 +136,7 @@ class xqueue {
   static constexpr std::size_t kMostSlots = (std::size_t{4} << 20U) / sizeof(pool_task*);
   static constexpr std::size_t kLeastSlots = 8;
 
-  struct seat {
+  struct cursors {
     alignas(kCacheLineBytes) std::size_t next_target = 0;  // as a producer
     alignas(kCacheLineBytes) std::size_t scan_from = 0;    // as a consumer
     alignas(kCacheLineBytes) atomic<std::size_t> hint{0};  // written by all
@@ -145,10 +145,10 @@ class xqueue {
   ring_type& ring(std::size_t consumer, std::size_t producer) noexcept {
     return *rings_[consumer * workers() + producer];
   }
-  atomic<std::size_t>& hint_of(std::size_t consumer) noexcept { return seats_[consumer].hint; }
+  atomic<std::size_t>& hint_of(std::size_t consumer) noexcept { return cursors_[consumer].hint; }
 
   std::size_t ring_capacity_ = 0;
-  std::vector<seat> seats_;
+  std::vector<cursors> cursors_;
   std::vector<std::unique_ptr<ring_type>> rings_;
 };
 

@@ -3,12 +3,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "finegrain/core/cxx20.hpp"
+// C++20 or one line that asks for it, before any code. A missing file is the one error after which
+// gcc and clang say no more: after #error they go on, to hundreds of errors. MSVC ends at #error.
+#if defined(_MSVC_LANG)
+#if _MSVC_LANG < 202002L
+#error finegrain needs C++20: compile with /std:c++20 or later
+#endif
+#elif __cplusplus < 202002L
+#include "finegrain needs C++20: compile with -std=c++20 or later"
+#endif
+
+#if __has_include(<version>)
+#include <version>
+#endif
+#ifndef __cpp_lib_atomic_wait
+#include "finegrain needs the library of C++20: libstdc++ 11, libc++ 14, Visual Studio 2022 or later"
+#endif
+
 #include "finegrain/version.h"
 
 /// 1 where misuse (a call from the wrong thread) is checked and ends the program with one clear
 /// line. Follows NDEBUG unless set. It changes no class: parts of a program with checks and others
-/// without pass objects to each other, and each has what it was compiled with (core/assert.hpp).
+/// without pass objects to each other, and each has what it was compiled with (core/errors.hpp).
 #ifndef FINEGRAIN_DEBUG_CHECKS
 #ifdef NDEBUG
 #define FINEGRAIN_DEBUG_CHECKS 0
@@ -17,7 +33,7 @@
 #endif
 #endif
 
-/// 1 where exceptions can be thrown and caught: core/exceptions.hpp.
+/// 1 where exceptions can be thrown and caught: core/errors.hpp.
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
 #define FINEGRAIN_HAS_EXCEPTIONS 1
 #else

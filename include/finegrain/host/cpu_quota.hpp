@@ -1,6 +1,8 @@
-// How much CPU time the control groups of this process allow, and whether they throttle it.
+// How much CPU time Linux's control groups allow this process, and whether they throttle it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -14,10 +16,6 @@
 #include <vector>
 
 #include "finegrain/host/text_file.hpp"
-
-#if defined(__linux__)
-#include <unistd.h>
-#endif
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
@@ -247,24 +245,14 @@ class watched_file {
 
   /// Its beginning, in `space`; empty when it cannot be read (any more).
   [[nodiscard]] std::string_view read(std::array<char, 1024>& space) const noexcept {
-#if defined(__linux__)
     const auto size = file_ ? ::pread(fileno(file_.get()), space.data(), space.size(), 0) : 0;
     return size > 0 ? std::string_view{space.data(), static_cast<std::size_t>(size)}
                     : std::string_view{};
-#else
-    static_cast<void>(space);
-    return {};
-#endif
   }
 
  private:
   static std::FILE* open(const std::string& path) noexcept {
-#if defined(__linux__)
     return std::fopen(path.c_str(), "re");  // and closed in a program that this one starts
-#else
-    static_cast<void>(path);
-    return nullptr;
-#endif
   }
 
   open_file file_;

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/host/affinity.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {

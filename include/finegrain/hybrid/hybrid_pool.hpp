@@ -13,7 +13,7 @@
 #include "finegrain/host/affinity.hpp"
 #include "finegrain/host/cpu_registry.hpp"
 #include "finegrain/host/host_view.hpp"
-#include "finegrain/hybrid/hybrid_seats.hpp"
+#include "finegrain/hybrid/hybrid_cpus.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "finegrain/task/branch.hpp"
@@ -25,7 +25,7 @@ namespace fg::inline FINEGRAIN_ABI {
 /// least. Inside `run`, `fork_join` and `task_group` are coarse, `fork_join_fine` is fine.
 ///
 /// A worker has an assistant only if its core has a second CPU that this process may use: elsewhere
-/// an assistant would take the CPU of another worker. Without one fine branches run inline; `seats`
+/// an assistant would take the CPU of another worker. Without one fine branches run inline; `cpus`
 /// tells. The calling thread of `run` counts as worker 0 with the CPU that it was on when the pool
 /// was made.
 class hybrid_pool {
@@ -35,15 +35,15 @@ class hybrid_pool {
   explicit hybrid_pool(pool_options options = {}) : pool_{with_one_per_core(std::move(options))} {
     std::vector<int> cpus = pool_.cpus();
     cpus.front() = current_cpu();
-    seats_ = detail::add_assistants(*system_host_view().cpus, allowed_cpus(), cpus);
+    cpus_ = detail::add_assistants(*system_host_view().cpus, allowed_cpus(), cpus);
     assistants_cpus_ = detail::cpu_registry::of_process().claim_for_pool(
-        [this](const detail::claimed_cpus&) { return cpus_of_assistants(seats_); });
+        [this](const detail::claimed_cpus&) { return cpus_of_assistants(cpus_); });
   }
 
-  /// With seats that the caller knows better: one a worker, for tests and odd machines.
-  hybrid_pool(pool_options options, std::vector<detail::hybrid_seat> seats)
-      : seats_{std::move(seats)}, pool_{with_one_per_core(std::move(options))} {
-    seats_.resize(pool_.size());
+  /// With CPUs that the caller knows better: an entry per worker, for tests and odd machines.
+  hybrid_pool(pool_options options, std::vector<detail::hybrid_cpus> cpus)
+      : cpus_{std::move(cpus)}, pool_{with_one_per_core(std::move(options))} {
+    cpus_.resize(pool_.size());
   }
 
   /// As `~pool`; what it waits for may fork finely to the end.
@@ -82,7 +82,7 @@ class hybrid_pool {
 
   [[nodiscard]] pool& workers() noexcept { return pool_; }
   /// One entry a worker.
-  [[nodiscard]] const std::vector<detail::hybrid_seat>& seats() const noexcept { return seats_; }
+  [[nodiscard]] const std::vector<detail::hybrid_cpus>& cpus() const noexcept { return cpus_; }
 
  private:
   // The relic of the calling thread. A relic begins and ends on its main thread: that of a worker
@@ -137,10 +137,10 @@ class hybrid_pool {
     if (mine.of == this && mine.assistant != nullptr) [[likely]] {
       return mine.assistant.get();
     }
-    if (self->id() >= seats_.size() || (mine.of != this && !self->is_own_thread())) {
+    if (self->id() >= cpus_.size() || (mine.of != this && !self->is_own_thread())) {
       return nullptr;
     }
-    const std::optional<int> cpu = seats_[self->id()].assistant_cpu;
+    const std::optional<int> cpu = cpus_[self->id()].assistant_cpu;
     if (!cpu) {
       return nullptr;
     }
@@ -151,7 +151,7 @@ class hybrid_pool {
   detail::pool_cpu_claim
       assistants_cpus_;  // before the assistants begin, which claim them as relics do
   // Both outlive the pool, whose destructor runs what was posted.
-  std::vector<detail::hybrid_seat> seats_;
+  std::vector<detail::hybrid_cpus> cpus_;
   std::optional<caller_assistant> in_destructor_{};
   pool pool_;
 };

@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/task/branch.hpp"
 #include "finegrain/task/outcome.hpp"

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "finegrain/thread/stack_bounds.hpp"
+#include "finegrain/thread/this_thread.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 

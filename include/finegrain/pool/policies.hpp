@@ -17,8 +17,8 @@
 #include "finegrain/balance/xqueue_nowait.hpp"
 #include "finegrain/balance/xqueue_static.hpp"
 #include "finegrain/balance/xqueue_wait.hpp"
-#include "finegrain/core/choice_by_name.hpp"
-#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/environment.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/pool/pool_options.hpp"
 #include "finegrain/queue/private_deque.hpp"
 

@@ -23,7 +23,7 @@
 #include "finegrain/pool/presence.hpp"
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/task/pool_task.hpp"
-#include "finegrain/thread/process_mark.hpp"
+#include "finegrain/thread/fork.hpp"
 #include "finegrain/trace/trace.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "finegrain/core/choice_by_name.hpp"
+#include "finegrain/core/environment.hpp"
 #include "finegrain/thread/scheduling.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {

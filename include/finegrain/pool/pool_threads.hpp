@@ -16,18 +16,17 @@
 #include <vector>
 
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/host/affinity.hpp"
 #include "finegrain/host/cpu_registry.hpp"
 #include "finegrain/host/host_view.hpp"
 #include "finegrain/pool/arena.hpp"
 #include "finegrain/pool/policies.hpp"
+#include "finegrain/pool/pool_cpus.hpp"
 #include "finegrain/pool/pool_options.hpp"
 #include "finegrain/pool/presence.hpp"
-#include "finegrain/pool/seating.hpp"
 #include "finegrain/pool/spare_life.hpp"
 #include "finegrain/pool/worker.hpp"
-#include "finegrain/thread/cpu_time.hpp"
 #include "finegrain/thread/service_thread.hpp"
 #include "finegrain/trace/trace.hpp"
 
@@ -50,13 +49,13 @@ class pool_threads {
         callers_{policy_->uses_own_deques ? checked_callers(options.callers) : 1},
         allowed_{allowed_cpus()},
         thread_name_{options.thread_name},
-        seats_{seats_for(options, allowed_)},
-        arena_{std::make_unique<arena>(home, seats_.cpus.size() - 1, callers_, options,
+        cpus_{choose_cpus(options, allowed_)},
+        arena_{std::make_unique<arena>(home, cpus_.cpus.size() - 1, callers_, options,
                                        spare_thread::life{.name = kept_name(thread_name_, "-spare"),
                                                           .cpus = allowed_,
                                                           .priority = options.scheduling,
                                                           .routine = &live_as_spare})},
-        workers_(seats_.cpus.size()) {
+        workers_(cpus_.cpus.size()) {
     FINEGRAIN_TRY {
       // The policy is made for the workers that there are, so the threads come first.
       start_threads(options.scheduling);
@@ -101,7 +100,7 @@ class pool_threads {
   /// In a forked child, where the threads are not, and where they can not be joined: only their
   /// names are given back. What they held stays allocated.
   void abandon() noexcept {
-    seats_.claim.abandon();
+    cpus_.claim.abandon();
     for (std::thread& thread : threads_) {
       ::new (static_cast<void*>(&thread)) std::thread{};
     }
@@ -115,16 +114,16 @@ class pool_threads {
   /// the CPU that the caller was on before. One load and some compares otherwise. One thread at a
   /// time.
   void make_way_for(int cpu) noexcept {
-    const int free_cpu = seats_.callers_cpu;
-    const std::size_t id = who_makes_way(seats_, cpu, free_cpu);
+    const int free_cpu = cpus_.callers_cpu;
+    const std::size_t id = worker_to_move(cpus_, cpu, free_cpu);
     // Another pool's caller may have been there, too, and that pool's worker have moved there.
-    if (id == 0 || !seats_.claim.try_swap(cpu, free_cpu)) {
+    if (id == 0 || !cpus_.claim.try_swap(cpu, free_cpu)) {
       return;
     }
     if (pin_thread(threads_[id - 1], free_cpu)) {
-      static_cast<void>(seats_.claim.try_swap(free_cpu, cpu));
+      static_cast<void>(cpus_.claim.try_swap(free_cpu, cpu));
     } else {
-      seats_.cpus[id] = std::exchange(seats_.callers_cpu, cpu);
+      cpus_.cpus[id] = std::exchange(cpus_.callers_cpu, cpu);
     }
   }
 
@@ -136,7 +135,7 @@ class pool_threads {
   [[nodiscard]] std::string_view policy() const noexcept { return policy_->name; }
   [[nodiscard]] std::size_t queue_capacity() const noexcept { return balancer_->queue_capacity(); }
   [[nodiscard]] std::string_view wait_policy() const noexcept { return arena_->wait.name(); }
-  [[nodiscard]] const std::vector<int>& cpus() const noexcept { return seats_.cpus; }
+  [[nodiscard]] const std::vector<int>& cpus() const noexcept { return cpus_.cpus; }
   [[nodiscard]] const std::string& shortage() const noexcept { return shortage_; }
   [[nodiscard]] const std::string& scheduling_refusal() const noexcept {
     return scheduling_refusal_;
@@ -173,15 +172,15 @@ class pool_threads {
     return asked;
   }
 
-  static claimed_seating seats_for(const pool_options& options, std::span<const int> allowed) {
+  static claimed_pool_cpus choose_cpus(const pool_options& options, std::span<const int> allowed) {
     const worker_pinning pinning = options.pinning ? *options.pinning : pinning_of_environment();
-    return claim_seats(cpu_registry::of_process(), system_host_view(), allowed, current_cpu(),
-                       options.placement, pinning, checked_workers(options.workers));
+    return claim_pool_cpus(cpu_registry::of_process(), system_host_view(), allowed, current_cpu(),
+                           options.placement, pinning, checked_workers(options.workers));
   }
 
   void start_threads(const scheduling& wanted) {
-    threads_.reserve(seats_.cpus.size() - 1);
-    for (std::size_t id = 1; id < seats_.cpus.size(); ++id) {
+    threads_.reserve(cpus_.cpus.size() - 1);
+    for (std::size_t id = 1; id < cpus_.cpus.size(); ++id) {
       std::thread thread;
       const std::string refusal =
           try_start_service_thread(thread, thread_name(id).c_str(), &pool_threads::live, this, id);
@@ -195,8 +194,8 @@ class pool_threads {
       }
     }
     wait_for_arrivals(threads_.size());
-    seats_.cpus.resize(threads_.size() + 1);
-    seats_.claim.keep_only(seats_.cpus);
+    cpus_.cpus.resize(threads_.size() + 1);
+    cpus_.claim.keep_only(cpus_.cpus);
     workers_.resize(threads_.size() + 1);
     arena_->threads = threads_.size();
   }
@@ -267,10 +266,10 @@ class pool_threads {
 
   void live(std::size_t id) {
     set_allowed_cpus(allowed_);
-    if (seats_.cpus[id] >= 0 && pin_this_thread(seats_.cpus[id])) {
-      seats_.cpus[id] = -1;  // the CPU was taken away meanwhile: untied
+    if (cpus_.cpus[id] >= 0 && pin_this_thread(cpus_.cpus[id])) {
+      cpus_.cpus[id] = -1;  // the CPU was taken away meanwhile: untied
     }
-    if (seats_.cpus[id] < 0) {
+    if (cpus_.cpus[id] < 0) {
       untie_this_thread(allowed_);
     }
     arena& shared = *arena_;  // exit() may destroy this beside what follows
@@ -298,7 +297,7 @@ class pool_threads {
   std::size_t callers_;
   std::vector<int> allowed_;
   std::string thread_name_;
-  claimed_seating seats_;
+  claimed_pool_cpus cpus_;
   std::unique_ptr<arena> arena_;
   std::unique_ptr<balancer> balancer_;
   std::vector<std::unique_ptr<worker>> workers_;

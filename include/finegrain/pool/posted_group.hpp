@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/core/stop_token.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/posted_tasks.hpp"

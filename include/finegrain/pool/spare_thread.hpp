@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/host/affinity.hpp"
 #include "finegrain/thread/scheduling.hpp"
 #include "finegrain/thread/service_thread.hpp"

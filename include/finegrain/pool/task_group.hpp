@@ -10,10 +10,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "finegrain/core/assert.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
-#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/core/stop_token.hpp"
 #include "finegrain/pool/presence.hpp"
 #include "finegrain/pool/worker.hpp"

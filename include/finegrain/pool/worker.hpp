@@ -18,7 +18,7 @@
 #include "finegrain/pool/task_blocks.hpp"
 #include "finegrain/queue/private_deque.hpp"
 #include "finegrain/task/pool_task.hpp"
-#include "finegrain/thread/stack_bounds.hpp"
+#include "finegrain/thread/this_thread.hpp"
 #include "finegrain/trace/trace.hpp"
 #include "finegrain/wait/spin_meter.hpp"
 #include "finegrain/wait/wait.hpp"

@@ -16,22 +16,24 @@
 #include <type_traits>
 #include <utility>
 
-#include "finegrain/core/assert.hpp"
 #include "finegrain/core/clock.hpp"
-#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/host/placement.hpp"
 #include "finegrain/relic/assistant.hpp"
-#include "finegrain/relic/assistant_seat.hpp"
+#include "finegrain/relic/assistant_placement.hpp"
 #include "finegrain/relic/handoff_ring.hpp"
 #include "finegrain/relic/relic_options.hpp"
 #include "finegrain/relic/round_trip_meter.hpp"
-#include "finegrain/thread/cpu_time.hpp"
-#include "finegrain/thread/fork_participant.hpp"
+#include "finegrain/thread/fork.hpp"
 #include "finegrain/thread/service_thread.hpp"
-#include "finegrain/thread/thread_token.hpp"
+#include "finegrain/thread/this_thread.hpp"
 #include "finegrain/wait/wait.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
+
+namespace detail {
+struct relic_access;
+}  // namespace detail
 
 /// Fine-grained task parallelism for two threads: the main thread, which made the relic and is the
 /// only one that submits, and the assistant, the relic's own thread, which is the only one that
@@ -87,12 +89,12 @@ class basic_relic final : private detail::fork_participant {
   /// used, std::runtime_error when the processor lacks the instructions of `Wait`. A refused thread
   /// is no error: see inline mode.
   explicit basic_relic(const relic_options& options = {})
-      : assistant_{options}, seat_{options.assistant_cpu} {
+      : assistant_{options}, placement_{options.assistant_cpu} {
     if (!Wait::supported()) {
       detail::raise(
           std::runtime_error{std::string{"relic: this processor does not have "} + Wait::kName});
     }
-    inline_reason_ = seat_.inline_reason();
+    inline_reason_ = placement_.inline_reason();
     if (inline_reason_.empty()) {
       start_assistant(options.thread_name);
     }
@@ -222,7 +224,7 @@ class basic_relic final : private detail::fork_participant {
   }
 
   /// Where the two threads are meant to run, and why there.
-  [[nodiscard]] const fg::placement& placement() const noexcept { return seat_.where(); }
+  [[nodiscard]] const fg::placement& placement() const noexcept { return placement_.where(); }
 
   /// What was done until now. Two system calls. `tasks` counts unfinished ones too.
   [[nodiscard]] relic_counters counters() const {
@@ -236,8 +238,6 @@ class basic_relic final : private detail::fork_participant {
             .wake_ups = wake_ups_};
   }
 
-  // ---- for the algorithms ----
-
   /// True on the main thread, outside of a task that it runs in inline mode. Any thread.
   [[nodiscard]] bool called_by_main() const noexcept {
     return detail::this_thread_token() == main_;
@@ -249,35 +249,40 @@ class basic_relic final : private detail::fork_participant {
     return called_by_main() ? running_inline_ : called_by_assistant();
   }
 
-  /// True when a task submitted now would start at once on another thread: there is an assistant,
-  /// awake, with nothing to do. Requires: the main thread.
+  /// True when the assistant sleeps, or is about to. Any thread.
+  [[nodiscard]] bool is_asleep() const noexcept { return assistant_.gate().is_asleep(); }
+
+ private:
+  // ---- for the algorithms: detail::relic_access (relic_like.hpp) ----
+
+  friend struct detail::relic_access;
+
+  // True when a task submitted now would start at once on another thread: there is an assistant,
+  // awake, with nothing to do. Requires: the main thread.
   [[nodiscard]] bool is_ready() const noexcept {
     return !is_asleep() && assistant_.ring().drained();
   }
 
-  /// True when the assistant sleeps, or is about to. Any thread.
-  [[nodiscard]] bool is_asleep() const noexcept { return assistant_.gate().is_asleep(); }
-
-  /// Wakes the assistant if it sleeps; it goes to sleep again by its policy. Requires: the main
-  /// thread.
+  // Wakes the assistant if it sleeps; it goes to sleep again by its policy. Requires: the main
+  // thread.
   void wake_if_asleep() noexcept {
     if (assistant_.gate().wake_sleeper()) {
       ++wake_ups_;
     }
   }
 
-  /// How long the latest wait took, if it was so long (20 us) that the main thread gave way to
-  /// others; 0 if not, or if it was taken before. Requires: the main thread.
+  // How long the latest wait took, if it was so long (20 us) that the main thread gave way to
+  // others; 0 if not, or if it was taken before. Requires: the main thread.
   [[nodiscard]] std::uint64_t take_long_wait() noexcept {
     return std::exchange(long_wait_ticks_, 0);
   }
 
-  /// Counts `count` branches or loops that an algorithm ran on the calling thread for the better.
+  // Counts `count` branches or loops that an algorithm ran on the calling thread for the better.
   void count_inlined(std::uint64_t count) noexcept { inlined_ += count; }
 
-  /// What an empty task costs on this relic, there and back, in ticks (core/clock.hpp); 0 when it
-  /// is not known, as in inline mode. Measured anew when it is old, unless the assistant is busy:
-  /// see relic/round_trip_meter.hpp. Requires: the main thread.
+  // What an empty task costs on this relic, there and back, in ticks (core/clock.hpp); 0 when it
+  // is not known, as in inline mode. Measured anew when it is old, unless the assistant is busy:
+  // see relic/round_trip_meter.hpp. Requires: the main thread.
   [[nodiscard]] std::uint64_t round_trip_ticks() {
     const bool asleep = is_asleep();
     if (!inline_mode() && round_trip_.is_due(ticks(), asleep) && (asleep || is_ready())) {
@@ -290,7 +295,8 @@ class basic_relic final : private detail::fork_participant {
     return round_trip_.ticks();
   }
 
- private:
+  // ---- what the members are made of ----
+
   template <class F>
   void hand_over(F&& closure) {
     auto& ring = assistant_.ring();
@@ -336,7 +342,7 @@ class basic_relic final : private detail::fork_participant {
   // Both threads on one CPU would take turns. So whenever the main thread has waited longer than
   // tasks last it looks where it is.
   void follow_main_thread() noexcept {
-    if (seat_.follow(thread_)) {
+    if (placement_.follow(thread_)) {
       round_trip_.forget();
     }
   }
@@ -347,11 +353,11 @@ class basic_relic final : private detail::fork_participant {
         +[](detail::assistant<Wait>* side) { side->run(); }, &assistant_);
     if (!refusal.empty()) {
       inline_reason_ = "the system refused a thread: " + refusal;
-      seat_.give_up();
+      placement_.give_up();
       return;
     }
-    if (const std::error_code error = seat_.settle(thread_)) {
-      const std::string cpu = std::to_string(seat_.where().assistant_cpu.value_or(-1));
+    if (const std::error_code error = placement_.settle(thread_)) {
+      const std::string cpu = std::to_string(placement_.where().assistant_cpu.value_or(-1));
       stop_assistant();
       detail::raise(std::system_error{error, "relic: the assistant can not run on CPU " + cpu});
     }
@@ -360,7 +366,8 @@ class basic_relic final : private detail::fork_participant {
   // Last of all, so that the assistant is where it is to be.
   void schedule_assistant(const scheduling& wanted) {
     FINEGRAIN_TRY {
-      if (wanted.is_real_time() && seat_.where().assistant_cpu == seat_.where().main_cpu) {
+      if (wanted.is_real_time() &&
+          placement_.where().assistant_cpu == placement_.where().main_cpu) {
         scheduling_refusal_ = "a real-time assistant would keep the main thread from their CPU";
       } else {
         scheduling_refusal_ = detail::try_schedule(thread_, wanted);
@@ -418,7 +425,7 @@ class basic_relic final : private detail::fork_participant {
   // Drops the handle of a thread that can not be joined: its destructor must not run.
   void abandon_thread() noexcept {
     ::new (static_cast<void*>(&thread_)) std::thread;
-    seat_.abandon();
+    placement_.abandon();
   }
 
   detail::assistant<Wait> assistant_;
@@ -433,7 +440,7 @@ class basic_relic final : private detail::fork_participant {
   bool running_inline_ = false;
   std::string inline_reason_;
   std::string scheduling_refusal_;
-  detail::assistant_seat seat_;
+  detail::assistant_placement placement_;
   std::thread thread_;
 };
 

@@ -1,16 +1,55 @@
-// What the algorithms over a relic require of it.
+// What the algorithms require of a relic, and their access to what is private there.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+
+#include <cstdint>
 
 #include "finegrain/core/config.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// A relic, of whatever wait policy. Keeps its algorithms apart from those over a pool.
+namespace detail {
+
+/// The functions of a relic for algorithms alone: they have their requirements where the relic
+/// defines them. All for the main thread.
+struct relic_access {
+  template <class Relic>
+  static auto is_ready(const Relic& relic) noexcept -> decltype(relic.is_ready()) {
+    return relic.is_ready();
+  }
+  template <class Relic>
+  static auto wake_if_asleep(Relic& relic) noexcept -> decltype(relic.wake_if_asleep()) {
+    relic.wake_if_asleep();
+  }
+  template <class Relic>
+  static auto take_long_wait(Relic& relic) noexcept -> decltype(relic.take_long_wait()) {
+    return relic.take_long_wait();
+  }
+  template <class Relic>
+  static auto count_inlined(Relic& relic, std::uint64_t count) noexcept
+      -> decltype(relic.count_inlined(count)) {
+    relic.count_inlined(count);
+  }
+  template <class Relic>
+  static auto round_trip_ticks(Relic& relic) -> decltype(relic.round_trip_ticks()) {
+    return relic.round_trip_ticks();
+  }
+};
+
+}  // namespace detail
+
+/// A relic, of whatever wait policy: what `fork_join` and the loops use of it.
 template <class R>
 concept relic_like = requires(R& relic) {
-  relic.called_by_main();
-  relic.inline_mode();
+  static_cast<bool>(relic.called_by_main());
+  static_cast<bool>(relic.inline_mode());
+  static_cast<bool>(relic.is_asleep());
+  relic.join(relic.fork([]() noexcept {}));
+  static_cast<bool>(detail::relic_access::is_ready(relic));
+  detail::relic_access::wake_if_asleep(relic);
+  static_cast<std::uint64_t>(detail::relic_access::take_long_wait(relic));
+  detail::relic_access::count_inlined(relic, std::uint64_t{1});
+  static_cast<std::uint64_t>(detail::relic_access::round_trip_ticks(relic));
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI

@@ -1,4 +1,4 @@
-// How to set up a relic, and what it counts.
+// How to set up a relic, whether an algorithm hands work to it, and what it counts.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,9 +7,17 @@
 #include <optional>
 #include <string>
 
+#include "finegrain/core/config.hpp"
 #include "finegrain/thread/scheduling.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
+
+/// Whether an algorithm hands work to the assistant.
+enum class offload {
+  always,    ///< each time
+  never,     ///< the whole work runs on the calling thread
+  adaptive,  ///< where it was measured to be faster
+};
 
 /// How to set up a `relic`.
 struct relic_options {

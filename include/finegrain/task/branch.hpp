@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/errors.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 

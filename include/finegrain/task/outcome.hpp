@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/task/branch.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {

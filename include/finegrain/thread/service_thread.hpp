@@ -1,29 +1,30 @@
-// Threads that belong to finegrain.
+// Threads that we own: named, signals blocked; and the CPU time of a thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <system_error>
 #include <thread>
 #include <type_traits>
 #include <utility>
 
+#include "finegrain/core/errors.hpp"
+#include "finegrain/thread/no_cancellation.hpp"
+
 // Linux's signals by number: an include of ours brings no macros of <signal.h> along.
 #if defined(__linux__)
 #include <pthread.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
-
-#include <cstdint>
 #elif defined(__unix__) || defined(__APPLE__)
 #include <pthread.h>
 #include <signal.h>
+#include <time.h>
 #endif
-
-#include "finegrain/core/exceptions.hpp"
-#include "finegrain/thread/no_cancellation.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
@@ -129,6 +130,24 @@ template <class Routine, class... Arguments>
 inline void join_service_thread(std::thread& thread) {
   const no_cancellation guard;
   thread.join();
+}
+
+/// CPU time that `thread` has used since its start, nanoseconds; 0 where the system does not tell.
+/// Requires: it has not been joined. Any thread. A system call.
+inline std::uint64_t thread_cpu_ns(const std::thread& thread) noexcept {
+#if defined(__unix__)
+  clockid_t clock{};
+  timespec used{};
+  // native_handle is const in nature: it returns a copy of the handle.
+  const pthread_t handle = const_cast<std::thread&>(thread).native_handle();
+  if (pthread_getcpuclockid(handle, &clock) == 0 && clock_gettime(clock, &used) == 0) {
+    return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000U +
+           static_cast<std::uint64_t>(used.tv_nsec);
+  }
+#else
+  static_cast<void>(thread);
+#endif
+  return 0;
 }
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "finegrain/core/choice_by_name.hpp"
-#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/environment.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/wait/wait.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {

@@ -236,9 +236,9 @@ TEST(pools_chaos, many_come_and_go) {
 // Branches in both ways, on assistants that are late too.
 TEST(hybrid_chaos, coarse_and_fine_branches) {
   fg::test::chaos_run run;
-  const std::vector<fg::detail::hybrid_seat> seats(
+  const std::vector<fg::detail::hybrid_cpus> cpus(
       3, {.worker_cpu = -1, .assistant_cpu = fg::usable_cpus().back()});
-  fg::hybrid_pool pool{fg::test::workers(3), seats};
+  fg::hybrid_pool pool{fg::test::workers(3), cpus};
   const std::function<std::uint64_t(std::uint64_t, int)> tree = [&](std::uint64_t random,
                                                                     int depth) -> std::uint64_t {
     dawdle(random >> 32U);

@@ -14,7 +14,7 @@
 #include <new>
 #include <string>
 
-#include "finegrain/host/system_topology.hpp"
+#include "finegrain/host/host_view.hpp"
 #include "finegrain/hybrid/hybrid_pool.hpp"
 #include "finegrain/pool/policies.hpp"
 #include "finegrain/pool/pool.hpp"

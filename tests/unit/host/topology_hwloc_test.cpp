@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "finegrain/host/affinity.hpp"
-#include "finegrain/host/hwloc_topology.hpp"
+#include "finegrain/host/host_view.hpp"
 #include "finegrain/host/placement.hpp"
 #include "finegrain/host/sysfs_topology.hpp"
 #include "fixtures/fake_root.hpp"

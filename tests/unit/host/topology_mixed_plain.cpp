@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "finegrain/host/system_topology.hpp"
+#include "finegrain/host/host_view.hpp"
 #include "unit/host/topology_mixed_test.hpp"
 
 #if defined(FINEGRAIN_WITH_HWLOC)

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "finegrain/host/host_view.hpp"
-#include "finegrain/host/system_topology.hpp"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "finegrain/host/affinity.hpp"
+#include "finegrain/host/host_view.hpp"
 #include "finegrain/host/sysfs_topology.hpp"
-#include "finegrain/host/system_topology.hpp"
 #include "fixtures/fake_root.hpp"
 #include "fixtures/machines.hpp"
 

@@ -21,8 +21,8 @@ namespace {
 using fg::test::workers;
 
 // This machine may have no siblings: the last usable CPU stands for one.
-std::vector<fg::detail::hybrid_seat> seats_with_assistants(std::size_t count) {
-  return std::vector<fg::detail::hybrid_seat>(
+std::vector<fg::detail::hybrid_cpus> cpus_with_assistants(std::size_t count) {
+  return std::vector<fg::detail::hybrid_cpus>(
       count, {.worker_cpu = -1, .assistant_cpu = fg::usable_cpus().back()});
 }
 
@@ -38,7 +38,7 @@ int coarse_and_fine(fg::hybrid_pool& pool, int depth, fg::offload mode) {
 
 TEST(hybrid_pool, runs_coarse_and_fine_branches) {
   for (const fg::offload mode : {fg::offload::always, fg::offload::adaptive}) {
-    fg::hybrid_pool pool{workers(2), seats_with_assistants(2)};
+    fg::hybrid_pool pool{workers(2), cpus_with_assistants(2)};
     for (int round = 0; round < 3; ++round) {
       EXPECT_EQ(pool.run([&] { return coarse_and_fine(pool, 8, mode); }), 3 * 256);
     }
@@ -46,7 +46,7 @@ TEST(hybrid_pool, runs_coarse_and_fine_branches) {
 }
 
 TEST(hybrid_pool, really_uses_the_assistant) {
-  fg::hybrid_pool pool{workers(1), seats_with_assistants(1)};
+  fg::hybrid_pool pool{workers(1), cpus_with_assistants(1)};
   pool.run([&] {
     std::thread::id main;
     std::thread::id other;
@@ -67,23 +67,23 @@ TEST(hybrid_pool, runs_fine_branches_inline_where_a_core_has_one_cpu) {
 }
 
 TEST(hybrid_pool, runs_fine_branches_inline_outside_of_run) {
-  fg::hybrid_pool pool{workers(1), seats_with_assistants(1)};
+  fg::hybrid_pool pool{workers(1), cpus_with_assistants(1)};
   const auto [a, b] = pool.fork_join_fine([] { return 1; }, [] { return 2; });
   EXPECT_EQ(a + b, 3);
 }
 
 TEST(hybrid_pool, takes_the_cpus_of_its_assistants_beside_the_workers) {
-  const std::vector<fg::detail::hybrid_seat> seats{{.worker_cpu = 0, .assistant_cpu = 2},
-                                                   {.worker_cpu = 1, .assistant_cpu = {}},
-                                                   {.worker_cpu = -1, .assistant_cpu = 3}};
-  EXPECT_EQ(fg::detail::cpus_of_assistants(seats),
+  const std::vector<fg::detail::hybrid_cpus> cpus{{.worker_cpu = 0, .assistant_cpu = 2},
+                                                  {.worker_cpu = 1, .assistant_cpu = {}},
+                                                  {.worker_cpu = -1, .assistant_cpu = 3}};
+  EXPECT_EQ(fg::detail::cpus_of_assistants(cpus),
             (std::vector<fg::detail::pool_cpu>{{.cpu = 2, .is_tied = true},
                                                {.cpu = 3, .is_tied = true}}));
 }
 
 TEST(hybrid_pool, keeps_the_assistants_of_two_pools_apart) {
-  fg::hybrid_pool outer{workers(2), seats_with_assistants(2)};
-  fg::hybrid_pool inner{workers(2), seats_with_assistants(2)};
+  fg::hybrid_pool outer{workers(2), cpus_with_assistants(2)};
+  fg::hybrid_pool inner{workers(2), cpus_with_assistants(2)};
   const int sum = outer.run([&] {
     const int before = coarse_and_fine(outer, 3, fg::offload::always);
     const int inside = inner.run([&] { return coarse_and_fine(inner, 3, fg::offload::always); });
@@ -105,7 +105,7 @@ bool soon_without_assistants() {
 TEST(hybrid_pool, lets_posted_tasks_fork_to_the_end_and_leaves_no_assistant) {
   int sum = 0;
   {
-    fg::hybrid_pool pool{workers(1), seats_with_assistants(1)};
+    fg::hybrid_pool pool{workers(1), cpus_with_assistants(1)};
     pool.workers().post([&] { sum = coarse_and_fine(pool, 3, fg::offload::always); });
   }
   EXPECT_EQ(sum, 3 * 8);
@@ -114,7 +114,7 @@ TEST(hybrid_pool, lets_posted_tasks_fork_to_the_end_and_leaves_no_assistant) {
 
 TEST(hybrid_pool, leaves_no_assistant_with_a_caller_of_its_workers) {
   {
-    fg::hybrid_pool pool{workers(1), seats_with_assistants(1)};
+    fg::hybrid_pool pool{workers(1), cpus_with_assistants(1)};
     EXPECT_EQ(pool.workers().run([&] { return coarse_and_fine(pool, 3, fg::offload::always); }),
               3 * 8);
   }
@@ -122,7 +122,7 @@ TEST(hybrid_pool, leaves_no_assistant_with_a_caller_of_its_workers) {
 }
 
 TEST(hybrid_pool, passes_on_exceptions_of_fine_branches) {
-  fg::hybrid_pool pool{workers(1), seats_with_assistants(1)};
+  fg::hybrid_pool pool{workers(1), cpus_with_assistants(1)};
   EXPECT_THROW(pool.run([&] {
     pool.fork_join_fine([] {}, [] { throw std::runtime_error{"g"}; }, fg::offload::always);
   }),
@@ -143,9 +143,9 @@ TEST(hybrid_pool, finds_the_sibling_that_is_allowed) {
 
 TEST(hybrid_pool, tells_its_seats) {
   const fg::hybrid_pool pool;
-  ASSERT_FALSE(pool.seats().empty());
-  for (const fg::detail::hybrid_seat& seat : pool.seats()) {
-    EXPECT_NE(seat.assistant_cpu.value_or(-1), seat.worker_cpu);
+  ASSERT_FALSE(pool.cpus().empty());
+  for (const fg::detail::hybrid_cpus& each : pool.cpus()) {
+    EXPECT_NE(each.assistant_cpu.value_or(-1), each.worker_cpu);
   }
 }
 

@@ -39,8 +39,8 @@ PLUGIN_EXPORT bool use_pool() {
 PLUGIN_EXPORT bool use_hybrid_pool() {
   fg::pool_options options;
   options.workers = 2;
-  const fg::detail::hybrid_seat seat{.assistant_cpu = fg::usable_cpus().back()};
-  fg::hybrid_pool pool{options, {seat, seat}};
+  const fg::detail::hybrid_cpus each{.assistant_cpu = fg::usable_cpus().back()};
+  fg::hybrid_pool pool{options, {each, each}};
   return pool.run([&pool] {
     return pool.fork_join_fine([] { return 1; }, [] { return 2; }, fg::offload::always);
   }) == std::pair{1, 2};

@@ -15,8 +15,8 @@
 #include "finegrain/host/cpu_registry.hpp"
 #include "finegrain/hybrid/hybrid_pool.hpp"
 #include "finegrain/pool/pool.hpp"
+#include "finegrain/pool/pool_cpus.hpp"
 #include "finegrain/pool/pool_options.hpp"
-#include "finegrain/pool/seating.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "fixtures/machines.hpp"
 #include "support/child_process.hpp"
@@ -35,10 +35,10 @@ using fg::test::workers;
 
 class two_pools_on_i7 : public testing::Test {
  protected:
-  fg::detail::claimed_seating seat(std::size_t workers, int main_cpu,
-                                   worker_pinning pinning = worker_pinning::automatic) {
-    return fg::detail::claim_seats(registry_, host_, allowed_, main_cpu,
-                                   worker_placement::every_cpu, pinning, workers);
+  fg::detail::claimed_pool_cpus claim(std::size_t workers, int main_cpu,
+                                      worker_pinning pinning = worker_pinning::automatic) {
+    return fg::detail::claim_pool_cpus(registry_, host_, allowed_, main_cpu,
+                                       worker_placement::every_cpu, pinning, workers);
   }
 
   fg::topology machine_ = fg::test::i7_8700();
@@ -49,38 +49,39 @@ class two_pools_on_i7 : public testing::Test {
 };
 
 TEST_F(two_pools_on_i7, have_cpus_of_their_own) {
-  const fg::detail::claimed_seating first = seat(3, 0);
-  const fg::detail::claimed_seating second = seat(4, 0);
+  const fg::detail::claimed_pool_cpus first = claim(3, 0);
+  const fg::detail::claimed_pool_cpus second = claim(4, 0);
   EXPECT_EQ(first.cpus, (std::vector{-1, 1, 2}));
   EXPECT_EQ(second.cpus, (std::vector{-1, 3, 4, 5}));
-  const fg::detail::claimed_seating third = seat(2, 1);  // a thread of the first pool is tied to 1
+  const fg::detail::claimed_pool_cpus third =
+      claim(2, 1);  // a thread of the first pool is tied to 1
   EXPECT_EQ(third.callers_cpu, 7);
   EXPECT_EQ(third.cpus, (std::vector{-1, 6}));
 }
 
 TEST_F(two_pools_on_i7, are_not_both_tied_where_one_has_all) {
   {
-    const fg::detail::claimed_seating first = seat(0, 0);
+    const fg::detail::claimed_pool_cpus first = claim(0, 0);
     EXPECT_EQ(first.cpus.size(), 12U);
     EXPECT_EQ(std::ranges::count(first.cpus, -1), 1);
-    const fg::detail::claimed_seating second = seat(0, 5);
+    const fg::detail::claimed_pool_cpus second = claim(0, 5);
     EXPECT_EQ(second.cpus, std::vector<int>(12, -1));
     EXPECT_TRUE(second.claim.empty());
   }
-  EXPECT_EQ(std::ranges::count(seat(0, 5).cpus, -1), 1);
+  EXPECT_EQ(std::ranges::count(claim(0, 5).cpus, -1), 1);
 }
 
 TEST_F(two_pools_on_i7, share_cpus_where_the_user_says_so) {
-  const fg::detail::claimed_seating first = seat(3, 0);
-  EXPECT_EQ(seat(3, 0, worker_pinning::always).cpus, first.cpus);
+  const fg::detail::claimed_pool_cpus first = claim(3, 0);
+  EXPECT_EQ(claim(3, 0, worker_pinning::always).cpus, first.cpus);
   EXPECT_EQ(registry_.cpus_of_pools(), (std::vector{0, 1, 2}));
 }
 
 TEST_F(two_pools_on_i7, claim_nothing_where_nobody_is_tied) {
-  const fg::detail::claimed_seating loose = seat(0, 0, worker_pinning::never);
+  const fg::detail::claimed_pool_cpus loose = claim(0, 0, worker_pinning::never);
   EXPECT_EQ(loose.cpus, std::vector<int>(12, -1));
-  const fg::detail::claimed_seating many = seat(13, 0);
-  const fg::detail::claimed_seating one = seat(1, 0);
+  const fg::detail::claimed_pool_cpus many = claim(13, 0);
+  const fg::detail::claimed_pool_cpus one = claim(1, 0);
   EXPECT_TRUE(loose.claim.empty() && many.claim.empty() && one.claim.empty());
   EXPECT_TRUE(registry_.cpus_of_pools().empty());
 }
@@ -88,7 +89,7 @@ TEST_F(two_pools_on_i7, claim_nothing_where_nobody_is_tied) {
 TEST_F(two_pools_on_i7, leave_relics_theirs) {
   const fg::detail::claimed_placement relic = registry_.claim_placement(host_, allowed_, 0);
   ASSERT_EQ(relic.where.assistant_cpu, 6);
-  const fg::detail::claimed_seating pool = seat(0, 0);
+  const fg::detail::claimed_pool_cpus pool = claim(0, 0);
   EXPECT_EQ(std::ranges::count(pool.cpus, 6), 0);
   EXPECT_EQ(std::ranges::count(pool.cpus, -1), 2);
 }
@@ -229,9 +230,9 @@ TEST(pinning, leaves_a_relic_made_after_a_full_pool_its_assistant) {
 TEST(pinning, knows_the_cpus_of_a_hybrid_pool) {
   fg::hybrid_pool hybrid{workers(2)};
   const std::vector<int> of_hybrid = fg::detail::cpu_registry::of_process().cpus_of_pools();
-  for (const fg::detail::hybrid_seat& seat : hybrid.seats()) {
-    if (seat.assistant_cpu) {
-      EXPECT_EQ(std::ranges::count(of_hybrid, *seat.assistant_cpu), 1);
+  for (const fg::detail::hybrid_cpus& each : hybrid.cpus()) {
+    if (each.assistant_cpu) {
+      EXPECT_EQ(std::ranges::count(of_hybrid, *each.assistant_cpu), 1);
     }
   }
   EXPECT_EQ(tied(hybrid.workers()).size(), most_tied(hybrid.workers()));

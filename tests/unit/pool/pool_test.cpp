@@ -168,7 +168,7 @@ TEST(pool, really_uses_its_workers) {
 }
 
 // With one usable CPU, where it could not go elsewhere, it has never been tied. Who makes way where
-// there are more than this machine has: seating_test.cpp.
+// there are more than this machine has: pool_cpus_test.cpp.
 TEST(pool, ties_no_worker_to_the_cpu_of_its_caller) {
   fg::pool_options options = workers(2);
   options.placement = fg::worker_placement::every_cpu;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/pool/assigned_tasks.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/presence.hpp"

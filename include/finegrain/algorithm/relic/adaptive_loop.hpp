@@ -8,7 +8,8 @@
 #include "finegrain/algorithm/relic/loop_layout.hpp"
 #include "finegrain/algorithm/relic/loop_site.hpp"
 #include "finegrain/core/clock.hpp"
-#include "finegrain/relic/offload.hpp"
+#include "finegrain/relic/relic_like.hpp"
+#include "finegrain/relic/relic_options.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
@@ -20,7 +21,7 @@ void run_timed_here(Relic& relic, loop_site& site, Loop& loop) {
   loop.run_here();
   const std::uint64_t end = ticks();
   const std::uint64_t round_trip =
-      loop_site::wants_round_trip(end - start) ? relic.round_trip_ticks() : 0;
+      loop_site::wants_round_trip(end - start) ? relic_access::round_trip_ticks(relic) : 0;
   site.timed_serial(loop.shape.iterations, end - start, end, round_trip);
 }
 
@@ -36,7 +37,7 @@ void run_on_both(Relic& relic, loop_site& site, Loop& loop, bool timed) {
   site.uncount_call();
   const std::uint64_t start = timed ? ticks() : 0;
   loop.run_on_both(relic, layout);
-  const std::uint64_t waited = relic.take_long_wait();
+  const std::uint64_t waited = relic_access::take_long_wait(relic);
   if (timed || waited != 0) [[unlikely]] {
     const std::uint64_t end = ticks();
     if (timed) {
@@ -53,11 +54,11 @@ template <class Relic, class Loop>
     if (site.outweighs_a_wake_up(loop.shape.iterations)) {
       site.uncount_call();
       loop.run_on_both(relic, layout_of(site, loop));  // not timed: it has the wake-up in it
-      static_cast<void>(relic.take_long_wait());
+      static_cast<void>(relic_access::take_long_wait(relic));
       return;
     }
     if (site.is_worth_a_wake_up(loop.shape.iterations)) {
-      relic.wake_if_asleep();
+      relic_access::wake_if_asleep(relic);
     }
   }
   loop.run_here();
@@ -71,13 +72,13 @@ template <class Relic, class Loop>
     loop.run_here();
     return;
   }
-  relic.count_inlined(site.take_calls());
+  relic_access::count_inlined(relic, site.take_calls());
   if (relic.inline_mode()) {
     site.rest();
     loop.run_here();
   } else if (!site.shares(loop.shape.iterations)) {
     site.look(loop.shape.iterations, ticks()) ? run_timed_here(relic, site, loop) : loop.run_here();
-  } else if (relic.is_ready()) {
+  } else if (relic_access::is_ready(relic)) {
     run_on_both(relic, site, loop, site.look(loop.shape.iterations, ticks()));
   } else {
     run_without_assistant(relic, site, loop);
@@ -90,7 +91,7 @@ void run_where_it_pays(Relic& relic, loop_site& site, Loop& loop) {
     run_measured(relic, site, loop);
   } else if (!site.shares(loop.shape.iterations) || !relic.called_by_main()) {
     loop.run_here();
-  } else if (relic.is_ready()) {
+  } else if (relic_access::is_ready(relic)) {
     run_on_both(relic, site, loop, false);
   } else {
     run_without_assistant(relic, site, loop);
@@ -102,12 +103,12 @@ template <class Relic, class Loop>
 void run_always_on_both(Relic& relic, loop_site& site, Loop& loop) {
   const loop_layout layout = layout_of(site, loop);
   if (!layout.is_shareable()) {
-    relic.count_inlined(1);
+    relic_access::count_inlined(relic, 1);
     loop.run_here();
   } else if (site.is_quiet(loop.shape.iterations) || !site.look(loop.shape.iterations, ticks())) {
     loop.run_on_both(relic, layout);
   } else {
-    const std::uint64_t round_trip = relic.round_trip_ticks();
+    const std::uint64_t round_trip = relic_access::round_trip_ticks(relic);
     const std::uint64_t start = ticks();
     loop.run_on_both(relic, layout);
     const std::uint64_t end = ticks();
@@ -125,7 +126,7 @@ void run_loop(Relic& relic, loop_site& site, offload mode, Loop& loop) {
     run_always_on_both(relic, site, loop);
   } else {
     if (relic.called_by_main()) {
-      relic.count_inlined(1);
+      relic_access::count_inlined(relic, 1);
     }
     loop.run_here();
   }

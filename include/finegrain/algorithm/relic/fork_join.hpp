@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "finegrain/core/clock.hpp"
-#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/relic/call_site.hpp"
-#include "finegrain/relic/offload.hpp"
 #include "finegrain/relic/relic_like.hpp"
+#include "finegrain/relic/relic_options.hpp"
 #include "finegrain/task/branch.hpp"
 #include "finegrain/task/carried.hpp"
 #include "finegrain/task/outcome.hpp"
@@ -69,7 +69,7 @@ template <class Relic, class F, class G>
 branch_values<F, G> run_on_both(Relic& relic, F& f, G& g, call_site& site, bool timed) {
   const std::uint64_t start = timed ? ticks() : 0;
   auto values = run_on_both_threads(relic, f, g);
-  const std::uint64_t waited = relic.take_long_wait();
+  const std::uint64_t waited = relic_access::take_long_wait(relic);
   if (timed || waited != 0) [[unlikely]] {
     const std::uint64_t end = ticks();
     if (timed) {
@@ -88,12 +88,13 @@ template <class Relic, class F, class G>
     return run_both_here(f, g);
   }
   if (!site.hands_over()) {
-    relic.count_inlined(site.calls_since_look());
+    relic_access::count_inlined(relic, site.calls_since_look());
     return site.look(ticks())
-               ? run_timed_here(f, g, site, site.wants_round_trip() ? relic.round_trip_ticks() : 0)
+               ? run_timed_here(f, g, site,
+                                site.wants_round_trip() ? relic_access::round_trip_ticks(relic) : 0)
                : run_both_here(f, g);
   }
-  if (relic.is_ready()) {
+  if (relic_access::is_ready(relic)) {
     return run_on_both(relic, f, g, site, site.look(ticks()));
   }
   if (relic.is_asleep()) {
@@ -101,10 +102,10 @@ template <class Relic, class F, class G>
       return run_on_both_threads(relic, f, g);  // not timed: it has the wake-up in it
     }
     if (site.is_worth_a_wake_up()) {
-      relic.wake_if_asleep();
+      relic_access::wake_if_asleep(relic);
     }
   }
-  relic.count_inlined(1);
+  relic_access::count_inlined(relic, 1);
   return run_both_here(f, g);
 }
 
@@ -114,10 +115,10 @@ branch_values<F, G> run_where_it_pays(Relic& relic, call_site& site, F& f, G& g)
     return run_measured(relic, site, f, g);
   }
   if (site.hands_over() && relic.called_by_main()) {
-    if (relic.is_ready()) {
+    if (relic_access::is_ready(relic)) {
       return run_on_both(relic, f, g, site, false);
     }
-    relic.count_inlined(1);
+    relic_access::count_inlined(relic, 1);
   }
   return run_both_here(f, g);
 }
@@ -169,7 +170,7 @@ auto fork_join(Relic& runner, call_site& site, F&& f, G&& g, offload mode = offl
       return detail::run_on_both_threads(runner, f, g);
     }
     if (runner.called_by_main()) {
-      runner.count_inlined(1);
+      detail::relic_access::count_inlined(runner, 1);
     }
     return detail::run_both_here(f, g);
   };

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "finegrain/relic/offload.hpp"
+#include "finegrain/relic/relic_options.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

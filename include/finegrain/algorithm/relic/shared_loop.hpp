@@ -13,7 +13,7 @@
 #include "finegrain/algorithm/relic/shared_range.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
-#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/task/carried.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {

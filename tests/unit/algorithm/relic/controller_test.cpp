@@ -15,7 +15,7 @@
 #include "finegrain/algorithm/relic/loop_site.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/relic/call_site.hpp"
-#include "finegrain/relic/offload.hpp"
+#include "finegrain/relic/relic_options.hpp"
 
 namespace {
 

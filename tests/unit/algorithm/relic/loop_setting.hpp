@@ -7,8 +7,8 @@
 #include <string>
 
 #include "finegrain/host/affinity.hpp"
-#include "finegrain/relic/offload.hpp"
 #include "finegrain/relic/relic.hpp"
+#include "finegrain/relic/relic_options.hpp"
 #include "support/on_thread.hpp"
 #include "support/restrict_to_cpu.hpp"
 

@@ -1,8 +1,9 @@
 // Threads that the model checker runs: stands in for the shipped thread/service_thread.hpp, which
-// asks the system for a name and a signal mask.
+// asks the system for a name, a signal mask and a clock.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <thread>
 
@@ -23,5 +24,7 @@ std::string try_start_service_thread(std::thread& thread, const char* /*name*/, 
 }
 
 inline void join_service_thread(std::thread& thread) { thread.join(); }
+
+inline std::uint64_t thread_cpu_ns(const std::thread& /*thread*/) noexcept { return 0; }
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

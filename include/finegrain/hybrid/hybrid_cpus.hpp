@@ -12,7 +12,7 @@
 namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Who does what on one core.
-struct hybrid_seat {
+struct hybrid_cpus {
   int worker_cpu = -1;                 ///< -1: not tied, or not known
   std::optional<int> assistant_cpu{};  ///< its SMT sibling; empty: no assistant
 };
@@ -33,25 +33,25 @@ inline std::optional<int> sibling_of(const topology& machine, std::span<const in
   return std::nullopt;
 }
 
-/// A seat for each worker, given the workers' CPUs: its assistant gets the core's other CPU, if
+/// The CPUs of each worker, given its own: its assistant gets the core's other CPU, if
 /// that is allowed. Throws std::bad_alloc.
-inline std::vector<hybrid_seat> add_assistants(const topology& machine,
+inline std::vector<hybrid_cpus> add_assistants(const topology& machine,
                                                std::span<const int> allowed,
                                                std::span<const int> worker_cpus) {
-  std::vector<hybrid_seat> seats;
-  seats.reserve(worker_cpus.size());
+  std::vector<hybrid_cpus> all;
+  all.reserve(worker_cpus.size());
   for (const int cpu : worker_cpus) {
-    seats.push_back({.worker_cpu = cpu, .assistant_cpu = sibling_of(machine, allowed, cpu)});
+    all.push_back({.worker_cpu = cpu, .assistant_cpu = sibling_of(machine, allowed, cpu)});
   }
-  return seats;
+  return all;
 }
 
 /// What the assistants take beside the workers' CPUs. Throws std::bad_alloc.
-inline std::vector<pool_cpu> cpus_of_assistants(std::span<const hybrid_seat> seats) {
+inline std::vector<pool_cpu> cpus_of_assistants(std::span<const hybrid_cpus> all) {
   std::vector<pool_cpu> cpus;
-  for (const hybrid_seat& seat : seats) {
-    if (seat.assistant_cpu) {
-      cpus.push_back({.cpu = *seat.assistant_cpu, .is_tied = true});
+  for (const hybrid_cpus& each : all) {
+    if (each.assistant_cpu) {
+      cpus.push_back({.cpu = *each.assistant_cpu, .is_tied = true});
     }
   }
   return cpus;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "finegrain/thread/stack_bounds.hpp"
-
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sys/resource.h>
@@ -9,6 +7,7 @@
 #include <cstdint>
 
 #include "finegrain/pool/help_room.hpp"
+#include "finegrain/thread/this_thread.hpp"
 #include "support/child_process.hpp"
 
 namespace {

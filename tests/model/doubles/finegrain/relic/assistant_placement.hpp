@@ -1,5 +1,5 @@
 // A machine that has a CPU for an assistant, for the model checker: stands in for the shipped
-// relic/assistant_seat.hpp.
+// relic/assistant_placement.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,9 +16,9 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 inline bool has_cpu_for_assistant = true;
 
 // NOLINTBEGIN(readability-convert-member-functions-to-static): as the shipped ones
-class assistant_seat {
+class assistant_placement {
  public:
-  explicit assistant_seat(std::optional<int> /*wanted*/) {}
+  explicit assistant_placement(std::optional<int> /*wanted*/) {}
 
   [[nodiscard]] const placement& where() const noexcept { return where_; }
   [[nodiscard]] std::string inline_reason() const { return has_cpu_for_assistant ? "" : "no CPU"; }

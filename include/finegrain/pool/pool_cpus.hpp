@@ -17,7 +17,7 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// One entry a worker; -1: not tied. Where workers are tied, one CPU beside theirs is left to the
 /// caller of `run`.
-struct seating {
+struct pool_cpus {
   std::vector<int> cpus;
   int callers_cpu = -1;
 };
@@ -94,14 +94,14 @@ inline std::vector<int> cores_in_use(const topology& machine, const claimed_cpus
   return cores;
 }
 
-/// Seats `workers` workers (0: as many as there are CPUs for, within the quota) on the CPUs of
+/// Places `workers` workers (0: as many as there are CPUs for, within the quota) on the CPUs of
 /// `allowed` that nobody has claimed, near `main_cpu`. Worker 0 stays untied: its thread belongs to
 /// the caller, to whom the first of these CPUs is left, its own unless a thread is tied there. More
 /// workers than CPUs are all untied; of as many, those for whom no unclaimed CPU is left. At least
 /// one worker, however much is claimed. Quadratic in the CPUs. Throws std::bad_alloc.
-inline seating choose_seats(const host_view& host, std::span<const int> allowed, int main_cpu,
-                            worker_placement placement, std::size_t workers,
-                            const claimed_cpus& claimed = {}) {
+inline pool_cpus choose_pool_cpus(const host_view& host, std::span<const int> allowed, int main_cpu,
+                                  worker_placement placement, std::size_t workers,
+                                  const claimed_cpus& claimed = {}) {
   const bool siblings = placement != worker_placement::one_per_core;
   const std::size_t there_are = cpus_by_preference(*host.cpus, allowed, main_cpu, siblings).size();
   if (workers == 0) {
@@ -111,70 +111,71 @@ inline seating choose_seats(const host_view& host, std::span<const int> allowed,
       workers = std::min(workers, std::max<std::size_t>(whole, 1));
     }
   }
-  seating seats{.cpus = std::vector<int>(workers, -1)};
+  pool_cpus chosen{.cpus = std::vector<int>(workers, -1)};
   if (placement == worker_placement::untied || workers > there_are) {
-    return seats;
+    return chosen;
   }
   const std::vector<int> cpus =
       cpus_by_preference(*host.cpus, unclaimed(allowed, main_cpu, claimed), main_cpu, siblings,
                          cores_in_use(*host.cpus, claimed));
-  const std::size_t seated = std::min(workers, cpus.size());
-  if (seated > 1) {
-    seats.callers_cpu = cpus.front();
-    std::copy_n(cpus.begin() + 1, seated - 1, seats.cpus.begin() + 1);
+  const std::size_t pinned = std::min(workers, cpus.size());
+  if (pinned > 1) {
+    chosen.callers_cpu = cpus.front();
+    std::copy_n(cpus.begin() + 1, pinned - 1, chosen.cpus.begin() + 1);
   }
-  return seats;
+  return chosen;
 }
 
 /// The worker that has to leave `cpu` to a caller of `run` who is there: the one tied to it, if
 /// there is `free_cpu`, which the caller was on before, to tie it to instead (-1: unknown). 0:
 /// nobody. Linear in the workers.
-inline std::size_t who_makes_way(const seating& seats, int cpu, int free_cpu) noexcept {
+inline std::size_t worker_to_move(const pool_cpus& chosen, int cpu, int free_cpu) noexcept {
   if (cpu < 0 || free_cpu < 0 || cpu == free_cpu) {
     return 0;
   }
   // Not worker 0, which is the caller.
-  const auto tied_there = std::find(seats.cpus.begin() + 1, seats.cpus.end(), cpu);
-  return tied_there != seats.cpus.end() ? static_cast<std::size_t>(tied_there - seats.cpus.begin())
-                                        : 0;
+  const auto tied_there = std::find(chosen.cpus.begin() + 1, chosen.cpus.end(), cpu);
+  return tied_there != chosen.cpus.end()
+             ? static_cast<std::size_t>(tied_there - chosen.cpus.begin())
+             : 0;
 }
 
 /// A choice and the claim on it; the claim is empty where nobody is tied.
-struct claimed_seating : seating {
+struct claimed_pool_cpus : pool_cpus {
   pool_cpu_claim claim{};
 };
 
-inline std::vector<pool_cpu> cpus_to_claim(const seating& seats) {
+inline std::vector<pool_cpu> cpus_to_claim(const pool_cpus& chosen) {
   std::vector<pool_cpu> cpus;
-  for (const int cpu : seats.cpus) {
+  for (const int cpu : chosen.cpus) {
     if (cpu >= 0) {
       cpus.push_back({.cpu = cpu, .is_tied = true});
     }
   }
-  if (!cpus.empty() && seats.callers_cpu >= 0) {
-    cpus.push_back({.cpu = seats.callers_cpu, .is_tied = false});
+  if (!cpus.empty() && chosen.callers_cpu >= 0) {
+    cpus.push_back({.cpu = chosen.callers_cpu, .is_tied = false});
   }
   return cpus;
 }
 
-/// `choose_seats` under `pinning`, and claims the choice in `registry`, in one step; does not touch
+/// `choose_pool_cpus` under `pinning`, and claims the choice in `registry`, in one step; does not touch
 /// that where nobody is to be tied. The set of claimed CPUs stays as it is when a worker makes way
 /// for the caller: they swap theirs. Throws std::bad_alloc; then nothing is claimed.
-inline claimed_seating claim_seats(cpu_registry& registry, const host_view& host,
-                                   std::span<const int> allowed, int main_cpu,
-                                   worker_placement placement, worker_pinning pinning,
-                                   std::size_t workers) {
-  seating seats;
+inline claimed_pool_cpus claim_pool_cpus(cpu_registry& registry, const host_view& host,
+                                         std::span<const int> allowed, int main_cpu,
+                                         worker_placement placement, worker_pinning pinning,
+                                         std::size_t workers) {
+  pool_cpus chosen;
   if (pinning == worker_pinning::never || placement == worker_placement::untied) {
-    seats = choose_seats(host, allowed, main_cpu, placement, workers);
-    return {{.cpus = std::vector<int>(seats.cpus.size(), -1)}};
+    chosen = choose_pool_cpus(host, allowed, main_cpu, placement, workers);
+    return {{.cpus = std::vector<int>(chosen.cpus.size(), -1)}};
   }
   pool_cpu_claim claim = registry.claim_for_pool([&](const claimed_cpus& others) {
-    seats = choose_seats(host, allowed, main_cpu, placement, workers,
-                         pinning == worker_pinning::automatic ? others : claimed_cpus{});
-    return cpus_to_claim(seats);
+    chosen = choose_pool_cpus(host, allowed, main_cpu, placement, workers,
+                              pinning == worker_pinning::automatic ? others : claimed_cpus{});
+    return cpus_to_claim(chosen);
   });
-  return {std::move(seats), std::move(claim)};
+  return {std::move(chosen), std::move(claim)};
 }
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -1,14 +1,20 @@
-// Stacks for the model checker, whose threads are fibers: stands in for the shipped
-// thread/stack_bounds.hpp, which asks the system.
+// Threads of the model checker, which are fibers: stands in for the shipped thread/this_thread.hpp,
+// which asks the system.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "checker/explorer.hpp"
 #include "finegrain/core/config.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
+
+inline const void* this_thread_token() noexcept {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a name only
+  return reinterpret_cast<const void*>(model::explorer::current()->thread() + 1);
+}
 
 struct stack_bounds {
   std::uintptr_t end = 0;

@@ -1,4 +1,4 @@
-// The bounds of the calling thread's stack.
+// The calling thread: an identity in one instruction, and the bounds of its stack.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,12 +10,20 @@
 #if defined(__linux__) || defined(__APPLE__)
 #include <pthread.h>
 #endif
+
 #if defined(__linux__) && !defined(__GLIBC__)
 #include <sys/auxv.h>
 #include <sys/resource.h>
 #endif
 
 namespace fg::inline FINEGRAIN_ABI::detail {
+
+/// An address that is the calling thread's alone while it lives. One instruction in an executable,
+/// a call in a shared library; std::this_thread::get_id is a call everywhere. Any thread.
+inline const void* this_thread_token() noexcept {
+  constinit static thread_local char token = 0;
+  return &token;
+}
 
 /// The addresses that a thread's stack may use: `lowest` and more, below `end`. All zero where the
 /// system does not tell. Stacks grow downwards on all our targets.

@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "finegrain/core/exceptions.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/host/affinity.hpp"
 #include "finegrain/host/cpu_registry.hpp"
 #include "finegrain/host/host_view.hpp"
@@ -18,11 +18,11 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Holds a relic's place in the process's registry, ties the assistant to it and moves it when the
 /// main thread has moved. For the main thread.
-class assistant_seat {
+class assistant_placement {
  public:
   /// `wanted`: the CPU that the user named; without it the nearest free one is chosen. Where the
   /// system does not tell on which CPU a thread runs, the assistant is not tied.
-  explicit assistant_seat(std::optional<int> wanted) {
+  explicit assistant_placement(std::optional<int> wanted) {
     const int main_cpu = current_cpu();
     if (wanted) {
       where_ = named(host_, main_cpu, *wanted);
