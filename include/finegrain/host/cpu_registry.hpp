@@ -14,10 +14,7 @@
 #include "finegrain/core/config.hpp"
 #include "finegrain/host/host_view.hpp"
 #include "finegrain/host/placement.hpp"
-
-#if defined(__unix__) || defined(__APPLE__)
-#include <pthread.h>
-#endif
+#include "finegrain/thread/fork.hpp"
 
 namespace fg::inline FINEGRAIN_SHARED_ABI::shared {
 
@@ -258,14 +255,11 @@ class cpu_registry {
   friend class pool_cpu_claim;
   using relic_cpus = shared::relic_cpus;
 
-  // Hidden, as that of process_mark.
+  // Hidden, as at_fork. On lack of memory the child finds the parent's claims: relics there work
+  // inline.
   [[gnu::visibility("hidden")]] static void install_handler() noexcept {
-#if defined(__unix__) || defined(__APPLE__)
-    // On lack of memory the child would find the parent's claims: relics there work inline.
-    static const int installed =
-        pthread_atfork(nullptr, nullptr, [] { of_process().reset_after_fork_in_child(); });
-    static_cast<void>(installed);
-#endif
+    [[maybe_unused]] static const int installed =
+        at_fork(nullptr, [] { of_process().reset_after_fork_in_child(); });
   }
 
   [[nodiscard]] cpu_claim add(int main_cpu, int assistant_cpu) {

@@ -12,6 +12,21 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
+/// Registers what POSIX fork() calls before the copy and in the child; either may be null. For
+/// ever; on lack of memory fork() goes unnoticed.
+///
+/// Hidden, so called once by each library that has the caller's static variable: fork() forgets the
+/// handlers of a library that is unloaded.
+[[gnu::visibility("hidden")]] inline int at_fork(void (*prepare)(), void (*in_child)()) noexcept {
+#if defined(__unix__) || defined(__APPLE__)
+  return pthread_atfork(prepare, nullptr, in_child);
+#else
+  static_cast<void>(prepare);
+  static_cast<void>(in_child);
+  return 0;  // there is no fork()
+#endif
+}
+
 /// Tells an object of this process from one that a forked child has inherited. One load, no system
 /// call. Any thread.
 class process_mark {
@@ -30,16 +45,11 @@ class process_mark {
     constinit static atomic<std::uint32_t> forks{0};
     return forks;
   }
-  // Hidden, so once for each library that makes marks: fork() forgets the handlers of one that is
-  // unloaded. A fork then counts as several.
+  // Hidden, as at_fork: with several libraries a fork counts as several.
   [[gnu::visibility("hidden")]] static void install_handler() noexcept {
-#if defined(__unix__) || defined(__APPLE__)
-    // Registered for ever; on lack of memory fork() goes unnoticed, as without this class.
-    static const int installed =
+    [[maybe_unused]] static const int installed =
         // Relaxed: the child has this one thread.
-        pthread_atfork(nullptr, nullptr, [] { generation().fetch_add(1, memory_order_relaxed); });
-    static_cast<void>(installed);
-#endif
+        at_fork(nullptr, [] { generation().fetch_add(1, memory_order_relaxed); });
   }
 
   // Relaxed: see is_of_this_process.
@@ -86,13 +96,9 @@ class fork_participant {
     return list;
   }
 
-  // Hidden, as that of process_mark.
+  // Hidden, as at_fork.
   [[gnu::visibility("hidden")]] static void install_handlers() noexcept {
-#if defined(__unix__) || defined(__APPLE__)
-    // Registered for ever; on lack of memory fork() goes unnoticed, as without this class.
-    static const int installed = pthread_atfork(&prepare, nullptr, &in_child);
-    static_cast<void>(installed);
-#endif
+    [[maybe_unused]] static const int installed = at_fork(&prepare, &in_child);
   }
   static void prepare() noexcept {
     for (fork_participant* each = first(); each != nullptr; each = each->next_) {
