@@ -69,7 +69,7 @@ def _download(apt: Path, version: str) -> Path:
         (apt / "log").write_text(done.stdout + done.stderr)
         if done.returncode != 0:
             raise ConformanceError(
-                f"the source package {PACKAGE} {version} is not to be had (log: {apt}/log)"
+                f"the source package {PACKAGE} {version} is not available (log: {apt}/log)"
             )
     tarballs = list(apt.glob(TARBALL))
     if len(tarballs) != 1:

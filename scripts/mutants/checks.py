@@ -54,7 +54,7 @@ class Check:
         program = work / self.name
         link = ["clang++-19", *objects, *self.libraries, "-o", str(program)]
         if not _succeeds(link, paths.build):
-            raise MutantError(f"{self.name} can not be linked: {shlex.join(link)}")
+            raise MutantError(f"{self.name} cannot be linked: {shlex.join(link)}")
         return _run(program, limit_s)
 
 
