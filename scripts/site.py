@@ -2,7 +2,7 @@
 """What mkdocs does beside building docs/.
 
 The drop-in's page is its README, and the folder of the headers is Doxygen's reference of them. The
-links lead to files of the tree, for who reads the pages there; those to files that are not in the
+links lead to files of the tree, for readers of the pages there; those to files that are not in the
 site become their names.
 """
 

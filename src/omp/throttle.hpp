@@ -77,9 +77,9 @@ class throttle {
     return is_running() ? look_running(seen, count_pending) : look_sharing(seen, count_pending);
   }
 
-  /// Called when the thread has waited, even in vain, or continues with another task: the tasks it
-  /// creates after that may be of another kind, and are shared at first. The program may even wait
-  /// for another thread to run them, as it would not for the next task of a loop.
+  /// Called when the thread has waited, even if it found nothing, or continues with another task:
+  /// the tasks it creates after that may be of another kind, and are shared at first. The program
+  /// may even wait for another thread to run them, as it would not for the next task of a loop.
   ///
   /// `made`: tasks that the thread has created so far.
   void start_afresh(std::uint64_t made) noexcept {
