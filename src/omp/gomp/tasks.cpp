@@ -24,8 +24,8 @@ bool detail::decide() noexcept {
   return passes_on;
 }
 
-// Two formats: [n, nout, addresses: out first, then in], or [0, n, nout, nmutexinoutset, nin,
-// addresses in this order, then depobjs].
+// Two formats: [n, nout, addresses: out first, then in], or
+// [0, n, nout, nmutexinoutset, nin, addresses in this order, then depobjs].
 std::span<const dependence> items_of(thread& self, void* const* depend) {
   const auto number = [depend](std::size_t i) {
     return reinterpret_cast<std::uintptr_t>(depend[i]);
