@@ -33,11 +33,10 @@ lab: setup-lab
 	cmake --build --preset $(lab_preset) -j $(JOBS) --target lab
 
 # The debug build is gcc's, with misuse checked, of what sanitizers leave out: the drop-in, threads that
-# are refused, allocations that are counted. All else is run so by `make sanitize`. Models need no CPU
-# beside theirs, and the lab's tests seldom more than one: they run side by side.
+# are refused, allocations that are counted. All else is run so by `make sanitize`. Tests run side by
+# side: what one proves does not depend on how busy the machine is.
 test: build build/debug/.unsanitized
-	ctest --preset release -LE '^(lab|model)$$'
-	ctest --preset release -L '^(lab|model)$$' -j $(JOBS)
+	ctest --preset release -j $(JOBS)
 	ctest --preset debug -R '^(omp|relic|pool|no_allocation)\.'
 
 build: build/release/.built
@@ -56,8 +55,8 @@ build/%/.built: setup-test FORCE
 FORCE:
 
 sanitize: build/asan/.built build/tsan/.built
-	ctest --preset asan
-	ctest --preset tsan
+	ctest --preset asan -j $(JOBS)
+	ctest --preset tsan -j $(JOBS)
 
 # 64-bit Arm: cross-compiled, the tests under an emulator. It shows build and function; not
 # memory ordering, which it takes from this machine. Without the stress tests of relics, which are

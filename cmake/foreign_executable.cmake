@@ -5,7 +5,7 @@
 # FLAGS are for compiling and linking. GENERATED files are included by the sources.
 #
 # An executable whose sources are compiled and linked by another compiler than the project's: CMake
-# knows one C++ compiler a project, and the lab compares runtimes that belong to two. Static library
+# has one C++ compiler per project, and the lab compares runtimes that belong to two. Static library
 # targets among LIBRARIES are linked as files; all compilers here share the C++ ABI of libstdc++.
 function(foreign_executable)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;COMPILER"

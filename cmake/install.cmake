@@ -1,12 +1,13 @@
-# What `cmake --install` puts where, for find_package(finegrain) and for pkg-config. Nothing in it names
-# the place of installation: the tree can be moved.
+# What `cmake --install` installs, for find_package(finegrain) and for pkg-config. No file names the
+# prefix: the tree is relocatable.
 include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/finegrain")
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/finegrain" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/finegrain" RENAME copyright)
 
-# An export set a target, so that one whose needs are not there can be left out: finegrain-config.cmake.
+# One export set per target, so that finegrain-config.cmake can omit a target whose dependencies are
+# missing.
 foreach(name headers core c c_static omp)
   if(TARGET finegrain_${name})
     set_target_properties(finegrain_${name} PROPERTIES EXPORT_NAME ${name} INSTALL_RPATH "$ORIGIN")
@@ -20,7 +21,7 @@ foreach(command finegrain-info finegrain-omp)
   endif()
 endforeach()
 
-# Whether those who link finegrain::core link hwloc too.
+# Whether users of finegrain::core also link hwloc.
 set(FINEGRAIN_CORE_IS_STATIC OFF)
 set(FINEGRAIN_HAS_CORE OFF)
 if(TARGET finegrain_core)
@@ -39,9 +40,9 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/cmake/finegrain-config-v
 install(FILES "${PROJECT_BINARY_DIR}/cmake/finegrain-config.cmake"
               "${PROJECT_BINARY_DIR}/cmake/finegrain-config-version.cmake" DESTINATION "${package_dir}")
 
-# What a program links besides a library of ours. hwloc by its library and not by hwloc.pc: that would
-# add flags for hwloc's headers, and to --static the needs of a static hwloc, which Debian's
-# libhwloc-dev does not bring along.
+# What a program links besides a library of ours. hwloc is named as a library and not through
+# hwloc.pc, which would add flags for hwloc's headers and, with --static, the dependencies of a
+# static hwloc, which Debian's libhwloc-dev does not contain.
 set(core_needs "")
 if(FINEGRAIN_CORE_IS_STATIC)
   set(standard_folders ${CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES})
@@ -55,7 +56,7 @@ if(TARGET finegrain_core)
   string(PREPEND c_static_needs "-L\${libdir} -lfinegrain-core ${core_needs} ")
 endif()
 
-# The .pc files know the prefix by the way to it from where they lie.
+# The .pc files name the prefix relative to their own folder.
 set(pkgconfig_dir "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig")
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY "${pkgconfig_dir}" OUTPUT_VARIABLE prefix_from_pkgconfig)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}"

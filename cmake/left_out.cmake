@@ -1,8 +1,10 @@
-# What of the tests and the lab is not built because something is not installed. No option for them fails a
-# configuration: what is left out is said there, and ctest lists it among what did not run.
+# Parts of the tests and the lab that are not built because something is not installed.
+# Configuration does not fail: it reports what is left out, and ctest lists it among the tests that
+# did not run.
 
 # finegrain_left_out(result what [variable package]...)
-# Whether `what` has to be left out: one of the variables, which find_… has set, is false.
+# Sets `result` to whether `what` must be left out: one of the variables, which find_… has set, is
+# false.
 function(finegrain_left_out result what)
   set(missing)
   while(ARGN)
@@ -21,7 +23,7 @@ function(finegrain_left_out result what)
   endif()
 endfunction()
 
-# A disabled test for each.
+# Adds a disabled test for each.
 function(finegrain_show_what_is_left_out)
   get_property(left_out GLOBAL PROPERTY FINEGRAIN_LEFT_OUT)
   foreach(what IN LISTS left_out)

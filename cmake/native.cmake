@@ -1,5 +1,5 @@
-# FINEGRAIN_NATIVE: what is compiled here may use all that the processor at hand can do. Headers that others
-# include get what those others compile with.
+# FINEGRAIN_NATIVE: code compiled here may use all features of this machine's processor. Headers
+# that other projects include are compiled with those projects' flags.
 include(CheckCXXCompilerFlag)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 19)
   add_compile_options(-Wno-invalid-feature-combination)  # its own choice for processors with AVX10

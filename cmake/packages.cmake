@@ -9,8 +9,8 @@ set(CPACK_THREADS 0)
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # what the libraries and the commands load
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)  # what is built with our libraries depends on this package
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # dependencies of the libraries and the commands
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)  # packages built with our libraries depend on this one
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libhwloc-dev, pkg-config")  # to link finegrain::core
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)

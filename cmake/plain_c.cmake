@@ -1,5 +1,5 @@
-# finegrain_plain_c(target): C99 and no more, by the C compiler alone. Under a sanitizer the C++ compiler links, which knows
-# the sanitizer's runtime.
+# finegrain_plain_c(target): strict C99, compiled and linked by the C compiler alone. Under a
+# sanitizer the C++ compiler links, because it knows the sanitizer's runtime.
 function(finegrain_plain_c target)
   set_target_properties(${target} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Werror)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the fuzz targets one after the other, each for a time, and prints what came of it.
+"""Runs the fuzz targets one after another, each for some time, and prints the results.
 
 What libFuzzer adds to a corpus stays in the build folder; a find lies there in finds/.
 """
@@ -15,14 +15,14 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[1]
 SEEDS = REPOSITORY / "tests/fuzz/corpus"
 BUILD = REPOSITORY / "build/fuzz"
-# Of one input: seconds before it counts as a hang, MiB before it counts as without bounds.
+# For one input: seconds before it counts as a hang, MiB before it counts as unbounded.
 LIMITS = ["-timeout=10", "-rss_limit_mb=1024", "-max_len=4096"]
 PREFIX = "fuzz_"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a target's run came to."""
+    """The outcome of a target's run."""
 
     executions: str
     features: str

@@ -16,7 +16,7 @@ WIDTH, HEIGHT = 1280, 900
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Gives Debian's browser without a window; as root in a container it has no sandbox."""
+    """Yields Debian's browser in headless mode; as root in a container it has no sandbox."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox"], timeout=TIMEOUT_MS

@@ -2,7 +2,7 @@
 """What mkdocs does beside building docs/.
 
 The drop-in's page is its README, and the folder of the headers is Doxygen's reference of them. The
-links lead to files of the tree, for who reads the pages there; those to files that are not in the
+links lead to files of the tree, for readers of the pages there; those to files that are not in the
 site become their names.
 """
 
@@ -21,7 +21,7 @@ NAMES = {**PAGES, ROOT / "include/finegrain": "reference/index.html"}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """The pages that do not lie in docs/."""
+    """The pages outside of docs/."""
     for source, name in PAGES.items():
         files.append(File.generated(config, name, content=source.read_text()))
     for part in sorted(REFERENCE.rglob("*.*")):
@@ -31,7 +31,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: object) -> str:
-    """A page with its links as the site has them."""
+    """Returns a page with its links rewritten for the site."""
     sources = {name: source for source, name in PAGES.items()}
     folder = sources.get(page.file.src_uri, Path(config.docs_dir) / page.file.src_uri).parent
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests do without the drop-in, kept in plain.json: it does not change from run to run.
+"""The tests' results without the drop-in, kept in plain.json: they do not change from run to run.
 
 But some tests fail now and then, without the drop-in too. One that fails is therefore run again: if
 it then passes it counts as passing, and is named as flaky.
@@ -26,7 +26,7 @@ class Baseline:
 
 
 class BaselineStore:
-    """plain.json: a baseline a runtime and number of threads, valid for these versions of all."""
+    """plain.json: one baseline per runtime and number of threads, valid for these versions."""
 
     def __init__(
         self, path: Path, tests_version: str, tools: Toolchain, runtime: Runtime, threads: int
@@ -37,7 +37,7 @@ class BaselineStore:
         self._versions = [tests_version, tools.clang_version, library.st_size, library.st_mtime_ns]
 
     def load(self) -> Baseline | None:
-        """What is kept, if it is of these versions."""
+        """Returns what is kept, if it is of these versions."""
         kept = self._all().get(self._name)
         if not isinstance(kept, dict) or kept.get("versions") != self._versions:
             return None
@@ -45,7 +45,7 @@ class BaselineStore:
         return Baseline(results, kept["flaky"])
 
     def save(self, baseline: Baseline) -> None:
-        """Keeps it; the output only of what failed."""
+        """Keeps it, with the output of failed tests only."""
         kept = self._all()
         kept[self._name] = {
             "versions": self._versions,

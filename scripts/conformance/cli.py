@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command: options in, the difference out; status 1 if a test fails because of the drop-in."""
+"""The command: takes options, prints the difference; status 1 if the drop-in makes a test fail."""
 
 import os
 import re
@@ -102,7 +102,7 @@ class _Session:
         self._baseline = Baseline()
 
     def find_baseline(self, fresh: bool) -> None:
-        """Takes the kept results without the drop-in, or makes them; prints what they are."""
+        """Takes the kept results without the drop-in, or produces them; prints them."""
         store = BaselineStore(
             WORK / "plain.json",
             self._tests.version,
@@ -112,7 +112,7 @@ class _Session:
         )
         kept = None if fresh else store.load()
         if kept is None:
-            # A part of the tests is not worth keeping, as the next call may ask for another part.
+            # A part of the tests is not kept, as the next call may ask for another part.
             kept = measure_baseline(self._plain_suite, self._limits, self._pattern)
             if not self._pattern:
                 store.save(kept)
@@ -192,7 +192,7 @@ class _Session:
         return Suite(folder, self._tests, self._tools, self._runtime, dropin)
 
     def _log(self, kind: str, name: str, output: str) -> Path:
-        """Writes what a test printed to a file of its own."""
+        """Writes a test's output to a file of its own."""
         folder = WORK / "logs" / f"{self._runtime.name}-{kind.replace(':', '-')}"
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{name.replace('/', '.')}.log"

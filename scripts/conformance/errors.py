@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ends the command with one line."""
+"""The error that ends the command with one line."""
 
 
 class ConformanceError(Exception):

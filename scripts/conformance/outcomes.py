@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What lit says of tests, and what to make of two runs."""
+"""lit's results of tests, and the comparison of two runs."""
 
 import enum
 from collections import Counter
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 
 class Outcome(enum.Enum):
-    """What a test did. One that LLVM expects to fail counts by what it did, not by that."""
+    """A test's outcome. One that LLVM expects to fail counts by its actual outcome."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -29,7 +29,7 @@ class Result:
 
     @property
     def outcome(self) -> Outcome:
-        """What lit's code stands for."""
+        """The outcome that lit's code means."""
         if self.code in _PASSED:
             return Outcome.PASSED
         return Outcome.FAILED if self.code in _FAILED else Outcome.NOT_RUN
@@ -64,7 +64,7 @@ class Difference:
 
 
 def compare(plain: Mapping[str, Result], served: Mapping[str, Result]) -> Difference:
-    """What the tests of `served` did otherwise than without the drop-in."""
+    """Returns the tests of `served` whose outcome differs from that without the drop-in."""
     found = Difference()
     for name, result in sorted(served.items()):
         before = plain[name].outcome if name in plain else Outcome.NOT_RUN
@@ -80,7 +80,7 @@ def compare(plain: Mapping[str, Result], served: Mapping[str, Result]) -> Differ
 
 
 def is_regression(served_again: Tally, plain_again: Tally) -> bool:
-    """Whether a newly failing test is the drop-in's doing, after it was run again both ways.
+    """Whether the drop-in causes a new failure, after the test was run again both ways.
 
     It is when the test never failed without the drop-in, however rarely it fails with it; or when
     it fails without it at times, but with it always.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the drop-in is there at all: without this, a library that does nothing would pass."""
+"""Checks that the drop-in is active: without this, a library that does nothing would pass."""
 
 import os
 import re
@@ -36,7 +36,7 @@ _TIMEOUT_S = 60
 
 
 def probe(folder: Path, tools: Toolchain, runtime: Runtime, dropin: Dropin) -> str:
-    """What the drop-in says of itself in a program with tasks; wrong if it takes nothing over."""
+    """Returns the drop-in's line about itself in a program with tasks; fails if it is passive."""
     folder.mkdir(parents=True, exist_ok=True)
     source, program = folder / "probe.c", folder / "probe"
     source.write_text(_PROGRAM)

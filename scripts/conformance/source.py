@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LLVM's tests, out of the Debian source package of the libomp that is installed.
+"""LLVM's tests, from the Debian source package of the installed libomp.
 
 Nothing of it is kept in the repository. The package comes from the mirror that this machine uses,
 with lists of apt's in a folder of our own; of its tarball only the tests are unpacked. Debian's
@@ -19,7 +19,7 @@ KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 TESTS = Path("openmp/runtime/test")
 # What they include, and LLVM's license.
 BESIDES = ("openmp/runtime/src/kmp_platform.h", "openmp/LICENSE.TXT")
-# The tarball that the tests come in; the package's other ones hold Debian's own files.
+# The tarball that has the tests; the package's other ones have Debian's own files.
 TARBALL = "*.orig.tar.xz"
 
 
@@ -32,9 +32,9 @@ class Tests:
 
 
 def get_tests(work: Path) -> Tests:
-    """Unpacks the tests below `work`, unless they are there; asks the mirror only then."""
+    """Unpacks the tests below `work` unless they are there; only then contacts the mirror."""
     version = _output("dpkg-query", "-W", "-f", "${source:Version}", LIBRARY_PACKAGE)
-    # A colon would end an entry of LD_LIBRARY_PATH and its like.
+    # A colon would end an entry of LD_LIBRARY_PATH and similar variables.
     folder = work / f"{PACKAGE}-{version.replace(':', '_')}"
     if not (folder / TESTS / "lit.cfg").is_file():
         print(
@@ -69,7 +69,7 @@ def _download(apt: Path, version: str) -> Path:
         (apt / "log").write_text(done.stdout + done.stderr)
         if done.returncode != 0:
             raise ConformanceError(
-                f"the source package {PACKAGE} {version} is not to be had (log: {apt}/log)"
+                f"the source package {PACKAGE} {version} is not available (log: {apt}/log)"
             )
     tarballs = list(apt.glob(TARBALL))
     if len(tarballs) != 1:
@@ -92,7 +92,7 @@ def _source_lines() -> list[str]:
 
 
 def _unpack(tarball: Path, folder: Path) -> None:
-    """Takes the tests out of the tarball, in one pass, and removes it."""
+    """Extracts the tests from the tarball, in one pass, and removes it."""
     new = folder.with_name(folder.name + ".new")
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir(parents=True)

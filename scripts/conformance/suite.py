@@ -31,7 +31,7 @@ _SECONDS_TO_END = 10
 
 @dataclass(frozen=True)
 class Dropin:
-    """The library that the test programs get, and the policy it is told."""
+    """The library for the test programs, and its policy."""
 
     library: Path
     policy: str
@@ -47,7 +47,7 @@ class Limits:
 
 
 class Interrupted(Exception):  # noqa: N818, a request, not an error
-    """Ctrl-C, with what there was until then."""
+    """Ctrl-C, with the results until then."""
 
     def __init__(self, results: Results) -> None:
         super().__init__()
@@ -78,7 +78,7 @@ class Suite:
 
     @property
     def log(self) -> Path:
-        """All that lit said in the last run."""
+        """All output of lit in the last run."""
         return self._folder / "lit.log"
 
     def run(self, limits: Limits, names: Sequence[str], pattern: str, title: str) -> Results:
@@ -114,7 +114,7 @@ class Suite:
 
 
 def write_launcher(path: Path, dropin: Dropin) -> Path:
-    """A program that runs another one with the drop-in, before what is preloaded already."""
+    """A program that runs another one with the drop-in, before libraries already preloaded."""
     path.write_text(
         "#!/bin/sh\n"
         f"export FINEGRAIN_POLICY='{dropin.policy}'\n"
@@ -146,7 +146,7 @@ def _values(folder: Path, headers: Path, tools: Toolchain, runtime: Runtime) -> 
         "omp_header_directory": str(headers),
         "operating_system": "Linux",
         "hwloc_library_dir": "",
-        "using_hwloc": False,  # Debian's and Intel's builds have none that a test could load
+        "using_hwloc": False,  # Debian's and Intel's builds have no hwloc that a test could load
         "has_ompt": has_symbol(library, "ompt_start_tool"),
         "has_ompx_taskgraph": has_symbol(library, "__kmpc_start_record_task"),
         "has_libm": True,
@@ -158,7 +158,7 @@ def _values(folder: Path, headers: Path, tools: Toolchain, runtime: Runtime) -> 
 
 
 def _site_configuration(values: Mapping[str, Any], tests: Path, run: str) -> str:
-    """The text of lit.site.cfg. Only what a test runs gets the drop-in; its compiler does not."""
+    """The text of lit.site.cfg. Only a test's program gets the drop-in; its compiler does not."""
     lines = [f"config.{name} = {value!r}" for name, value in values.items()]
     lines += [
         f"lit_config.load_config(config, {str(tests / 'lit.cfg')!r})",
@@ -174,7 +174,7 @@ def _site_configuration(values: Mapping[str, Any], tests: Path, run: str) -> str
 def _follow(
     command: Sequence[str], environment: Mapping[str, str], log: IO[str], title: str
 ) -> bool:
-    """Runs lit in a session of its own, shows how far it is; returns whether Ctrl-C ended it."""
+    """Runs lit in its own session, shows progress; returns whether Ctrl-C ended it."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -210,7 +210,7 @@ def _follow(
 
 
 def _end(lit: subprocess.Popen[str], log: IO[str]) -> None:
-    """Waits for lit, then ends what is left of its session."""
+    """Waits for lit, then ends the remaining processes of its session."""
     with contextlib.suppress(subprocess.TimeoutExpired, KeyboardInterrupt):
         rest, _ = lit.communicate(timeout=_SECONDS_TO_END)
         log.write(rest or "")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests need of this machine: clang 19, lit and its helpers, and a runtime."""
+"""The programs that the tests need: clang 19, lit and its helpers, and a runtime."""
 
 import shutil
 import subprocess
@@ -17,7 +17,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Runtime:
-    """An OpenMP runtime to test over."""
+    """An OpenMP runtime to test with."""
 
     name: str
     folder: Path  # holds its library
@@ -48,7 +48,7 @@ class Toolchain:
 
 
 def find_toolchain() -> Toolchain:
-    """Finds it, or says which package is missing."""
+    """Finds the programs, or says which package is missing."""
     clang, clangxx = shutil.which("clang-19"), shutil.which("clang++-19")
     if clang is None or clangxx is None:
         raise ConformanceError("no clang-19 here: install Debian's clang-19 (scripts/setup test)")

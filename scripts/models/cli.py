@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command: models run side by side, what they explored, and which memory orders they met."""
+"""The command: runs models in parallel, prints what they explored and the orders exercised."""
 
 import os
 import subprocess
@@ -117,7 +117,7 @@ def _run_all(models: Sequence[Path], jobs: int) -> list[Path]:
 
 
 def _explore_promela(model: Path) -> bool:
-    """Prints what spin has found; true if that is what the model promises."""
+    """Prints what spin has found; returns true if that is what the model promises."""
     promises = promises_of(model)
     explored = explore(model)
     print(f"{title_of(model)} (Promela)")
@@ -135,7 +135,7 @@ def _explore_promela(model: Path) -> bool:
 
 
 def _check_orders(places: Sequence[Path]) -> int:
-    """Prints what no model exercises; returns 1 if there is anything without a reason."""
+    """Prints what no model exercises; returns 1 if any of it has no reason."""
     named = named_orders(REPOSITORY / HEADERS)
     missing = not_exercised(named, met_orders(places, HEADERS))
     why = reasons(NOT_MODELLED)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The memory orders that the shipped headers name, and those that an exploration has met."""
+"""The memory orders that the shipped headers name, and those that an exploration has exercised."""
 
 import re
 import tomllib
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .errors import ModelError
 
-# Behind a comment's slashes, or in a string, an order is only spoken of.
+# In a comment or a string, an order is only mentioned.
 _SPOKEN_OF = re.compile(r'//[^\n]*|"(?:\\.|[^"\\\n])*"')
 _ORDER = re.compile(r"\bmemory_order_(relaxed|acquire|release|acq_rel|seq_cst)\b")
 _PLACE = re.compile(r"(?P<file>.+):(?P<line>\d+) (?P<order>\w+)")
@@ -39,7 +39,7 @@ class MetOrder:
 
 
 def named_orders(headers: Path) -> list[NamedOrder]:
-    """Returns all that the headers below a folder name, comments aside."""
+    """Returns all that the headers below a folder name, except in comments."""
     return [
         order
         for file in sorted(headers.rglob("*.hpp"))
@@ -48,7 +48,7 @@ def named_orders(headers: Path) -> list[NamedOrder]:
 
 
 def met_orders(places: Iterable[Path], headers: str) -> set[MetOrder]:
-    """Returns what the models' `--places` files tell of the files below a folder.
+    """Returns what the models' `--places` files say about the files below a folder.
 
     Raises ModelError for a line that no model has written.
     """
@@ -65,7 +65,7 @@ def met_orders(places: Iterable[Path], headers: str) -> set[MetOrder]:
 
 
 def not_exercised(named: Iterable[NamedOrder], met: set[MetOrder]) -> list[NamedOrder]:
-    """Returns those that no exploration has met."""
+    """Returns those that no exploration has exercised."""
     return [
         each
         for each in named
@@ -115,6 +115,6 @@ def _call_around(code: str, position: int) -> tuple[int, int]:
     while end < len(code) - 1 and depth > 0:
         end += 1
         depth += {"(": 1, ")": -1}.get(code[end], 0)
-    # `object\n.load(`: the object may stand on a line of its own.
+    # `object\n.load(`: the object may be on a line of its own.
     statement = max(code.rfind(mark, 0, begin) for mark in ";{}") + 1
     return statement + len(code[statement:]) - len(code[statement:].lstrip()), end

@@ -13,10 +13,10 @@ from .errors import ModelError
 
 ASSERTION = "assertion"
 END_STATE = "end_state"
-# What pan says when it has found a violation of one of the two, or of a formula.
+# pan's messages when it has found a violation of one of the two, or of a formula.
 _FOUND = {ASSERTION: "assertion violated", END_STATE: "invalid end state"}
 _FOUND_FORMULA = "acceptance cycle"
-# What a search without errors must not have met. Every line of a model is reached but its ends.
+# What a search without errors must not report. Every line of a model is reached except its ends.
 _IN_VAIN = ("max search depth too small", "out of memory", "Search not completed", "hash-compact")
 _UNREACHED = re.compile(r"^\t\S+:\d+, state \d+, (?!\"-end-\")", re.MULTILINE)
 
@@ -79,13 +79,13 @@ def promises_of(model: Path) -> Promises:
 
 
 def title_of(model: Path) -> str:
-    """Returns what a model's first comment begins with: one sentence, or up to a colon."""
+    """Returns the beginning of a model's first comment: one sentence, or up to a colon."""
     first = model.read_text("utf-8").split("\n\n")[0].removeprefix("/*").replace("\n *", " ")
     return " ".join(re.split(r"[:.](?:\s|$)", first)[0].split())
 
 
 def explore(model: Path) -> Explored:
-    """Searches a model in all its sizes, and each of its broken variants until it is found out."""
+    """Searches a model in all its sizes, and each of its broken variants until it is found."""
     promises = promises_of(model)
     before = time.monotonic()
     states, wrong = 0, []
@@ -100,7 +100,7 @@ def explore(model: Path) -> Explored:
 
 
 def _properties(rows: list[re.Match[str]]) -> Iterator[str]:
-    """The names; a row that is indented more goes on with the one before."""
+    """The names; a row that is indented more continues the one before."""
     return (row["name"] for row in rows if re.match(r" \*   \S", row[0]))
 
 
@@ -120,7 +120,7 @@ def _require_complete(model: Path, text: str, promises: Promises) -> None:
 
 
 def _explore_size(model: Path, promises: Promises, size: tuple[str, ...]) -> tuple[int, list[str]]:
-    """The states of the search for the promises, and what is wrong."""
+    """The states of the search for the promises, and the faults found."""
     said = " ".join(size)
     states, wrong = 0, []
     formulas = [each for each in promises.guaranteed if each not in _FOUND]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a mutant is run against: a model, or a test program, compiled from changed headers."""
+"""The checks that a mutant is run against: models or test programs, from changed headers."""
 
 import json
 import shlex
@@ -14,7 +14,7 @@ from .errors import MutantError
 
 
 class Verdict(StrEnum):
-    """What came out of one check of one mutant."""
+    """The outcome of one check of one mutant."""
 
     KILLED = "killed"
     KILLED_BY_TIME = "does not end"
@@ -37,7 +37,7 @@ class Paths:
 
 @dataclass(frozen=True)
 class Check:
-    """A program: its sources' compilations, as the build does them, and its link."""
+    """A program: the build's commands that compile its sources, and its link command."""
 
     name: str
     compilations: tuple[tuple[str, ...], ...]
@@ -54,7 +54,7 @@ class Check:
         program = work / self.name
         link = ["clang++-19", *objects, *self.libraries, "-o", str(program)]
         if not _succeeds(link, paths.build):
-            raise MutantError(f"{self.name} can not be linked: {shlex.join(link)}")
+            raise MutantError(f"{self.name} cannot be linked: {shlex.join(link)}")
         return _run(program, limit_s)
 
 
@@ -107,7 +107,7 @@ class Checks:
 
 
 def measured_s(check: Check, paths: Paths, work: Path) -> float:
-    """Returns the seconds of a check without any mutant, its compilation included.
+    """Returns the seconds of a check without any mutant, including its compilation.
 
     Raises MutantError where it is red then.
     """
@@ -119,7 +119,7 @@ def measured_s(check: Check, paths: Paths, work: Path) -> float:
 
 def _without_output(words: Sequence[str]) -> tuple[str, ...]:
     at = words.index("-o")
-    # Its header dependencies are of no use here.
+    # Its header dependencies are not needed here.
     dropped = {words.index(flag) for flag in ("-MD",) if flag in words}
     for flag in ("-MF", "-MT"):
         if flag in words:

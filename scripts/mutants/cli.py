@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command: each mutant against its checks, a table of them, and who survived."""
+"""The command: runs each mutant against its checks, and prints a table with the survivors."""
 
 import os
 import shutil
@@ -29,7 +29,7 @@ NOT_MODELLED = REPOSITORY / "tests" / "model" / "not_modelled.toml"
 BUILD = REPOSITORY / "build" / "release"
 INTERRUPTED = 130  # what a shell expects of a command that Ctrl-C ended
 CANNOT_RUN = 2
-# A mutant is out of hand when it takes so many times as long as the original, at least so long.
+# A mutant has run away when it takes this many times as long as the original, at least this long.
 LIMIT_TIMES = 10
 LEAST_LIMIT_S = 60.0
 
@@ -99,12 +99,12 @@ def shipped_survivors() -> Survivors:
 class _Judged:
     mutant: Mutant
     verdict: Verdict
-    by: str  # the check that killed it; else all that it survived
+    by: str  # the check that killed it, or all checks that it survived
     seconds: float
 
 
 class _Session:
-    """The checks, the fastest first, and where mutants are made."""
+    """The checks, the fastest first, and the folder where mutants are created."""
 
     def __init__(self, paths: Paths, folder: Path) -> None:
         self._paths = paths
@@ -122,7 +122,7 @@ class _Session:
             print(f"{name} without a mutant: {self._taken[name]:.0f} s", flush=True)
 
     def judge(self, mutant: Mutant) -> _Judged:
-        """Tries a mutant on its checks until one is red."""
+        """Runs a mutant's checks until one fails."""
         start = time.monotonic()
         survived = []
         for name in sorted(self._names_for(mutant), key=self._taken.__getitem__):
@@ -141,13 +141,13 @@ class _Session:
             return self._checks.find(name).try_on(include, Path(work), self._paths, limit_s)
 
     def _names_for(self, mutant: Mutant) -> tuple[str, ...]:
-        """Those that the mutant names, else the models that come by its place."""
+        """The checks that the mutant names, else the models that execute its line."""
         return mutant.checks or tuple(
             name for name in self._checks.models() if self._comes_by(name, mutant)
         )
 
     def _comes_by(self, model: str, mutant: Mutant) -> bool:
-        # A call may begin some lines ahead of its argument.
+        # A call may begin some lines before its argument.
         lines = range(mutant.line - 3, mutant.line + 1)
         return any((mutant.file, line) in self._places_of(model) for line in lines)
 
@@ -162,7 +162,7 @@ class _Session:
 
 
 class _Report:
-    """Prints a line a mutant, and what it comes to."""
+    """Prints one line per mutant, and the sum."""
 
     def __init__(self, reasons: Survivors) -> None:
         self._reasons = reasons

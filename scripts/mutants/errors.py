@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ends the command with one line."""
+"""The error that ends the command with one line."""
 
 
 class MutantError(Exception):
-    """A mutant can not be made, or not be run."""
+    """A mutant cannot be created or run."""

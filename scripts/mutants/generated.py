@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants that follow from the sources: weaker memory orders, and fences that are not there."""
+"""Mutants generated from the sources: weaker memory orders, and removed fences."""
 
 import re
 from collections.abc import Iterator
@@ -65,7 +65,7 @@ def _mutants_of(file: str, text: str) -> Iterator[Mutant]:
 
 
 def _kind_of_operation(code: str, position: int) -> str:
-    """What the call does whose argument an order is; empty where it is none of an atomic.
+    """The operation whose argument the order is; empty if it is not an atomic operation.
 
     A compare-exchange is a load when it fails: its second order.
     """

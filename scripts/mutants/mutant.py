@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a mutant is: one place of a header, changed."""
+"""A mutant: one change in a header."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +16,9 @@ class Mutant:
     before: str
     after: str
     line: int
-    text: str  # the line, stripped: what a reason for survival is found by
+    text: str  # the line, stripped: identifies the reason for survival
     label: str  # what was changed, in a few words
-    checks: tuple[str, ...] = ()  # what has to find it; empty: the models that come by there
+    checks: tuple[str, ...] = ()  # the checks that must find it; empty: the models that execute it
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line} {self.label}"
@@ -38,6 +38,6 @@ class Mutant:
 
 
 def place_of(text: str, offset: int) -> tuple[int, str]:
-    """Returns the number of the line at an offset, and what it says."""
+    """Returns the number and the text of the line at an offset."""
     begin = text.rfind("\n", 0, offset) + 1
     return text.count("\n", 0, offset) + 1, text[begin:].split("\n", 1)[0].strip()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants that were thought of, and the reasons why some survive: tables in tests/mutants."""
+"""Hand-written mutants, and the reasons why some survive: tables in tests/mutants."""
 
 import tomllib
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class Survivor(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     file: str
-    line: str  # what it says
+    line: str  # the text of its line
     mutation: str
     reason: str
 
@@ -51,7 +51,7 @@ class Survivors:
         return next((each.reason for each in self.reasons if each.explains(mutant)), None)
 
     def without_mutant(self, mutants: Sequence[Mutant]) -> list[Survivor]:
-        """Returns the reasons for what is not there any more."""
+        """Returns the reasons for mutants that no longer exist."""
         return [each for each in self.reasons if not any(each.explains(one) for one in mutants)]
 
 

@@ -1,4 +1,4 @@
-// What a C program gives to be called, as the algorithms want it.
+// Function objects that wrap a C program's callbacks for the algorithms.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace fg::capi {
 
-/// A routine and its argument: travels as a copy.
+/// A routine and its argument. Passed by copy.
 struct call {
   fg_routine routine;
   void* arguments;

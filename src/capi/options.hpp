@@ -1,4 +1,4 @@
-// Options of C programs that may be older or newer than the library.
+// Reads options of C programs that may be older or newer than the library.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,9 +15,9 @@
 
 namespace fg::capi {
 
-/// `given`, with the members that its program did not know as in `defaults`. Null: the defaults.
-/// Throws std::invalid_argument where `size` can not be, or the program knows more than this
-/// library.
+/// Returns `given`, with members that its program did not know taken from `defaults`; for null, the
+/// defaults. Throws std::invalid_argument if `size` is impossible, or the program knows more than
+/// this library.
 template <class Options>
 Options completed(const Options* given, const Options& defaults) {
   Options options = defaults;
@@ -25,14 +25,14 @@ Options completed(const Options* given, const Options& defaults) {
     return options;
   }
   if (given->size < sizeof given->size || given->size > sizeof(Options)) {
-    throw std::invalid_argument{"the size of the options is not one that this library knows"};
+    throw std::invalid_argument{"the size of the options is unknown to this library"};
   }
   std::memcpy(&options, given, given->size);
   options.size = sizeof(Options);
   return options;
 }
 
-/// A time in microseconds. Throws std::invalid_argument.
+/// Checks a time in microseconds. Throws std::invalid_argument.
 inline std::int64_t checked_us(std::int64_t time_us) {
   constexpr std::int64_t kMost = std::int64_t{1} << 50;  // 35 years
   if (time_us < 0 || time_us > kMost) {
@@ -41,12 +41,12 @@ inline std::int64_t checked_us(std::int64_t time_us) {
   return time_us;
 }
 
-/// `given`, or `usual` for null. Throws std::bad_alloc.
+/// Returns `given`, or `usual` for null. Throws std::bad_alloc.
 inline std::string text(const char* given, const char* usual) {
   return given == nullptr ? usual : given;
 }
 
-/// Throws std::invalid_argument.
+/// Converts the C interface's class and priority. Throws std::invalid_argument.
 inline scheduling scheduling_of(int kind, int priority) {
   static constexpr std::array kClasses{std::pair{FG_INHERIT, scheduling_class::inherit},
                                        std::pair{FG_NORMAL, scheduling_class::normal},

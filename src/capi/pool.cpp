@@ -67,7 +67,7 @@ fg::pool_options options_of(const fg_pool_options& options) {
           .thread_name = fg::capi::text(options.thread_name, "fg-worker")};
 }
 
-// Null: fine, else what the caller is told.
+// Returns the message for the caller, or null if there is no error.
 const char* why_no_worker(const fg_pool* pool, std::size_t worker, const void* result) noexcept {
   if (pool == nullptr || result == nullptr) {
     return pool == nullptr ? "pool is a null pointer" : "the result is a null pointer";

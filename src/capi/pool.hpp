@@ -9,7 +9,7 @@
 #include "finegrain/hybrid/hybrid_pool.hpp"
 #include "finegrain/pool/pool.hpp"
 
-/// One of the two, and the texts that C programs read.
+/// Holds one of the two kinds of pool, and the strings that C programs read.
 struct fg_pool {
   fg_pool(const fg::pool_options& options, bool has_assistants) {
     if (has_assistants) {

@@ -34,7 +34,7 @@ fg::relic_options options_of(const fg_relic_options* given) {
   const fg_relic_options options =
       fg::capi::completed(given, fg_relic_options FG_RELIC_OPTIONS_INIT);
   if (options.assistant_cpu < -1) {
-    throw std::invalid_argument{"assistant_cpu is no CPU, and not -1"};
+    throw std::invalid_argument{"assistant_cpu is neither a CPU nor -1"};
   }
   const auto budget = [](std::int64_t time_us) {
     return std::chrono::microseconds{fg::capi::checked_us(time_us)};

@@ -1,4 +1,4 @@
-// Structures that are written for C programs that may be older or newer than the library.
+// Writes structures for C programs that may be older or newer than the library.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace fg::capi {
 
-/// Writes the members of `result` that the program of `given` knows, and leaves those alone that
-/// this library does not. FG_INVALID_ARGUMENT where `size` cannot be. Requires: `given` is not
+/// Writes the members of `result` that the program of `given` knows, and leaves members unknown to
+/// this library unchanged. FG_INVALID_ARGUMENT if `size` is impossible. Requires: `given` is not
 /// null.
 template <class Result>
 fg_status give(Result* given, Result result) noexcept {

@@ -1,4 +1,4 @@
-// A call site's controller in the memory that a C program keeps for it.
+// A call site's controller, in storage that the C program provides.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,12 +14,11 @@
 
 namespace fg::capi {
 
-/// What fg_site::state begins with: zero before the first use, then which kind of site lies behind
-/// it.
+/// First word of fg_site::state: zero before the first use, then the kind of site that follows it.
 template <class Site>
 inline constexpr std::uint64_t kSiteKind = std::is_same_v<Site, fg::call_site> ? 1 : 2;
 
-/// The site that lies in `storage`, made there at its first use; null if it is one of the other
+/// Returns the site in `storage`, constructing it at the first use; null if it is of the other
 /// kind.
 template <class Site>
 Site* site_in(fg_site& storage) noexcept {
@@ -37,8 +36,8 @@ Site* site_in(fg_site& storage) noexcept {
   return ::new (place) Site{};
 }
 
-/// Calls `run(site, mode)`, which runs tasks: with the caller's site, or, where that is null, to
-/// hand over each time.
+/// Calls `run(site, mode)`, which runs tasks: with the caller's site or, if that is null, in the
+/// mode that always hands over.
 template <class Site, class Run>
 fg_status with_site(fg_site* storage, Run run) noexcept {
   if (storage == nullptr) {

@@ -17,7 +17,7 @@ namespace fg::capi {
 
 namespace {
 
-// Of the calling thread. As long as the longest text of ours (an unknown policy's, with all names).
+// The calling thread's message. As large as our longest text (an unknown policy's, with all names).
 using message = std::array<char, 256>;
 
 message& last_error() noexcept {
@@ -25,14 +25,14 @@ message& last_error() noexcept {
   return text;
 }
 
-// The exception that is being handled.
+// Text of the exception being handled.
 const char* text_of_exception() noexcept {
   try {
     throw;
   } catch (const std::exception& error) {
     return error.what();
   } catch (...) {
-    return "an exception that is no std::exception";
+    return "an exception that is not a std::exception";
   }
 }
 
@@ -48,7 +48,7 @@ fg_status status_of_exception() noexcept {
   } catch (const std::system_error&) {
     return FG_SYSTEM_ERROR;
   } catch (const std::runtime_error&) {
-    return FG_NOT_SUPPORTED;  // what a wait policy throws on a processor without its instructions
+    return FG_NOT_SUPPORTED;  // thrown by a wait policy if the processor lacks its instructions
   } catch (...) {
     return FG_INTERNAL_ERROR;
   }
@@ -95,7 +95,7 @@ const char* fg_strerror(int status) noexcept {
   static_assert(kTexts.size() == FG_INTERNAL_ERROR + 1);
   return status >= 0 && static_cast<std::size_t>(status) < kTexts.size()
              ? kTexts[static_cast<std::size_t>(status)]
-             : "no status of finegrain's";
+             : "not a status of finegrain";
 }
 
 const char* fg_last_error() noexcept { return fg::capi::last_error().data(); }

@@ -1,4 +1,4 @@
-// How what went wrong gets to a C program.
+// Reports errors to C programs as statuses.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,17 +6,17 @@
 
 namespace fg::capi {
 
-/// Keeps `why` for fg_last_error, and returns `status`. Nothing is allocated.
+/// Stores `why` for fg_last_error, and returns `status`. Allocates nothing.
 fg_status fail(fg_status status, const char* why) noexcept;
 
-/// The status of the exception that is being handled, whose text is kept.
+/// Returns the status for the exception being handled, and stores its text.
 fg_status failed_by_exception() noexcept;
-/// The same where only a task can have thrown it.
+/// Like `failed_by_exception`, for exceptions that only a task can have thrown.
 fg_status failed_by_task() noexcept;
 
 fg_status null_pointer(const char* what) noexcept;
 
-/// Calls `f`; what it throws is the library's own.
+/// Calls `f`; exceptions that it throws are the library's own.
 template <class F>
 fg_status guarded(F f) noexcept {
   try {
@@ -27,7 +27,7 @@ fg_status guarded(F f) noexcept {
   }
 }
 
-/// Calls `f`, which runs tasks; what it throws is theirs.
+/// Calls `f`, which runs tasks; exceptions that it throws are theirs.
 template <class F>
 fg_status guarded_tasks(F f) noexcept {
   try {

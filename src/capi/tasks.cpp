@@ -1,4 +1,4 @@
-// What workers call: branches, loops, groups of tasks.
+// Functions for workers: branches, loops, task groups.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <memory>

@@ -1,5 +1,5 @@
-// What a program calls by name: the functions of OpenMP's API that are about tasks, or that set
-// control variables, which belong to tasks.
+// The functions of OpenMP's API that concern tasks, or that set control variables, which belong to
+// tasks.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <type_traits>
@@ -9,10 +9,10 @@
 #include "scheduler.hpp"
 #include "takeover.hpp"
 
-// NOLINTBEGIN(readability-identifier-naming): the API's names; with an underscore those of Fortran
+// NOLINTBEGIN(readability-identifier-naming): the API's names; Fortran's end in an underscore
 namespace fg::omp {
 
-// Called by the program to fulfil the event of a detachable task, from any thread.
+// Called by the program, on any thread, to fulfil the event of a detachable task.
 FINEGRAIN_OMP_ENTRY void omp_fulfill_event(std::uintptr_t handle) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the API's handle is an integer
   auto* const event = reinterpret_cast<completion_event*>(handle);
@@ -59,7 +59,7 @@ void set(void (*real)(Values...), std::type_identity_t<Values>... values) noexce
 
 }  // namespace
 
-// Called by the program to set a control variable of the running task; Fortran's pass addresses.
+// Called by the program to set a control variable of the running task; Fortran passes addresses.
 
 FINEGRAIN_OMP_ENTRY void omp_set_num_threads(int threads) {
   set(FINEGRAIN_OMP_NEXT(omp_set_num_threads), threads);

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint8_t kGroupClass = task_memory::class_for(sizeof(taskgroup));
 static_assert(std::is_trivially_destructible_v<taskgroup>);
 
-// Throws std::bad_alloc, as do the functions below.
+// Throws std::bad_alloc, like the functions below.
 template <class T, class... Arguments>
 T& make_beside(thread& self, Arguments... arguments) {
   T* const made = self.side.make<T>(arguments...);
@@ -69,7 +69,7 @@ void close_taskgroup(thread& self) noexcept {
 void submit_depending(thread& self, task& made, std::span<const dependence> items) noexcept {
   const bool nothing_before = self.inner->at_once && self.running->children_sum() == 0;
   count_child(self, made);
-  if (nothing_before && made.details == nullptr) {  // finishes before the next one is made
+  if (nothing_before && made.details == nullptr) {  // finishes before the next one is created
     submit(self, made);
     return;
   }

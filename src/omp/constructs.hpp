@@ -8,9 +8,9 @@
 
 namespace fg::omp {
 
-/// Begins a taskgroup of the running task.
+/// Opens a taskgroup in the running task.
 taskgroup& open_taskgroup(thread& self) noexcept;
-/// Waits for the innermost taskgroup of the running task and ends it.
+/// Waits for the innermost taskgroup of the running task and closes it.
 void close_taskgroup(thread& self) noexcept;
 
 /// Counts and submits a task that depends on its siblings.
@@ -18,7 +18,7 @@ void submit_depending(thread& self, task& made, std::span<const dependence> item
 /// Waits for the siblings on which a task with these items would depend.
 void wait_for_dependences(thread& self, std::span<const dependence> items) noexcept;
 
-/// Makes the event of a task that has not been submitted yet.
+/// Creates the event of a task that has not been submitted yet.
 completion_event& make_event(thread& self, task& made) noexcept;
 
 /// Whether the task was cancelled before it began.

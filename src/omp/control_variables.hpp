@@ -6,20 +6,22 @@
 
 namespace fg::omp {
 
-/// The values that omp_set_num_threads and its like set. The runtime below keeps one set for each
-/// of its implicit tasks and knows nothing of ours, so a task that sets one of them gets a set of
-/// its own, which its children inherit and which is put into the runtime while they run.
+/// One task's values of what omp_set_num_threads and similar functions set. The runtime below keeps
+/// one set for each of its implicit tasks and does not know our tasks, so a task that sets a value
+/// gets a set of its own. Its children inherit the set, which is installed in the runtime while
+/// they run.
 ///
-/// Shared by the tasks that have inherited it, and freed by the last of them. Never changed after
-/// it is made: a task that sets another value gets a new set.
+/// The tasks that have inherited a set share it, and the last of them frees it. Immutable: a task
+/// that sets another value gets a new set.
 class control_variables {
  public:
-  /// The calling thread's values now. Ends the program without memory.
+  /// Returns the calling thread's current values. Ends the program if memory runs out.
   static control_variables* capture() noexcept;
-  /// Sets them in the runtime below, for the calling thread. `runtime_id`: LLVM's number of it.
+  /// Sets them in the runtime below for the calling thread, whose number in LLVM's runtime is
+  /// `runtime_id`.
   void apply(int runtime_id) const noexcept;
 
-  // Relaxed: the caller already holds a reference. Acquire, release: all uses precede the deletion.
+  // Relaxed: the caller already holds a reference. Acquire-release: all uses precede the deletion.
   void retain() noexcept { references_.fetch_add(1, memory_order_relaxed); }
   void release() noexcept {
     if (references_.fetch_sub(1, memory_order_acq_rel) == 1) {

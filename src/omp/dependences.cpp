@@ -7,8 +7,8 @@
 namespace fg::omp {
 namespace {
 
-// If more than so many tasks read a location between two writes, finished ones are removed each
-// time their number has doubled: a constant share of the work, whatever the number.
+// If more than this many tasks read a location between two writes, finished ones are removed each
+// time their number has doubled: amortized constant time per task.
 constexpr std::size_t kMostUnchecked = 64;
 
 }  // namespace
@@ -18,7 +18,7 @@ void dependence_node::wait_for(dependence_node& predecessor) {
   if (predecessor.finished_ || &predecessor == this) {
     return;
   }
-  // One thread links the siblings one after the other, so a second edge would follow the first.
+  // One thread links the siblings one after another, so a second edge would follow the first.
   if (predecessor.count_ != 0 && predecessor.successor(predecessor.count_ - 1) == this) {
     return;
   }
@@ -101,7 +101,7 @@ dependence_table::uses& dependence_table::uses_of(std::uintptr_t address) {
   return of;
 }
 
-// A task that names one location twice, once as inout, ends up alone there: it enters `latest` a
+// A task that names a location twice, once as inout, ends up alone there: it is added to `latest` a
 // second time and does not wait for itself.
 void dependence_table::link_one(dependence_node& node, uses& of, access how) {
   if (how == access::inout || how != of.how) {

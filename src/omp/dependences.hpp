@@ -1,4 +1,4 @@
-// Which siblings have to finish before a task may begin: the depend clause.
+// The depend clause: which siblings must finish before a task may start.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,12 +16,12 @@ namespace fg::omp {
 
 struct task;
 
-/// How a task uses a storage location, whichever ABI says so.
+/// How a task uses a storage location, for both ABIs.
 enum class access : std::uint8_t {
-  in,          ///< together with other `in`s
-  inout,       ///< alone: out, inout, and mutexinoutset, whose tasks run in the order of creation
-  inoutset,    ///< together with others of the set
-  all_memory,  ///< as `inout` of every location
+  in,          ///< runs together with other `in`s
+  inout,       ///< runs alone: out, inout, and mutexinoutset, whose tasks run in creation order
+  inoutset,    ///< runs together with others of the set
+  all_memory,  ///< like `inout` of every location
 };
 
 /// An item of a depend clause.
@@ -30,18 +30,18 @@ struct dependence {
   access how;
 };
 
-/// A node in the graph of sibling tasks: a task's, or that of a taskwait with a depend clause,
-/// which has no task and is polled by the waiting thread.
+/// A node in the dependence graph of sibling tasks. It stands for a task, or for a taskwait with a
+/// depend clause, which has no task and is polled by the waiting thread.
 ///
 /// ## Protocol
 /// `blockers` counts the predecessors that have not finished, plus one while the node is being
 /// linked. A predecessor that finishes takes its list of successors under its lock and marks itself
-/// finished; the thread that links reads that mark under the same lock. So a successor is either in
-/// the list, and is told, or was not counted. Whoever takes `blockers` to zero makes the task
-/// ready.
+/// finished; the linking thread reads that mark under the same lock. So a successor is either in
+/// the list, and is notified, or was not counted. The thread that takes `blockers` to zero makes
+/// the task ready.
 ///
-/// Destroyed by the last one that refers to it: the task, the table of its parent, and the lists of
-/// its predecessors.
+/// Reference-counted: the task, the table of its parent, and the lists of its predecessors hold
+/// references, and the last one to drop its reference destroys the node.
 class dependence_node {
  public:
   /// Destroys the node, on the thread that releases it last.
@@ -56,12 +56,13 @@ class dependence_node {
 
   /// Called by the linking thread only.
   void wait_for(dependence_node& predecessor);
-  /// Ends the linking; true: nothing blocks the node any more.
+  /// Ends the linking. Returns true if nothing blocks the node any more.
   bool end_linking() noexcept { return unblock(); }
 
-  /// True: that was the last blocker. Any thread.
+  /// Removes one blocker. Returns true if it was the last. Any thread.
   bool unblock() noexcept {
-    // Release: what the predecessor did; acquire: the last predecessor hands it all to the task.
+    // Release: publishes what the predecessor did. Acquire: the last predecessor passes all of it
+    // on to the task.
     return blockers_.fetch_sub(1, memory_order_acq_rel) == 1;
   }
   [[nodiscard]] bool is_blocked() const noexcept {
@@ -72,24 +73,24 @@ class dependence_node {
     return finished_;
   }
 
-  /// Marks it finished and calls `tell`, which has to unblock and release its argument, for each
-  /// successor.
+  /// Marks the node finished and calls `tell` for each successor; `tell` must unblock and release
+  /// its argument.
   template <class Tell>
   void finish(Tell tell) noexcept {
     const std::size_t count = mark_finished();
-    for (std::size_t i = 0; i < count; ++i) {  // none is added any more
+    for (std::size_t i = 0; i < count; ++i) {  // no more are added
       tell(*successor(i));
     }
   }
 
-  /// A copy of the successors known so far, in the order of their linking.
+  /// Returns a copy of the successors known so far, in linking order.
   std::vector<dependence_node*> successors();
 
   void retain() noexcept {
     references_.fetch_add(1, memory_order_relaxed);
-  }  // the caller holds one
+  }  // relaxed: the caller holds one
   void release() noexcept {
-    // Release, acquire: all uses precede the destruction.
+    // Acquire-release: all uses precede the destruction.
     if (references_.fetch_sub(1, memory_order_acq_rel) == 1) {
       end_(*this);
     }
@@ -117,11 +118,11 @@ class dependence_node {
   std::vector<dependence_node*> more_successors_;
 };
 
-/// The uses of each location that the children of one task have declared so far. Used only by the
-/// thread that runs that task.
+/// Dependence table of one parent task: the uses of each location that its children have declared
+/// so far. Only the thread that runs the parent uses it.
 ///
-/// For each location two sets of nodes: those of the latest kind of use, which may run together,
-/// and those before them, for which all of the latest have to wait.
+/// Each location has two sets of nodes: those of the latest kind of use, which may run together,
+/// and those before them, for which all of the latest wait.
 class dependence_table {
  public:
   dependence_table() = default;
@@ -129,10 +130,10 @@ class dependence_table {
   dependence_table& operator=(const dependence_table&) = delete;
   ~dependence_table();
 
-  /// Makes `node` wait for its predecessors and enters it as a predecessor of nodes to come. Throws
+  /// Makes `node` wait for its predecessors and records it as a predecessor of later nodes. Throws
   /// std::bad_alloc.
   void link(dependence_node& node, std::span<const dependence> items);
-  /// The same without entering it.
+  /// Like `link`, but does not record the node.
   void wait_for_predecessors(dependence_node& node, std::span<const dependence> items);
 
  private:
@@ -150,7 +151,7 @@ class dependence_table {
   static void drop(std::vector<dependence_node*>& nodes) noexcept;
 
   std::unordered_map<std::uintptr_t, uses> locations_;
-  dependence_node* everything_ = nullptr;  // the latest one of all_memory
+  dependence_node* everything_ = nullptr;  // the latest `all_memory` node
 };
 
 }  // namespace fg::omp

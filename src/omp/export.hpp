@@ -1,6 +1,6 @@
-// What the library shows to programs.
+// Marks the functions that the library exports.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A function that compiled programs call. All else is hidden.
+/// Exports a function that compiled programs call. Everything else is hidden.
 #define FINEGRAIN_OMP_ENTRY extern "C" __attribute__((visibility("default")))

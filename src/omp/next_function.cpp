@@ -18,8 +18,8 @@
 namespace fg::omp {
 namespace {
 
-// The names of the runtimes' files, which copies that a package brings along begin with, too, such
-// as libgomp-a34b3233.so.1.0.0. LLVM's and Intel's runtimes have GNU's entry points as well.
+// Prefixes of the runtimes' file names. Copies that a package brings along begin with them, too,
+// such as libgomp-a34b3233.so.1.0.0. LLVM's and Intel's runtimes also have GNU's entry points.
 constexpr std::array<std::string_view, 3> kRuntimes{"libomp", "libiomp5", "libgomp"};
 constexpr std::array<std::string_view, 3> kRuntimesOfGnu{"libgomp", "libomp", "libiomp5"};
 
@@ -29,7 +29,7 @@ bool is_file_of(std::string_view runtime, std::string_view path) noexcept {
          (file[runtime.size()] == '.' || file[runtime.size()] == '-');
 }
 
-// The loaded files. Copied, so that little happens under the lock of dl_iterate_phdr.
+// Returns the loaded files. Copied, to do little under the lock of dl_iterate_phdr.
 std::vector<std::string> loaded_files() {
   std::vector<std::string> files;
   dl_iterate_phdr(
@@ -54,8 +54,8 @@ void* find_in(const std::string& file, const char* name) noexcept {
   return found;
 }
 
-// Finds it in the one private copy of this runtime. With two copies we could not tell which one a
-// call is for, and neither knows the other's regions.
+// Finds the function in the only private copy of this runtime. With two copies we could not tell
+// which one a call is for, and neither knows the other's regions.
 void* find_in_only(std::string_view runtime, const std::vector<std::string>& files,
                    const char* name) noexcept {
   void* first = nullptr;
@@ -77,7 +77,7 @@ void* find_in_only(std::string_view runtime, const std::vector<std::string>& fil
   return first;
 }
 
-// Finds it in a runtime that is not in the global search order.
+// Finds the function in a runtime that is not in the global search order.
 void* find_private(const char* name) noexcept {
   try {
     const std::vector<std::string> files = loaded_files();
@@ -98,11 +98,11 @@ bool lies_in(std::string_view runtime, const void* function) noexcept {
   return dladdr(function, &home) != 0 && is_file_of(runtime, home.dli_fname);
 }
 
-// Finds it in the runtime with which the library around `caller` was linked; null: with none.
+// Finds the function in the runtime that the library around `caller` was linked with; null if none.
 void* find_in_needed(const void* caller, const char* name) noexcept {
   Dl_info home{};
   link_map* library = nullptr;
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): as the function wants it
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): the function's interface
   if (dladdr1(caller, &home, reinterpret_cast<void**>(&library), RTLD_DL_LINKMAP) == 0) {
     return nullptr;
   }
@@ -129,7 +129,7 @@ bound_function find_for_caller(const void* caller, const char* name) noexcept {
   constexpr std::string_view kGnus = "libgomp";
   void* const next = dlsym(RTLD_NEXT, name);
   void* const needed = find_in_needed(caller, name);
-  // By their versions: LLVM's runtime has GNU's too, GNU's does not have LLVM's.
+  // By symbol versions: LLVM's runtime has GNU's too, GNU's does not have LLVM's.
   const bool is_needed =
       needed != nullptr && (next == nullptr || (lies_in(kGnus, next) && !lies_in(kGnus, needed)));
   void* const bound = is_needed ? needed : find_next(name);

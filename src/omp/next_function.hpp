@@ -1,4 +1,4 @@
-// Functions of the runtime below, found by name.
+// Looks up functions of the runtime below by name.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,27 +7,27 @@
 
 namespace fg::omp {
 
-/// The address of `name` in the runtime below: in the next library of the search order that has it,
-/// or, where a plugin has brought the runtime along, in the one that is loaded. Ends the program
-/// with one line if there is none. Any thread.
+/// Returns the address of `name` in the runtime below: in the next library of the search order that
+/// defines it or, if a plugin has brought its own runtime, in the loaded one. Prints one line and
+/// ends the program if there is none. Any thread.
 void* find_next(const char* name) noexcept;
-/// The same; null if there is none.
+/// Like `find_next`, but returns null if there is none.
 void* find_next_if_any(const char* name) noexcept;
 
-/// The address of `name` in the library that holds `function`: two runtimes may be loaded, and each
-/// of them knows its own regions only. Ends the program if there is none.
+/// Returns the address of `name` in the library that holds `function`: two runtimes may be loaded,
+/// and each knows only its own regions. Ends the program if there is none.
 void* find_beside(const void* function, const char* name) noexcept;
 
 /// The function that `caller`, an address in a library or the program, would have called without
-/// the drop-in, and whether it is GNU's. For calls that both runtimes have and mean differently.
-/// Ends the program if there is none. Reads the caller's list of libraries: not for every call.
+/// the drop-in, and whether it is GNU's. For functions that both runtimes define with different
+/// meanings. Ends the program if there is none. Slow: reads the caller's list of libraries.
 struct bound_function {
   void* address;
   bool is_gnus;
 };
 bound_function find_for_caller(const void* caller, const char* name) noexcept;
 
-/// Whether both functions lie in one library. Searches all libraries: not for every call.
+/// Whether both functions are in the same library. Slow: searches all libraries.
 bool are_in_one_library(const void* function, const void* other) noexcept;
 
 /// A function's name as a template argument.
@@ -38,14 +38,14 @@ struct function_name {
   char text[N];
 };
 
-/// The function `Name` of the runtime below, looked up once.
+/// Returns the function `Name` of the runtime below, looked up once.
 template <function_name Name, class Signature>
 Signature* next_function() noexcept {
   static auto* const found = reinterpret_cast<Signature*>(find_next(Name.text));
   return found;
 }
 
-/// The function `Name` in the library that holds the `Neighbour` of the runtime below.
+/// Returns the function `Name` of the library that holds the runtime's `Neighbour`, looked up once.
 template <function_name Neighbour, function_name Name, class Signature>
 Signature* function_beside() noexcept {
   static auto* const found =
@@ -53,12 +53,12 @@ Signature* function_beside() noexcept {
   return found;
 }
 
-/// The runtime's function of this name, which has been declared: here, or by its entry point.
+/// The runtime's function of this name. It must be declared, below or by its entry point.
 #define FINEGRAIN_OMP_NEXT(name) (::fg::omp::next_function<#name, decltype(name)>())
 #define FINEGRAIN_OMP_BESIDE(neighbour, name) \
   (::fg::omp::function_beside<#neighbour, #name, decltype(name)>())
 
-// What the drop-in calls and does not define, or calls elsewhere than in its definition; for
+// Functions that the drop-in calls but does not define, or calls outside of their definition. For
 // `decltype` only.
 // NOLINTBEGIN(readability-identifier-naming,bugprone-reserved-identifier): the API's names
 extern "C" {

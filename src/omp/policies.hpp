@@ -21,17 +21,17 @@ using fg::detail::balancer;
 using fg::detail::deputised_deque;
 using fg::detail::idle_workers;
 
-/// A policy of the pool in a form in which idle threads can reach all tasks, whatever their makers
-/// are busy with, a spin loop of the program for instance. Where the pool's own form does not give
-/// that, a thread's queues have deputies.
+/// A balancing policy of the pool in a form in which idle threads can reach every task, whatever
+/// its creator is busy with, for instance a spin loop in the program. Where the pool's own form
+/// does not ensure that, a thread's queues have deputies.
 struct conforming_policy {
   std::string_view name;
   bool uses_own_deques;  ///< threads push to and pop from their own deque without a call
-  /// Larger teams take the default policy, because the memory grows with the square of the number
-  /// of threads. Not tuned.
+  /// Larger teams use the default policy, because the memory grows with the square of the number of
+  /// threads. Not tuned.
   std::size_t most_threads;
   bool recalls;  ///< a thread's tasks go to other threads, or come out oldest first: recall.hpp
-  /// `deques`: one a thread; null if the policy does not use them. Throws std::bad_alloc.
+  /// `deques`: one per thread; null if the policy does not use them. Throws std::bad_alloc.
   std::unique_ptr<balancer> (*make)(const std::vector<deputised_deque*>& deques,
                                     idle_workers& idle);
 };
@@ -49,7 +49,7 @@ inline std::unique_ptr<balancer> make_private_deque(const deque_list& deques, id
   return std::make_unique<fg::detail::basic_private_deque_balance<deputised_deque>>(deques, idle);
 }
 
-// Every thread can take from every other in any case.
+// For policies under which every thread can take from every other anyway.
 template <class Queues>
 std::unique_ptr<balancer> make_open(const deque_list& deques, idle_workers& idle) {
   return std::make_unique<Queues>(deques.size(), idle);
@@ -58,7 +58,7 @@ std::unique_ptr<balancer> make_open(const deque_list& deques, idle_workers& idle
 inline constexpr std::size_t kAnyNumber = ~std::size_t{0};
 inline constexpr std::size_t kMostForRings = 256;
 
-/// All policies, by the pool's names for them, the default first.
+/// All policies, under the pool's names for them, the default first.
 inline constexpr std::array kConformingPolicies{
     conforming_policy{"private_deque", true, kAnyNumber, false, &make_private_deque},
     conforming_policy{"xqueue_static", false, kMostForRings, true,
@@ -76,7 +76,7 @@ inline constexpr std::array kConformingPolicies{
                       &make_open<fg::detail::chase_lev_balance>},
 };
 
-/// Null if there is none of this name.
+/// Returns null if no policy has this name.
 inline const conforming_policy* find_conforming(std::string_view name) noexcept {
   for (const conforming_policy& each : kConformingPolicies) {
     if (each.name == name) {

@@ -7,7 +7,7 @@
 namespace fg::omp::recall {
 namespace {
 
-constexpr std::uint64_t kHolds = 3;  // of the queue, the list, and whoever retires it
+constexpr std::uint64_t kHolds = 3;  // of the queue, the list, and the thread that retires it
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Remembers which parallel regions make tasks.
+// Remembers which parallel regions create tasks.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,13 +10,13 @@
 
 namespace fg::omp {
 
-/// Remembers by the address of their code which parallel regions have never made a task: the
-/// threads of such a region need not meet at its end, where the runtime below has them meet anyway.
-/// A region that is not remembered is taken for one that makes tasks; so is one that shares its
-/// entry with another. If a remembered region makes tasks after all, the threads that are still
-/// there run them.
+/// Hash table, keyed by code address, of the parallel regions that have never created a task. The
+/// threads of such a region skip our barrier at its end, since the runtime below has one there
+/// anyway. A region that is not remembered is assumed to create tasks; so is one that shares its
+/// entry with another. If a remembered region creates tasks after all, the threads that are still
+/// in it run them.
 ///
-/// Any thread. Relaxed throughout: the program is right whatever is read.
+/// Any thread. Relaxed throughout: the program is correct whatever is read.
 class region_memory {
  public:
   [[nodiscard]] bool expects_tasks(const void* code) const noexcept {
@@ -27,7 +27,7 @@ class region_memory {
     atomic<std::uintptr_t>& entry = entry_of(code);
     const std::uintptr_t known = entry.load(memory_order_relaxed);
     const std::uintptr_t now = made_tasks ? with_tasks(code) : without_tasks(code);
-    // A region that has made tasks is always expected to make some.
+    // A region that has created tasks is expected to do so again, always.
     if (known != now && known != with_tasks(code)) {
       entry.store(now, memory_order_relaxed);
     }

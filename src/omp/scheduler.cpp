@@ -15,14 +15,14 @@
 namespace fg::omp {
 namespace {
 
-// What a waiting thread remembers between two looks for a task.
+// State of a waiting thread between two searches for a task.
 struct search {
   explicit search(const task* of) noexcept : ancestor{of} {}
 
   const task* ancestor;  // only its descendants may run here; null: all may
   spin_wait<> idle;
-  // While tasks that may not run here keep coming: looks to let pass before the next task is taken
-  // out of a queue, and how many came in a row.
+  // While tasks that may not run here keep coming: searches to skip before the next task is taken
+  // from a queue, and how many such tasks came in a row.
   std::uint32_t skip = 0;
   std::uint32_t refused = 0;
 };
@@ -45,7 +45,7 @@ verdict judge(thread& self, task& candidate, const task* ancestor) noexcept {
   return verdict::refused;
 }
 
-// Returns a task that a queue gave if it may run here; otherwise puts it back, or aside.
+// Returns a task taken from a queue if it may run here; otherwise puts it back, or aside.
 task* accept(thread& self, pool_task* found, bool own, search& state) noexcept {
   if (found == nullptr) {
     return nullptr;
@@ -60,8 +60,8 @@ task* accept(thread& self, pool_task* found, bool own, search& state) noexcept {
     case verdict::refused:
       break;
   }
-  // The thread's own queue gets it back: the tasks after it are older, and seldom may run here
-  // either. But if no other thread makes progress, they have to be tried, too.
+  // A task from the thread's own queue goes back there: the tasks after it are older and can rarely
+  // run here either. But if no other thread makes progress, they must be tried, too.
   constexpr std::uint32_t kPatience = 8;
   team& team = *self.inner->team;
   ++state.refused;
@@ -75,7 +75,7 @@ task* accept(thread& self, pool_task* found, bool own, search& state) noexcept {
 // Finishes the tasks of the team whose events were fulfilled after their bodies had ended.
 void finish_fulfilled(thread& self, team& team) noexcept {
   for (completion_event* each = team.take_fulfilled(); each != nullptr;) {
-    completion_event* const next = each->next_fulfilled;  // `each` goes with its task
+    completion_event* const next = each->next_fulfilled;  // `each` is freed with its task
     submit_successors(self, finish_detached(self, *each->whose));
     each = next;
   }
@@ -108,7 +108,8 @@ task* find(thread& self, search& state) noexcept {
   return accept(self, team.policy().steal(number), false, state);
 }
 
-// Between two looks. True: they have been in vain for so long that the thread should sleep.
+// Idles between two searches. Returns true if they have failed for so long that the thread should
+// sleep.
 [[gnu::noinline]] bool rest(thread& self, const team& team, spin_wait<>& idle) noexcept {
   self.return_blocks();
   if (team.is_oversubscribed()) {
@@ -131,8 +132,8 @@ template <class Done>
   });
 }
 
-// The trace shows the tasks that a thread has looked for; those that they run themselves lie
-// within.
+// Runs a task and records it in the trace. The trace shows the tasks that a thread has searched
+// for; tasks that these run themselves are nested in them.
 [[gnu::noinline]] void run_traced(thread& self, task& found) noexcept {
   const bool is_own = found.memory == &self.memory;
   const fg::detail::library_span span{
@@ -148,7 +149,7 @@ void run_found(thread& self, task& found) noexcept {
   }
 }
 
-// Runs tasks until `done()`, which has to read with acquire what other threads release.
+// Runs tasks until `done()`, which must read with acquire what other threads release.
 template <class Done>
 [[gnu::noinline]] void work_until(thread& self, Done done, const task* ancestor) noexcept {
   team& team = self.join_team();
@@ -161,7 +162,7 @@ template <class Done>
     }
     if (found != nullptr) {
       run_found(self, *found);
-      self.throttling.start_afresh(self.tasks);  // the next one may make others
+      self.throttling.start_afresh(self.tasks);  // the next task may create others
       state.idle = {};
     } else if (rest(self, team, state.idle)) {
       sleep(self, team, done);
@@ -171,7 +172,7 @@ template <class Done>
   report(self);
 }
 
-// Never runs it here.
+// Queues the task and never runs it here.
 void leave_to_team(thread& self, task& ready) noexcept {
   team& team = self.join_team();
   if (ready.priority > 0 || !team.policy().push(self.inner->number, ready)) {
@@ -234,7 +235,7 @@ void wait_for_unfinished_children(thread& self) noexcept {
   const auto all_finished = [&] { return children::all_finished(waiting.children_sum()); };
   deputised_deque* const own = self.inner->deque;
   do {
-    // Its own children first, newest first, as long as they lie in its own deque.
+    // The thread's own children first, newest first, as long as they are in its own deque.
     pool_task* const newest = own != nullptr ? own->pop_newest_unless_asked() : nullptr;
     if (newest == nullptr) {
       work_until(self, all_finished, &waiting);
@@ -277,7 +278,7 @@ void yield(thread& self) noexcept {
     self.return_blocks();
     sched_yield();
   }
-  report(self);  // of what `find` has finished, too
+  report(self);  // includes what `find` has finished
 }
 
 void drain(thread& self) noexcept {

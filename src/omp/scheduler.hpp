@@ -13,19 +13,19 @@ void submit_all(thread& self, task& first) noexcept;
 void wait_for_unfinished_children(thread& self) noexcept;
 }  // namespace detail
 
-/// False: the thread shares its tasks, and nothing else has to be asked.
+/// Returns false if the thread shares its tasks; nothing else needs to be checked then.
 inline bool may_be_throttled(const thread& self) noexcept {
   return self.throttling.may_run(self.memory.pending());
 }
 
-/// Whether `submit` would run a task now: in a team of one, in a final task, and while the thread
-/// throttles. Throttling begins and ends here. The thread itself only.
+/// Whether `submit` would run a task immediately: in a team of one, in a final task, and while the
+/// thread throttles. Throttling begins and ends here. Owner thread only.
 inline bool runs_at_once(thread& self) noexcept {
   return self.inner->at_once || self.running->is(task::kFinal) ||
          (may_be_throttled(self) && (self.throttling.is_amid_step() || detail::runs_next(self)));
 }
 
-/// Leaves the tasks that `end` has returned to the team. They are not run here, where tasks would
+/// Submits the tasks that `end` has returned to the team. They are not run here, because they would
 /// pile up on the stack.
 [[gnu::always_inline]] inline void submit_successors(thread& self, task* first) noexcept {
   if (first != nullptr) [[unlikely]] {
@@ -33,16 +33,16 @@ inline bool runs_at_once(thread& self) noexcept {
   }
 }
 
-/// Runs a task now, while the running one is suspended.
+/// Runs a task immediately, suspending the running one.
 [[gnu::always_inline]] inline void run(thread& self, task& one) noexcept {
   task* const suspended = begin(self, one);
   one.run();
   submit_successors(self, end(self, one, suspended));
 }
 
-/// Leaves a task that nothing blocks to the team, or runs it at once.
+/// Submits a ready task to the team, or runs it immediately.
 [[gnu::always_inline]] inline void submit(thread& self, task& ready) noexcept {
-  // A thread without a deque may have to run it at once, too. A final parent's child is final.
+  // A thread without a deque may have to run it immediately, too. A final parent's child is final.
   deputised_deque* const own = self.inner->deque;
   auto so_far = deputised_deque::push_result::refused;
   if (own == nullptr || ready.is(task::kFinal) || ready.priority != 0 || may_be_throttled(self) ||
@@ -51,7 +51,7 @@ inline bool runs_at_once(thread& self) noexcept {
   }
 }
 
-/// Waits for the children of the running task: taskwait.
+/// taskwait: waits for the children of the running task.
 inline void wait_for_children(thread& self) noexcept {
   if (!children::all_finished(self.running->children_sum())) {
     detail::wait_for_unfinished_children(self);
@@ -59,24 +59,24 @@ inline void wait_for_children(thread& self) noexcept {
   self.throttling.start_afresh(self.tasks);
 }
 
-/// Waits until nothing blocks `node`, which has been linked: taskwait depend.
+/// taskwait with a depend clause: waits until nothing blocks `node`, which has been linked.
 void wait_for(thread& self, dependence_node& node) noexcept;
 
 /// Waits until the group is empty.
 void wait_for(thread& self, const taskgroup& group) noexcept;
 
-/// Runs one other task, if there is one that may run here: taskyield.
+/// taskyield: runs one other task, if there is one that may run here.
 void yield(thread& self) noexcept;
 
-/// Runs tasks until all that the thread has made in its innermost region, and their descendants,
-/// are gone. Requires: it runs its implicit task.
+/// Runs tasks until all that the thread has created in its innermost region, and their descendants,
+/// are gone. Requires: the thread runs its implicit task.
 void drain(thread& self) noexcept;
 
-/// The barrier of the innermost region's team, after which all its tasks are done.
+/// Barrier of the innermost region's team. When it returns, all tasks of the team are done.
 void barrier(thread& self) noexcept;
 
-/// Ends the thread's part of its innermost region: does all its tasks, and those of the others if
-/// the region expects tasks; then `thread::leave`.
+/// Ends the thread's part of its innermost region: completes all its tasks, and those of the other
+/// threads if the region expects tasks; then calls `thread::leave`.
 void end_part(thread& self) noexcept;
 
 }  // namespace fg::omp

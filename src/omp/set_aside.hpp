@@ -11,20 +11,21 @@
 
 namespace fg::omp {
 
-/// What a thread that looks for a task says of a candidate.
+/// A searching thread's decision about a candidate.
 enum class verdict : std::uint8_t {
   taken,
-  refused,   ///< it may not run here
+  refused,   ///< may not run here
   forgotten  ///< another thread has it already
 };
 
-/// A list that the threads of a team search before their queues: tasks with a priority, tasks that
-/// a waiting thread got from a queue but may not run itself (the task scheduling constraint), and
-/// tasks that a queue had no room for. The highest priority first, then the oldest.
+/// A list that the threads of a team search before their queues. It holds tasks with a priority,
+/// tasks that a waiting thread took from a queue but may not run itself (the task scheduling
+/// constraint), and tasks that did not fit into a queue. Ordered by priority, highest first, then
+/// by age, oldest first.
 ///
-/// Guarded by a lock, because the search looks at the tasks' ancestors, which have to stay alive
-/// meanwhile. The list is short or empty, and looking at an empty one is a relaxed load. All
-/// functions: any thread.
+/// Guarded by a lock, because the search looks at the tasks' ancestors, which must stay alive
+/// meanwhile. The list is short or empty, and checking for an empty one is a relaxed load. Any
+/// thread may call any function.
 class set_aside_tasks {
  public:
   void put(task& one) noexcept {
@@ -35,12 +36,12 @@ class set_aside_tasks {
     }
     one.older = *link;
     *link = &one;
-    // Relaxed, here and in take: a hint; the lock orders all else.
+    // Relaxed, here and in take: a hint; the lock orders everything else.
     count_.store(count_.load(memory_order_relaxed) + 1, memory_order_relaxed);
   }
 
-  /// Takes the first task that `accepts`, called under the lock, says is `taken`; drops those that
-  /// it says are `forgotten`. Linear.
+  /// Takes the first task for which `accepts`, called under the lock, returns `taken`; drops those
+  /// for which it returns `forgotten`. Linear.
   template <class Accepts>
   task* take(Accepts accepts) noexcept {
     const std::lock_guard hold{mutex_};
@@ -61,7 +62,7 @@ class set_aside_tasks {
     return nullptr;
   }
 
-  /// Relaxed: a hint. A thread that sleeps by it has a fence before it.
+  /// Relaxed: a hint. A thread that goes to sleep because of it executes a fence first.
   [[nodiscard]] bool has_any_guess() const noexcept {
     return count_.load(memory_order_relaxed) != 0;
   }

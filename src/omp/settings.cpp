@@ -19,7 +19,7 @@ namespace {
 // LLVM's default (KMP_BLOCKTIME). Not tuned.
 constexpr std::chrono::milliseconds kUsualSpin{200};
 
-// Twice what it takes to wake a sleeper (9 us, EPYC 9004, KVM).
+// Twice the time it takes to wake a sleeping thread (9 us, EPYC 9004, KVM).
 constexpr std::chrono::microseconds kShortSpin{20};
 
 std::string_view text(const char* value) noexcept {
@@ -30,7 +30,8 @@ std::string_view own_variable(const char* name) noexcept {
   return text(fg::detail::environment_variable(name));
 }
 
-// As the runtime below reads it, also in a set-user-ID program: we have to know what it does.
+// Reads a variable as the runtime below does, also in a set-user-ID program: we must know what it
+// does.
 std::string_view runtimes_variable(const char* name) noexcept { return text(std::getenv(name)); }
 
 bool is_word(std::string_view value, std::string_view word) noexcept {
@@ -52,7 +53,7 @@ bool is_true(std::string_view value) noexcept {
 }
 
 // Whether the runtime below would start a tool, which expects to see every task. The runtime's own
-// weak definition of the start function stands for "no tool".
+// weak definition of the start function means "no tool".
 bool has_tool() noexcept {
   if (is_word(runtimes_variable("OMP_TOOL"), "disabled")) {
     return false;
@@ -75,11 +76,11 @@ void write_line(std::string_view line) noexcept {
     const std::string text = "finegrain-omp: " + std::string{line} + "\n";
     // One call, so that lines of several processes do not mix. Nothing can be done if it fails.
     static_cast<void>(write(STDERR_FILENO, text.data(), text.size()) < 0);
-  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): one line less
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): the line is lost
   }
 }
 
-// Empty without memory.
+// Returns an empty string if memory runs out.
 std::string unknown_policy(std::string_view name) noexcept {
   try {
     return "FINEGRAIN_POLICY: " +
@@ -102,13 +103,13 @@ settings::settings() noexcept
   }
   if (policy_ == nullptr) {
     policy_ = &kConformingPolicies.front();
-    verbose_ = true;  // nobody should believe that it is used
+    verbose_ = true;  // users should not believe that it is in use
     stay_passive(unknown_policy(policy));
   }
   if (is_word(own_variable("FINEGRAIN_OMP"), "off")) {
     stay_passive("FINEGRAIN_OMP=off");
   } else if (has_tool()) {
-    stay_passive("an OMPT tool is there, which has to see the runtime's own tasks");
+    stay_passive("an OMPT tool is present and must see the runtime's own tasks");
   }
   cancels_ = is_true(runtimes_variable("OMP_CANCELLATION"));
   const std::string_view throttling = runtimes_variable("KMP_ENABLE_TASK_THROTTLING");
@@ -143,7 +144,7 @@ void say(std::string_view line) noexcept {
 
 void end_without_memory(std::string_view what) noexcept {
   try {
-    write_line("there is no memory for " + std::string{what});
+    write_line("out of memory for " + std::string{what});
   } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): the program ends anyway
   }
   std::abort();

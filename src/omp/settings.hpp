@@ -1,4 +1,4 @@
-// What the environment variables ask of the drop-in.
+// The drop-in's settings, from environment variables.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,26 +9,26 @@
 
 namespace fg::omp {
 
-/// Read once, when the library is loaded. Any thread.
+/// The settings, read once when the library is loaded. Any thread.
 class settings {
  public:
   static const settings& instance() noexcept;
-  /// The environment as it is now, for tests.
+  /// Reads the current environment. Public for tests.
   settings() noexcept;
 
-  /// False: everything is passed on to the runtime below, because of FINEGRAIN_OMP=off, a tool that
-  /// listens to the runtime (OMPT), or an unknown policy.
+  /// False if everything is passed on to the runtime below: because of FINEGRAIN_OMP=off, a tool
+  /// that observes the runtime (OMPT), or an unknown policy.
   [[nodiscard]] bool is_active() const noexcept { return active_; }
   /// FINEGRAIN_POLICY.
   [[nodiscard]] const conforming_policy& policy() const noexcept { return *policy_; }
   /// FINEGRAIN_OMP_VERBOSE=1.
   [[nodiscard]] bool is_verbose() const noexcept { return verbose_; }
-  /// False, by KMP_ENABLE_TASK_THROTTLING=0: tasks are never run at once for lack of room.
+  /// False with KMP_ENABLE_TASK_THROTTLING=0: lack of room is then no reason to run a task at once.
   [[nodiscard]] bool throttles() const noexcept { return throttles_; }
   /// OMP_CANCELLATION=true.
   [[nodiscard]] bool cancels() const noexcept { return cancels_; }
-  /// How long an idle thread looks for work before it sleeps: OMP_WAIT_POLICY, and not long if
-  /// other threads need the CPU.
+  /// How long an idle thread looks for work before it sleeps: by OMP_WAIT_POLICY, but only briefly
+  /// if other threads need the CPU.
   [[nodiscard]] std::uint64_t spin_ticks(bool oversubscribed) const noexcept {
     return oversubscribed ? crowded_spin_ticks_ : spin_ticks_;
   }
@@ -45,10 +45,11 @@ class settings {
   std::uint64_t crowded_spin_ticks_;
 };
 
-/// One line on stderr, if FINEGRAIN_OMP_VERBOSE asks for it.
+/// Prints one line on stderr if FINEGRAIN_OMP_VERBOSE asks for it.
 void say(std::string_view line) noexcept;
 
-/// Ends the program with one line, as the runtimes below do: OpenMP has no way to report it.
+/// Prints one line and ends the program, as the runtimes below do: OpenMP has no way to report lack
+/// of memory.
 [[noreturn]] void end_without_memory(std::string_view what) noexcept;
 
 }  // namespace fg::omp

@@ -1,4 +1,4 @@
-// Memory for what few tasks have outside of their block.
+// Memory for what few tasks have outside of their own block.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,16 +10,16 @@
 
 namespace fg::omp {
 
-/// One thread's memory for objects of a few cache lines, which are recycled as tasks are
-/// (task_memory.hpp) but counted apart from them: an object that outlives its task is no pending
-/// task. The owner only.
+/// Per-thread allocator for objects of a few cache lines. They are recycled as tasks are
+/// (task_memory.hpp) but counted separately: an object that outlives its task is no pending task.
+/// Owner thread only.
 class side_memory {
  public:
   side_memory() = default;
   side_memory(const side_memory&) = delete;
   side_memory& operator=(const side_memory&) = delete;
 
-  /// Makes a T; null without memory.
+  /// Constructs a T. Returns null if memory runs out.
   template <class T, class... Arguments>
   T* make(Arguments&&... arguments) noexcept {
     void* const block = blocks_.take(kClassOf<T>, sizeof(homed<T>));
@@ -27,8 +27,8 @@ class side_memory {
                             : nullptr;
   }
 
-  /// Destroys what any thread's `make` has made and gives the block back to that thread, at the
-  /// latest at the next `flush`.
+  /// Destroys an object that any thread's `make` has constructed and gives the block back to that
+  /// thread, at the latest at the next `flush`.
   template <class T>
   void destroy(T& made) noexcept {
     auto& whole = static_cast<homed<T>&>(made);
@@ -41,7 +41,7 @@ class side_memory {
     }
   }
 
-  /// Before the thread idles, or ends.
+  /// Gives back all blocks of other threads. Called before the thread idles or ends.
   void flush() noexcept { returned_.flush(); }
 
  private:

@@ -12,7 +12,7 @@
 namespace fg::omp {
 namespace {
 
-// Says at exit how much was taken over.
+// Prints at exit how much was taken over.
 struct closing_line {
   ~closing_line() {
     if (!settings::instance().is_verbose() || is_passive()) {

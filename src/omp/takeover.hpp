@@ -1,4 +1,4 @@
-// Whether the drop-in does anything in this process.
+// Whether the drop-in is active in this process.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace fg::omp {
 
-/// A yes or no on which all threads agree: whoever asks before it is known decides it.
+/// A boolean that is decided once and on which all threads agree.
 class decided_once {
  public:
   /// Calls `decide()`, which calls `set`, until the answer is known; perhaps in several threads.
@@ -16,7 +16,7 @@ class decided_once {
     return known != state::no && (known == state::yes || decide());
   }
 
-  /// True for the first caller.
+  /// Returns true to the first caller.
   bool set(bool answer) noexcept {
     return known_.exchange(answer ? state::yes : state::no, memory_order_relaxed) ==
            state::undecided;
@@ -24,12 +24,12 @@ class decided_once {
 
  private:
   enum class state : int { undecided, no, yes };
-  // Relaxed throughout: every thread decides the same, and the answer publishes nothing else.
+  // Relaxed throughout: all threads reach the same answer, and it publishes nothing else.
   atomic<state> known_{state::undecided};
 };
 
-/// Says on which runtime the regions of an ABI run, under FINEGRAIN_OMP_VERBOSE. `function`: one of
-/// that runtime's. Returns true, so that a static variable can have it called once.
+/// Prints which runtime runs the regions of an ABI, under FINEGRAIN_OMP_VERBOSE. `function`: any
+/// function of that runtime. Returns true, so that initializing a static variable calls it once.
 bool announce(const char* entry_points, const void* function) noexcept;
 
 namespace detail {
@@ -37,7 +37,7 @@ inline constinit decided_once passive;
 bool decide() noexcept;
 }  // namespace detail
 
-/// True: calls are passed on as they come. Decided at the first call. Any thread.
+/// True if calls are passed on unchanged. Decided at the first call. Any thread.
 inline bool is_passive() noexcept { return detail::passive.get(detail::decide); }
 
 }  // namespace fg::omp

@@ -1,4 +1,4 @@
-// What few tasks have: dependences among their children, dependences on siblings, an event.
+// State that few tasks have: dependences among their children, dependences on siblings, an event.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,22 +19,23 @@ class team;
 struct completion_event {
   static constexpr std::uint64_t kMark = 0x66696e65'6576656e;
 
-  std::uint64_t mark = kMark;  ///< tells it from an event of the runtime below
+  std::uint64_t mark = kMark;  ///< distinguishes it from an event of the runtime below
   task* whose = nullptr;
-  omp::team* team = nullptr;      ///< gets the task if the event comes later than the body's end
+  omp::team* team = nullptr;      ///< gets the task if the event is fulfilled after the body's end
   atomic<bool> half_done{false};  ///< one of the two has happened
   completion_event* next_fulfilled = nullptr;
 
-  /// Notes that one of the two has happened; true: it was the second. Any thread, signal handlers.
+  /// Records that one of the two has happened. Returns true if it was the second. Any thread,
+  /// signal handlers.
   bool is_second() noexcept {
-    // Release, acquire: the second one sees what came before the first.
+    // Acquire-release: the second caller sees what happened before the first call.
     return half_done.exchange(true, memory_order_acq_rel);
   }
 };
 
 struct task_details {
   dependence_node* node = nullptr;                ///< the task's node among its siblings
-  std::unique_ptr<dependence_table> of_children;  ///< made with the first child that depends
+  std::unique_ptr<dependence_table> of_children;  ///< created with the first dependent child
   std::optional<completion_event> event;
 };
 

@@ -30,7 +30,8 @@ void free_task(thread& self, task& gone) noexcept {
 
 // Returns the parent if it is gone, too.
 task* subtract_remotely(team& team, task& parent, std::uint64_t what) noexcept {
-  // Release: what the child did, for a parent that waits; acquire: for whoever frees it.
+  // Release: publishes what the child did to a waiting parent. Acquire: for the thread that frees
+  // the parent.
   const std::uint64_t left = parent.remote_children.fetch_sub(what, memory_order_acq_rel) - what;
   if (children::none_alive(left)) {
     return &parent;
@@ -52,10 +53,10 @@ task* subtract_from_parent(thread& self, task& parent, std::uint64_t what) noexc
   return subtract_remotely(*self.inner->team, parent, what);
 }
 
-// The same, but a parent that runs elsewhere is told by `report`.
+// Like `subtract_from_parent`, but a parent on another thread is notified later, by `report`.
 void keep_back(thread& self, task& parent, std::uint64_t what) noexcept {
   unreported_children& kept = self.unreported;
-  if (kept.parent == &parent) {  // asked first, because it takes no line away from the parent
+  if (kept.parent == &parent) {  // checked first, because it takes no line away from the parent
     kept.count += what;
   } else if (runs_here(self, parent)) {
     parent.local_children -= what;
@@ -79,20 +80,20 @@ void subtract_from_group(thread& self, task& gone) noexcept {
   }
 }
 
-// Lets go of a task without children left. `what`: as which its parent still counts it. The parent
-// may be gone by that, which telling it shows.
+// Retires a task that has no children left. `what`: how its parent still counts it. This may retire
+// the parent, too, as subtracting from it shows.
 void retire(thread& self, task& gone, std::uint64_t what) noexcept {
   task& parent = *gone.parent;
   subtract_from_group(self, gone);
   if (gone.is(task::kListed)) [[unlikely]] {
-    drop_hold(self, gone);  // of whoever retires it
+    drop_hold(self, gone);  // of the thread that retires it
   } else {
     free_task(self, gone);
   }
   keep_back(self, parent, what);
 }
 
-// Returns the tasks that waited for this one alone, linked as `end` says.
+// Returns the tasks that waited only for this one, linked as in `end`.
 task* release_successors(thread& self, dependence_node& node) noexcept {
   pool_task* first = nullptr;
   pool_task** last = &first;
@@ -122,7 +123,7 @@ task* finish_details(thread& self, task& finished) noexcept {
   return ready;
 }
 
-// The end of a task that may still have children, after its successors are released. Called by its
+// Finishes a task that may still have children, after its successors are released. Called by its
 // runner.
 void finish(thread& self, task& finished) noexcept {
   if (children::none_alive(finished.children_sum()) && !finished.is(task::kListed)) [[likely]] {
@@ -133,26 +134,26 @@ void finish(thread& self, task& finished) noexcept {
   static_cast<void>(subtract_from_parent(self, *finished.parent, children::kUnfinished));
   finished.runner.store(task::kEnded, memory_order_relaxed);  // for this thread's own comparisons
   const std::uint64_t local = finished.local_children;
-  // Release, acquire: with the other contributions, for the last one, who frees it.
+  // Acquire-release: pairs with the other contributions, for the last thread, which frees it.
   if (children::none_alive(finished.remote_children.fetch_add(local, memory_order_acq_rel) +
                            local)) {
     retire(self, finished, children::kAlive);
   }
 }
 
-// The body of a detachable task has ended before its event was fulfilled: the task stays alive by
-// counting one more child, for the event.
+// Called when the body of a detachable task has ended before its event was fulfilled. Counts one
+// more child, for the event, to keep the task alive.
 void detach(task& detached) noexcept {
   detached.runner.store(task::kEnded, memory_order_relaxed);
-  // Release: pairs with the acquire of whoever frees it.
+  // Release: pairs with the acquire of the thread that frees it.
   detached.remote_children.fetch_add(detached.local_children + children::kAlive,
                                      memory_order_acq_rel);
 }
 
-// The end of a task with details. Returns what has become ready, as `end` does.
+// Finishes a task with details. Returns the tasks made ready, as `end` does.
 [[gnu::noinline]] task* finish_detailed(thread& self, task& finished) noexcept {
   if (finished.details->event.has_value()) {
-    // The team, and whatever else the event's fulfiller needs, is there before `is_second`.
+    // The team, and all else that the fulfilling thread needs, is set before `is_second`.
     completion_event& event = *finished.details->event;
     detach(finished);
     return event.is_second() ? finish_detached(self, finished) : nullptr;

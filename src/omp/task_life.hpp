@@ -1,4 +1,4 @@
-// Making tasks, beginning and ending them, and telling their parents.
+// Creates, begins and ends tasks, and notifies their parents.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,14 +12,14 @@
 #include "taskgroup.hpp"
 #include "thread.hpp"
 
-// Inline is what every task goes through; what few tasks need is in task_life.cpp.
+// What every task goes through is inline; what few tasks need is in task_life.cpp.
 namespace fg::omp {
 
 namespace detail {
 task* end_long(thread& self, task& one) noexcept;
 void report_long(thread& self) noexcept;
 
-// A block becomes a task.
+// Constructs a task in a block.
 inline task& fill(thread& self, void* block, std::uint8_t size_class, std::size_t data_bytes,
                   pool_task::routine_type routine, std::uint16_t flags) noexcept {
   return *::new (block) task{*self.running, self.memory, size_class, data_bytes, routine, flags};
@@ -30,8 +30,8 @@ task& make_task_long(thread& self, std::size_t data_bytes, pool_task::routine_ty
 
 }  // namespace detail
 
-/// A new task of `data_bytes` of data, child of what the thread runs now, if memory for it is at
-/// hand; otherwise null, and nothing has happened: see `make_task`.
+/// Creates a task with `data_bytes` of data, a child of the running task, if a recycled block is
+/// available. Otherwise returns null without any effect: see `make_task`.
 inline task* make_task_at_hand(thread& self, std::size_t data_bytes,
                                pool_task::routine_type routine, std::uint16_t flags) noexcept {
   const std::uint8_t size_class = task_memory::class_for(sizeof(task) + data_bytes);
@@ -43,15 +43,15 @@ inline task* make_task_at_hand(thread& self, std::size_t data_bytes,
                           : nullptr;
 }
 
-/// The same, allocating if need be. Not yet counted, or visible to another thread. Ends the program
-/// without memory.
+/// Like `make_task_at_hand`, but allocates if necessary. The task is not yet counted, nor visible
+/// to another thread. Ends the program if memory runs out.
 inline task& make_task(thread& self, std::size_t data_bytes, pool_task::routine_type routine,
                        std::uint16_t flags) noexcept {
   task* const made = make_task_at_hand(self, data_bytes, routine, flags);
   return made != nullptr ? *made : detail::make_task_long(self, data_bytes, routine, flags);
 }
 
-/// Counts `child` as one of the running task's. Before it is submitted or begun.
+/// Counts `child` as one of the running task's. Called before it is submitted or begun.
 inline void count_child(thread& self, task& child) noexcept {
   task& parent = *self.running;
   parent.local_children += children::kBoth;
@@ -62,7 +62,7 @@ inline void count_child(thread& self, task& child) noexcept {
   ++self.tasks;
 }
 
-/// Makes `one` the running task, before its body. Returns what was running.
+/// Makes `one` the running task, before its body. Returns the task that was running.
 [[gnu::always_inline]] inline task* begin(thread& self, task& one) noexcept {
   task* const suspended = self.running;
   self.running = &one;
@@ -79,8 +79,8 @@ inline void count_child(thread& self, task& child) noexcept {
   }
   return suspended;
 }
-/// Ends `one` after its body and goes back to `suspended`. Returns the first of the tasks that have
-/// become ready by that, linked by `older` in the order of their making; null: none.
+/// Ends `one` after its body and resumes `suspended`. Returns the first of the tasks that this has
+/// made ready, linked by `older` in creation order, or null.
 [[nodiscard, gnu::always_inline]] inline task* end(thread& self, task& one,
                                                    task* suspended) noexcept {
   self.running = suspended;
@@ -89,7 +89,7 @@ inline void count_child(thread& self, task& child) noexcept {
   }
   task& parent = *one.parent;
   constexpr std::uint16_t kMore = task::kCountedInGroup | task::kListed | task::kHasMore;
-  // Made, run and finished on one thread, with nothing left: no read-modify-write.
+  // Created, run and finished on one thread, with nothing left: no read-modify-write.
   if (one.memory == &self.memory && (one.flags & kMore) == 0 &&
       parent.runner.load(memory_order_relaxed) == self.id &&
       children::none_alive(one.children_sum())) [[likely]] {
@@ -100,9 +100,9 @@ inline void count_child(thread& self, task& child) noexcept {
   return detail::end_long(self, one);
 }
 
-/// Tells a parent of the children that have finished here and were kept back (see
-/// `unreported_children`). Before the thread runs a task that is no child of that parent, rests, or
-/// returns to the program: the parent may be waiting for them.
+/// Reports to a parent the children that have finished on this thread and were kept back (see
+/// `unreported_children`). Called before the thread runs a task that is no child of that parent,
+/// idles, or returns to the program: the parent may be waiting for them.
 inline void report(thread& self) noexcept {
   if (self.unreported.parent != nullptr) {
     detail::report_long(self);
@@ -113,11 +113,11 @@ inline void report(thread& self) noexcept {
 void fulfil(completion_event& event) noexcept;
 
 /// Finishes a task whose event was fulfilled after its body had ended. Any thread of the team.
-/// Returns what has become ready, as `end` does.
+/// Returns the tasks made ready, as `end` does.
 [[nodiscard]] task* finish_detached(thread& self, task& detached) noexcept;
 
-/// Drops one hold on a task that its maker can recall (see recall.hpp); frees the block if that was
-/// the last reference. Any thread.
+/// Drops one hold on a task that its creator can recall (see recall.hpp), and frees the block if
+/// that was the last reference. Any thread.
 void drop_hold(thread& self, task& held) noexcept;
 
 }  // namespace fg::omp

@@ -1,4 +1,5 @@
-// Memory for the tasks that one thread makes: recycled blocks, and batches of those of others.
+// Memory for the tasks that one thread creates: recycled blocks, and batches of other threads'
+// blocks.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,26 +13,26 @@
 
 namespace fg::omp {
 
-/// Blocks of a few sizes, made and recycled by one thread. Other threads give its blocks back
+/// Per-thread free lists of blocks in a few size classes. Other threads return the owner's blocks
 /// through a stack, in batches, as with `fg::detail::task_blocks` in the pool (and in OMPi,
 /// ompi-tasking-2012, section 2.1). Unlike there the number is not bounded, since OpenMP needs a
-/// task's data wherever the task runs; a thread that makes too many tasks runs them at once (see
-/// throttle.hpp). In the steady state nothing is allocated. The blocks never go back to the system:
-/// a thread that ends leaves them to the next one (thread.hpp).
+/// task's data wherever the task runs; a thread that creates too many tasks runs them immediately
+/// (see throttle.hpp). In the steady state nothing is allocated. The blocks never go back to the
+/// system: a thread that ends leaves them to the next one (thread.hpp).
 class task_memory {
  public:
   task_memory() = default;
   task_memory(const task_memory&) = delete;
   task_memory& operator=(const task_memory&) = delete;
 
-  /// The size class for `bytes`; `kAlone` if that is too much to be recycled.
+  /// Returns the size class for `bytes`, or `kAlone` if that is too large to be recycled.
   static constexpr std::uint8_t class_for(std::size_t bytes) noexcept {
     const std::size_t lines = (bytes + kCacheLineBytes - 1) / kCacheLineBytes;
     return lines < kClassOfLines.size() ? kClassOfLines[lines] : kAlone;
   }
 
-  /// A block of this class if one is at hand, aligned to a cache line; otherwise null, and nothing
-  /// has happened: see `take`. Owner only.
+  /// Returns a block of this class, aligned to a cache line, if one is available; otherwise null,
+  /// without any effect: see `take`. Owner only.
   void* take_at_hand(std::uint8_t size_class) noexcept {
     free_block*& first = free_[size_class];
     free_block* const block = first;
@@ -42,7 +43,7 @@ class task_memory {
     return block;
   }
 
-  /// A block of at least `bytes`; null without memory. Owner only.
+  /// Returns a block of at least `bytes`, or null if memory runs out. Owner only.
   void* take(std::uint8_t size_class, std::size_t bytes) noexcept {
     if (size_class == kAlone) [[unlikely]] {
       ++pending_;
@@ -54,8 +55,8 @@ class task_memory {
     return take_at_hand(size_class);
   }
 
-  /// The owner begins to run the task in one of its blocks, or has stopped while the block is still
-  /// in use. Owner only.
+  /// Records that the owner begins to run the task in one of its blocks, or has stopped while the
+  /// block is still in use. Owner only.
   void begin_running() noexcept { --pending_; }
   void stop_running() noexcept { ++pending_; }
 
@@ -64,7 +65,7 @@ class task_memory {
     --pending_;
     give_back_running(block, size_class);
   }
-  /// `stop_running` and `give_back`.
+  /// Does `stop_running` and `give_back`.
   void give_back_running(void* block, std::uint8_t size_class) noexcept {
     if (size_class == kAlone) [[unlikely]] {
       release_alone(block);
@@ -73,13 +74,13 @@ class task_memory {
     }
   }
 
-  /// Tasks in these blocks that have not begun or are with other threads, as far as the owner
-  /// knows: blocks that other threads have given back count until `collect`. Owner only.
+  /// Number of tasks in these blocks that have not begun or are with other threads, as far as the
+  /// owner knows: blocks that other threads have given back count until `collect`. Owner only.
   [[nodiscard]] std::uint64_t pending() const noexcept { return pending_; }
 
-  /// Takes in the blocks that other threads have given back. Owner only.
+  /// Collects the blocks that other threads have given back. Owner only.
   void collect() noexcept {
-    // The loads are relaxed, looks that take no line away; the number orders nothing.
+    // The loads are relaxed: checks that take no line away. The number orders nothing.
     if (alone_returned_.load(memory_order_relaxed) != 0) {
       pending_ -= alone_returned_.exchange(0, memory_order_relaxed);
     }
@@ -94,11 +95,11 @@ class task_memory {
  private:
   friend class returned_tasks;
 
-  // Whole lines. The smallest one holds the task of a recursive function with a few arguments.
+  // Whole cache lines. The smallest holds the task of a recursive function with a few arguments.
   static constexpr std::array<std::size_t, kClasses> kBlockBytes{192, 256, 384, 512, 1024, 4096};
   static constexpr std::size_t kChunkBytes = 16384;
 
-  // By the number of lines.
+  // Size class by number of lines.
   static constexpr auto kClassOfLines = [] {
     std::array<std::uint8_t, kBlockBytes.back() / kCacheLineBytes + 1> classes{};
     for (std::size_t lines = 0; lines < classes.size(); ++lines) {
@@ -113,8 +114,8 @@ class task_memory {
     free_block* next;
   };
 
-  // Blocks on their way back, listed in the first of them. The class of each is in the low bits of
-  // its address, which is a cache line's.
+  // Blocks being returned, listed in the first of them. The low bits of each address, which is
+  // aligned to a cache line, hold the block's class.
   struct batch {
     batch* next;
     std::uint64_t count;
@@ -146,10 +147,10 @@ class task_memory {
 
   batch* unpack(batch& from) noexcept {
     batch* const next = from.next;
-    // By value: the batch lies in one of the blocks, which is overwritten.
+    // By value: the batch is stored in one of the blocks, which is overwritten.
     const batch blocks = from;
     for (std::uint64_t i = 0; i < blocks.count; ++i) {
-      // The two lines of a task.
+      // A task's two lines.
       auto* const block = static_cast<std::byte*>(block_of(blocks.blocks[i]));
       fg::detail::prefetch_for_write(block);
       fg::detail::prefetch_for_write(block + kCacheLineBytes);
@@ -166,7 +167,7 @@ class task_memory {
     return reinterpret_cast<void*>(tagged - tagged % kCacheLineBytes);
   }
 
-  // They live as long as the process; a leak checker finds them by `chunks_`.
+  // The blocks live as long as the process; `chunks_` keeps them reachable for leak checkers.
   void make_blocks(std::uint8_t size_class) noexcept {
     auto* const chunk = static_cast<std::byte*>(
         ::operator new(kChunkBytes, std::align_val_t{kCacheLineBytes}, std::nothrow));
@@ -187,8 +188,8 @@ class task_memory {
   atomic<std::uint64_t> alone_returned_{0};
 };
 
-/// Collects the blocks that one thread has freed for another, one owner at a time, and gives them
-/// back in batches: `flush` has to be called before the thread idles. The collecting thread only.
+/// Collects the blocks that one thread frees for others, one owner at a time, and gives them back
+/// in batches. `flush` must be called before the thread idles. Collecting thread only.
 class returned_tasks {
  public:
   void add(task_memory& owner, void* block, std::uint8_t size_class) noexcept {

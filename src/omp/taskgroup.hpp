@@ -1,4 +1,4 @@
-// The taskgroup construct: tasks that are waited for together, with their descendants.
+// The taskgroup construct: its end waits for the tasks created in it and all their descendants.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,28 +11,28 @@ namespace fg::omp {
 
 struct reduction_scope;
 
-/// Counts the tasks that its task has made inside it, for which its end waits. Their descendants
+/// Counts the tasks that its task has created inside it, for which its end waits. Their descendants
 /// are waited for without being counted, since a task is gone only when its descendants are: they
 /// cost no operation on the group.
 ///
-/// The count is `local + remote`, kept as `task` keeps its children: `local` belongs to the thread
+/// The count is `local + remote`, maintained like a task's children: `local` belongs to the thread
 /// of the group's task.
 struct taskgroup {
   taskgroup* outer;
   task* opened_by;
   std::uint64_t local = 0;
   atomic<std::uint64_t> remote{0};
-  /// Tasks of the group that have not begun are dropped. Relaxed: a request.
+  /// If set, tasks of the group that have not begun are dropped. Relaxed: a request.
   atomic<bool> cancelled{false};
   reduction_scope* reductions = nullptr;  ///< LLVM's, of this group's clauses; null: none
-  std::uintptr_t* arrays = nullptr;       ///< GNU's, including those of the groups around it
+  std::uintptr_t* arrays = nullptr;       ///< GNU's, including those of the enclosing groups
 
   [[nodiscard]] bool is_empty() const noexcept {
     return local + remote.load(memory_order_acquire) ==
            0;  // pairs with the release in subtract_from_group
   }
 
-  /// Whether the group, or one around it, is cancelled.
+  /// Whether the group or an enclosing one is cancelled.
   [[nodiscard]] bool is_cancelled() const noexcept {
     for (const taskgroup* each = this; each != nullptr; each = each->outer) {
       if (each->cancelled.load(memory_order_relaxed)) {

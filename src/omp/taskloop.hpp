@@ -1,4 +1,4 @@
-// How a taskloop is cut into tasks.
+// Partitions a taskloop into tasks.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,25 +7,25 @@
 
 namespace fg::omp {
 
-/// What the construct says about its tasks.
+/// The clause that sets the size or number of the tasks.
 enum class loop_schedule : std::uint8_t {
   none,
-  grainsize,  ///< at least so many iterations a task, and less than twice as many
+  grainsize,  ///< at least so many iterations per task, and less than twice as many
   num_tasks
 };
 
-/// Tasks 0 to `tasks` - 1: the first `longer` of them have `iterations` + 1 iterations, the others
-/// `iterations`; the last one may have fewer with a strict grain size.
+/// A partition into tasks 0 to `tasks` - 1: the first `longer` of them have `iterations` + 1
+/// iterations, the others `iterations`; with a strict grain size the last may have fewer.
 struct loop_cut {
   std::uint64_t tasks;
   std::uint64_t iterations;
   std::uint64_t longer;
 };
 
-/// Requires: trips > 0. `value`: the clause's; unused without a clause.
+/// Partitions a loop. Requires: trips > 0. `value`: the clause's argument; unused without a clause.
 inline loop_cut cut_loop(std::uint64_t trips, loop_schedule schedule, std::uint64_t value,
                          bool strict, std::uint64_t threads) noexcept {
-  // Without a clause: enough tasks for threads of unequal speed to end at about the same time.
+  // Without a clause: enough tasks for threads of unequal speed to finish at about the same time.
   constexpr std::uint64_t kTasksAThread = 10;
   if (schedule == loop_schedule::grainsize && strict) {
     const std::uint64_t grain = std::clamp<std::uint64_t>(value, 1, trips);

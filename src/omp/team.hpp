@@ -1,4 +1,4 @@
-// What the threads of a parallel region share to run tasks: queues, sleepers, barrier.
+// State that the threads of a parallel region share to run tasks: queues, sleep gates, barrier.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +19,7 @@
 namespace fg::omp {
 
 /// Queues for `size` threads under one policy, the gates on which they sleep, and their barrier. A
-/// team serves one region after the other (team_cache.hpp).
+/// team serves one region after another (team_cache.hpp).
 class team {
  public:
   /// Throws std::bad_alloc.
@@ -34,26 +34,26 @@ class team {
   team& operator=(const team&) = delete;
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  /// More threads than CPUs: a thread that waits yields its CPU.
+  /// Whether there are more threads than CPUs: waiting threads then yield the CPU.
   [[nodiscard]] bool is_oversubscribed() const noexcept { return oversubscribed_; }
-  /// Its threads list what they push (recall.hpp).
+  /// Whether its threads list the tasks that they push (recall.hpp).
   [[nodiscard]] bool recalls() const noexcept { return recalls_; }
   [[nodiscard]] balancer& policy() noexcept { return *policy_; }
   [[nodiscard]] idle_workers& idle() noexcept { return idle_; }
   [[nodiscard]] set_aside_tasks& set_aside() noexcept { return set_aside_; }
-  /// The deque that thread `number` may push to and pop from without a call; null under policies
-  /// that have none.
+  /// Returns the deque that thread `number` may push to and pop from without a call, or null under
+  /// policies that have none.
   [[nodiscard]] deputised_deque* deque(std::size_t number) noexcept {
     return deques_ != nullptr ? &deques_[number] : nullptr;
   }
 
-  /// After a task was set aside: wakes all sleepers, because not every thread may take it.
+  /// Wakes all sleepers after a task was set aside, because not every thread may take it.
   void tell_all() noexcept {
     if (idle_.any_after_publishing()) [[unlikely]] {
       idle_.wake_all();
     }
   }
-  /// After something finished that another thread may wait for.
+  /// Wakes waiting threads after something finished that they may wait for.
   void tell_waiting() noexcept {
     if (idle_.any_after_publishing()) [[unlikely]] {
       idle_.wake_waiting();
@@ -62,7 +62,7 @@ class team {
 
   // ---- tasks whose event was fulfilled after their body had ended ----
 
-  /// Any thread, in the team or not, and signal handlers: takes no lock and no memory.
+  /// Any thread, in the team or not, and signal handlers: takes no lock and allocates no memory.
   void put_fulfilled(completion_event& which) noexcept {
     which.next_fulfilled = fulfilled_.load(memory_order_relaxed);  // corrected by the exchange
     // Release: pairs with the acquire in take_fulfilled.
@@ -71,9 +71,9 @@ class team {
     }
     tell_all();
   }
-  /// All of them, linked by `next_fulfilled`; null: none.
+  /// Takes all of them, linked by `next_fulfilled`; null if there are none.
   completion_event* take_fulfilled() noexcept {
-    // The load is relaxed, a look; the exchange acquires what put_fulfilled releases.
+    // The load is relaxed, a hint; the exchange acquires what put_fulfilled releases.
     return fulfilled_.load(memory_order_relaxed) == nullptr
                ? nullptr
                : fulfilled_.exchange(nullptr, memory_order_acquire);
@@ -84,11 +84,11 @@ class team {
 
   // ---- the barrier ----
 
-  /// Notes that the calling thread has nothing left to do before the barrier; true: it was the last
-  /// one and has ended the barrier. Otherwise the barrier has ended when `generation` differs from
-  /// its value before. What any thread did before the barrier is visible after it.
+  /// Records that the calling thread has nothing left to do before the barrier. Returns true if it
+  /// was the last and has ended the barrier. Otherwise the barrier has ended when `generation`
+  /// differs from its value before. What any thread did before the barrier is visible after it.
   bool arrive() noexcept {
-    // Acquire, release: the last one sees what all have done, and publishes it below.
+    // Acquire-release: the last thread sees what all have done, and publishes it below.
     if (arrived_.fetch_add(1, memory_order_acq_rel) + 1 != size_) {
       return false;
     }

@@ -28,7 +28,7 @@ team& team_cache::take(std::size_t size) {
     const conforming_policy& asked = settings::instance().policy();
     const conforming_policy& fitting =
         size <= asked.most_threads ? asked : kConformingPolicies.front();
-    // As the runtime below counted them when it began; it may have tied this thread to a CPU since.
+    // As the runtime below counted them at its start; it may have pinned this thread since.
     const int cpus = FINEGRAIN_OMP_NEXT(omp_get_num_procs)();
     return *new team{size, fitting, size > static_cast<std::size_t>(cpus)};
   } catch (const std::bad_alloc&) {
@@ -38,7 +38,7 @@ team& team_cache::take(std::size_t size) {
 
 void team_cache::give_back(team& used) noexcept {
   const std::lock_guard hold{mutex_};
-  // No allocation: `take` has made the entry.
+  // No allocation: `take` has created the entry.
   team*& first = unused_.find(used.size())->second;
   used.next_cached = first;
   first = &used;

@@ -1,4 +1,4 @@
-// Teams that no region uses now, by size.
+// Cache of teams that no region uses, by size.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,17 +10,17 @@
 
 namespace fg::omp {
 
-/// Keeps teams for the next region of their size, because making one takes memory and time for each
-/// of its threads. Teams live until the process ends. Any thread; a lock, held for a few
-/// instructions.
+/// Keeps teams for the next region of their size, because creating one takes memory and time for
+/// each of its threads. Teams live until the process ends. Any thread; guarded by a lock, held for
+/// a few instructions.
 class team_cache {
  public:
-  /// A team whose queues are empty. Ends the program without memory.
+  /// Returns a team whose queues are empty. Ends the program if memory runs out.
   team& take(std::size_t size);
-  /// Requires: no thread uses it any more, and nothing is in its queues.
+  /// Returns a team to the cache. Requires: no thread uses it any more, and its queues are empty.
   void give_back(team& used) noexcept;
 
-  /// The process's.
+  /// The cache of the process.
   static team_cache& instance();
 
  private:

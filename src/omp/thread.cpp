@@ -15,7 +15,7 @@
 namespace fg::omp {
 namespace {
 
-// All records ever made, and those of them whose thread has ended.
+// All records ever created, and those whose thread has ended.
 struct thread_list {
   std::mutex mutex;
   thread* all = nullptr;
@@ -23,7 +23,7 @@ struct thread_list {
 };
 
 thread_list& list() noexcept {
-  // Outlives all threads. The program ends without memory for it, as without memory for a thread.
+  // Outlives all threads. Without memory for it the program ends, as without memory for a thread.
   static auto* const threads = new thread_list;  // NOLINT(bugprone-unhandled-exception-at-new)
   return *threads;
 }
@@ -71,15 +71,15 @@ team& thread::join_team_long() const noexcept {
   region& region = *inner->region;
   // Acquire: pairs with the release below, by which another thread publishes the team.
   omp::team* team = region.team.load(memory_order_acquire);
-  // One thread makes it: hundreds of teams of hundreds would exhaust memory. Relaxed: the claim
-  // publishes nothing else.
+  // Only one thread creates it: hundreds of teams of hundreds would exhaust memory. Relaxed: the
+  // claim publishes nothing else.
   if (team == nullptr && !region.team_claimed.exchange(true, memory_order_relaxed)) {
     team = &team_cache::instance().take(inner->size);
     region.team.store(team, memory_order_release);
   }
   while (team == nullptr) {
     sched_yield();
-    // Acquire: pairs with the release above, of the thread that makes the team.
+    // Acquire: pairs with the release above, of the thread that creates the team.
     team = region.team.load(memory_order_acquire);
   }
   inner->team = team;
@@ -96,7 +96,7 @@ void thread::apply(control_variables* values) const noexcept {
   inner->applied = values;
 }
 
-// The implicit task's own values have to be known before they change.
+// Captures the implicit task's own values before they change.
 void thread::before_setting() const noexcept {
   if (inner->applied == nullptr && inner->own_variables == nullptr &&
       !running->is(task::kImplicit)) {
@@ -106,7 +106,7 @@ void thread::before_setting() const noexcept {
 
 void thread::after_setting() const noexcept {
   if (inner->at_once && running->is(task::kImplicit)) {
-    return;  // its children run right here
+    return;  // its children run on this thread
   }
   control_variables* const now = control_variables::capture();
   if (running->variables != nullptr) {
@@ -118,14 +118,14 @@ void thread::after_setting() const noexcept {
 }
 
 void dissolve(region& region) noexcept {
-  // Relaxed: ordered by the end of the region, which the runtime below has brought about.
+  // Relaxed: ordered by the end of the region in the runtime below.
   if (team* const team = region.team.load(memory_order_relaxed)) {
     team_cache::instance().give_back(*team);
   }
 }
 
 thread& thread::appear() noexcept {
-  // The key's destructor tells us that a thread ends.
+  // The key's destructor runs when a thread ends.
   static const pthread_key_t key = [] {
     pthread_key_t made{};
     pthread_key_create(&made, [](void* ended) {

@@ -17,7 +17,8 @@ struct free_topology {
 };
 using owned_topology = std::unique_ptr<hwloc_topology, free_topology>;
 
-// The lowest CPU of the object of `type` around `pu`; `otherwise` if there is none.
+// Returns the lowest CPU of the object of `type` that contains `pu`, or `otherwise` if there is
+// none.
 int name_of(hwloc_topology* loaded, hwloc_obj* pu, hwloc_obj_type_t type, int otherwise) {
   const hwloc_obj* const object = hwloc_get_ancestor_obj_by_type(loaded, type, pu);
   return object != nullptr ? hwloc_bitmap_first(object->cpuset) : otherwise;
@@ -40,7 +41,7 @@ int numa_node_of(hwloc_topology* loaded, unsigned cpu) {
   return -1;
 }
 
-// hwloc ranks the kinds of cores, the fastest highest; -1 where it does not know an order.
+// Returns hwloc's rank of the kind of core, the fastest highest; -1 if it knows no order.
 int efficiency_of(hwloc_topology* loaded, const hwloc_obj* pu) {
   const int kind = hwloc_cpukinds_get_by_cpuset(loaded, pu->cpuset, 0);
   int efficiency = 0;
@@ -57,15 +58,15 @@ std::string name_and_version(hwloc_topology* loaded) {
   return version != nullptr ? std::string{"hwloc "} + version : "hwloc";
 }
 
-// Null if hwloc can not.
+// Returns null if hwloc fails.
 owned_topology load_this_system() {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) {
     return nullptr;
   }
   owned_topology loaded{raw};
-  // Disallowed CPUs are wanted: a sibling outside of the cpuset is a sibling. And the calling
-  // thread must not be sent round all CPUs.
+  // Disallowed CPUs are included: a sibling outside of the cpuset is still a sibling. And the
+  // calling thread must not be moved across all CPUs.
   constexpr unsigned long kFlags =
       HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING;
   const bool done = hwloc_topology_set_flags(raw, kFlags) == 0 && hwloc_topology_load(raw) == 0;
@@ -99,8 +100,8 @@ topology read_hwloc_topology() {
   }
   topology found = translate_hwloc_topology(loaded.get());
   if (hwloc_topology_is_thissystem(loaded.get()) != 0) {
-    // What hwloc can not know: why there are no siblings, and, as it may not go round the CPUs to
-    // ask each for its kind, more of the kinds than their frequencies tell.
+    // Adds what hwloc cannot know: why there are no siblings, and the kinds of cores beyond what
+    // frequencies show, since it may not run on each CPU to query its kind.
     if (found.smt == smt_state::unknown) {
       found.smt = detail::read_sysfs_smt();
     }

@@ -1,4 +1,4 @@
-// What finegrain-info tells.
+// The report of finegrain-info.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,28 +12,28 @@
 
 namespace fg::info {
 
-/// Two CPUs that stand for all that are so near.
+/// Two CPUs that represent all pairs of this proximity.
 struct example_pair {
   proximity kind;
   int main_cpu;
   int assistant_cpu;
 };
 
-/// A time measured several times, ns. Where `most` is far from `least`, something else ran.
+/// A time measured several times, ns. If `most` is far from `least`, something else ran.
 struct measured {
   double median;
   double least;
   double most;
 };
 
-/// Round trips between CPUs, ns: `matrix[i][j]` between `cpus[i]` and `cpus[j]`, empty where the
-/// two are one, or can not be used.
+/// Round trips between CPUs, ns: `matrix[i][j]` between `cpus[i]` and `cpus[j]`, empty if the two
+/// are the same or cannot be used.
 struct round_trips {
   std::vector<int> cpus;
   std::vector<std::vector<std::optional<double>>> matrix;
 };
 
-/// All that is known of this machine, and the relic and the hybrid pool that would run on it.
+/// All that is known about this machine, and the relic and the hybrid pool that would run on it.
 struct machine_report {
   host_view host;
   std::vector<int> allowed;
@@ -44,11 +44,12 @@ struct machine_report {
   std::optional<measured> break_even_ns{};     ///< empty: not measured, or no assistant
 };
 
-/// Everything but the measurements. The calling thread is the main one; it is not tied.
+/// Returns everything except the measurements. The calling thread is taken as the main thread; it
+/// is not pinned.
 [[nodiscard]] machine_report describe_machine();
 
-/// One pair of `allowed` a kind of nearness that there is, nearest first; the pair with the lowest
-/// numbers.
+/// Returns one pair of `allowed` per proximity that occurs, nearest first; of each, the pair with
+/// the lowest numbers.
 [[nodiscard]] std::vector<example_pair> find_example_pairs(const topology& cpus,
                                                            const std::vector<int>& allowed);
 

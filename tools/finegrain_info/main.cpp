@@ -1,4 +1,4 @@
-// finegrain-info [--version] [--json] [--no-measure]: what finegrain sees of this machine.
+// finegrain-info [--version] [--json] [--no-measure]: prints what finegrain sees of this machine.
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <cstdio>

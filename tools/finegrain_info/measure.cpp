@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kRoundTripsPerBatch = 2000;
 
-// Interrupts fall into single batches.
+// Measures several batches, since an interrupt affects only one.
 template <class Batch>
 measured measure_batches(Batch batch) {
   std::array<double, 7> batches_ns{};
@@ -31,8 +31,8 @@ measured measure_batches(Batch batch) {
           .most = batches_ns.back()};
 }
 
-// Runs `measurement` on a thread of its own, which it may tie to a CPU. Empty if it throws: a CPU
-// can not be used, the system refuses a thread, or there are no instructions for it.
+// Runs `measurement` on a thread of its own, which it may pin to a CPU. Returns empty if it throws:
+// a CPU cannot be used, the system refuses a thread, or the processor lacks instructions.
 template <class Measurement>
 std::optional<measured> try_to_measure(Measurement measurement) {
   std::optional<measured> result;
@@ -73,7 +73,7 @@ round_trips measure_round_trips(const std::vector<int>& cpus) {
         return measure_batches(
             [&] { return measure_round_trip_ns(cpus[i], cpus[j], kRoundTripsPerBatch); });
       });
-      if (trip_ns) {  // there and back is the same both ways
+      if (trip_ns) {  // a round trip is the same in both directions
         trips.matrix[i][j] = trip_ns->median;
         trips.matrix[j][i] = trip_ns->median;
       }

@@ -1,4 +1,4 @@
-// What finegrain-info measures.
+// The measurements of finegrain-info.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace fg::info {
 
-/// The round trip of a cache line between each two of `cpus`: the median of some short batches.
-/// A few milliseconds a pair.
+/// Measures the round trip of a cache line between each pair of `cpus`: the median of some short
+/// batches. Takes a few milliseconds per pair.
 [[nodiscard]] round_trips measure_round_trips(const std::vector<int>& cpus);
 
-/// How long each of two equal branches must be for a relic on `pair` to pay: with serial time 2t
-/// and shared time t + h, where h is its submit and wait, that is h. Nanoseconds; the median of
-/// some short batches. Empty if `pair` has no assistant, or the system refuses it.
+/// Measures how long each of two equal branches must be for a relic on `pair` to pay. With serial
+/// time 2t and shared time t + h, where h is its submit and wait, that is h. Nanoseconds; the
+/// median of some short batches. Empty if `pair` has no assistant, or the system refuses it.
 [[nodiscard]] std::optional<measured> measure_break_even_ns(const placement& pair);
 
 }  // namespace fg::info

@@ -50,7 +50,7 @@ json to_object(const round_trips& trips) {
   return {{"cpus", trips.cpus}, {"matrix", std::move(matrix)}};
 }
 
-// Appends as printf would print. The lines are short.
+// Appends text formatted as by printf. Lines must be short.
 __attribute__((format(printf, 2, 3))) void append(std::string& text, const char* format, ...) {
   std::array<char, 256> line{};
   std::va_list arguments;
@@ -68,7 +68,7 @@ std::string to_list(const std::vector<int>& cpus) {
   return list;
 }
 
-// -1 is "not known" in the data.
+// -1 means "not known" in the data.
 std::string or_dash(int number) { return number < 0 ? "-" : std::to_string(number); }
 
 void append_cpus(std::string& text, const topology& cpus) {
@@ -82,7 +82,7 @@ void append_cpus(std::string& text, const topology& cpus) {
            or_dash(cpu.numa_node).c_str(), cpu.efficiency_class);
   }
   if (cpus.cpus.empty()) {
-    text += "  none: the system does not tell (is /sys there?)\n";
+    text += "  none: the system does not report them (is /sys mounted?)\n";
   }
 }
 

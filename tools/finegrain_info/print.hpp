@@ -1,4 +1,4 @@
-// How finegrain-info tells it.
+// Formats the report of finegrain-info.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@ namespace fg::info {
 /// One JSON object, without a line feed at its end: the lab's contract (docs in bench/README.md).
 [[nodiscard]] std::string to_json(const machine_report& report);
 
-/// The same for people.
+/// The same as text for people.
 [[nodiscard]] std::string to_text(const machine_report& report);
 
 }  // namespace fg::info

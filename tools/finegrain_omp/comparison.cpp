@@ -24,7 +24,7 @@ constexpr std::string_view kDropinSays = "finegrain-omp: ";
 // The drop-in says so if it passes everything on.
 bool says_passive(std::string_view line) { return line.starts_with("passive"); }
 
-// How far it is: one line of a terminal, which is gone when the object is.
+// Progress on one line of a terminal, removed by the destructor.
 class progress_line {
  public:
   progress_line(const progress_line&) = delete;
@@ -73,7 +73,7 @@ class comparison {
     return 0;
   }
 
-  // One unmeasured run each way. The one with the drop-in tells what it took over.
+  // One unmeasured run each way. The run with the drop-in reports what it took over.
   int warm_up() {
     if (const timed_run run = run_once(request_.without); is_end(run)) {
       return end_with(run, "without the drop-in");
@@ -115,7 +115,7 @@ class comparison {
 
   static bool is_end(const timed_run& run) { return run.interrupted != 0 || run.status != 0; }
 
-  // What is printed after: the numbers until then.
+  // Stores the complaint, which is printed after the numbers measured so far.
   int end_with(const timed_run& run, const char* which) {
     if (run.interrupted != 0) {
       complaint_ = "interrupted";

@@ -20,7 +20,7 @@
 namespace fg::omp_command {
 namespace {
 
-// One that each runtime has, and that no program defines for another purpose.
+// Functions that each runtime has, and that no program defines for another purpose.
 constexpr std::array<std::string_view, 2> kRuntimeEntries{"GOMP_parallel", "__kmpc_fork_call"};
 
 [[noreturn]] void complain(const std::string& what) {
@@ -57,7 +57,7 @@ struct end_elf {
 };
 using elf_handle = std::unique_ptr<Elf, end_elf>;
 
-// The text that begins at `offset` of a section of strings.
+// Returns the string at `offset` of a string section.
 std::string_view text_at(Elf* elf, std::size_t section, std::size_t offset) {
   const char* const text = elf_strptr(elf, section, offset);
   if (text == nullptr) {

@@ -18,7 +18,7 @@ bool is_named(std::string_view variable, std::string_view name) {
   return variable.starts_with(name) && variable.substr(name.size()).starts_with('=');
 }
 
-// The list without the drop-in: a comparison would else be one of the drop-in with itself.
+// Removes the drop-in from the list; otherwise a comparison would compare the drop-in with itself.
 std::string without_dropin(std::string_view list) {
   std::string kept;
   while (!list.empty()) {

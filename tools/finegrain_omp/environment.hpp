@@ -1,4 +1,4 @@
-// The environment that a program gets, with the drop-in and without.
+// The environment that a program gets, with or without the drop-in.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,17 +7,17 @@
 
 namespace fg::omp_command {
 
-/// Variables, as `NAME=value`.
+/// Environment variables, as `NAME=value`.
 class environment {
  public:
-  /// This process's, without a drop-in that is preloaded already. Not while another thread changes
-  /// the environment.
+  /// Copies this process's environment, without a drop-in that is already preloaded. Requires: no
+  /// other thread changes the environment meanwhile.
   environment();
 
-  /// Its value, or empty.
+  /// Returns the variable's value, or empty.
   [[nodiscard]] std::string value_of(const std::string& name) const;
   void set(const std::string& name, const std::string& value);
-  /// Puts the library before those that are preloaded already.
+  /// Puts the library before those that are already preloaded.
   void preload(const std::string& library);
 
   /// For execve. Valid until the next change.

@@ -1,5 +1,5 @@
 // finegrain-omp [--version] [--policy P] [--verbose] [--compare N] [--library PATH] program
-// args...: runs a program of OpenMP's with finegrain's tasks.
+// args...: runs an OpenMP program with finegrain's tasks.
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
@@ -53,12 +53,12 @@ void add_options(CLI::App& app, options& found) {
                  "Run it N times with the drop-in and without, in turns, and print the ratio of "
                  "times; its output is discarded and it gets no input")
       ->check(CLI::Range(1, kMostPairs));
-  app.add_option("--library", found.library, "The drop-in, if it does not lie beside this command");
+  app.add_option("--library", found.library, "The drop-in, if it is not beside this command");
   app.prefix_command();
   app.footer("then: program [arguments...]");
 }
 
-// The options, and what is left: the program. An option that is not one of ours is no program.
+// Takes what follows the options: the program. An unknown option is no program.
 void take_command(const CLI::App& app, options& found) {
   found.command = app.remaining();
   const bool is_marked = !found.command.empty() && found.command.front() == "--";
@@ -74,7 +74,8 @@ void take_command(const CLI::App& app, options& found) {
   }
 }
 
-// The policy that the drop-in will use: the option's, else the environment's, else the default.
+// Returns the policy that the drop-in will use: from the option, else the environment, else the
+// default.
 std::string policy_of(const options& asked, const environment& variables) {
   const std::string inherited = variables.value_of("FINEGRAIN_POLICY");
   const std::string name = !asked.policy.empty() ? asked.policy : inherited;
@@ -87,7 +88,7 @@ std::string policy_of(const options& asked, const environment& variables) {
   }
 }
 
-// Whoever believes to be served should be.
+// Warns if the drop-in may not take effect.
 void remark_on(const program& served) {
   if (!served.is_script && served.runtimes.empty()) {
     std::fprintf(stderr,
@@ -144,7 +145,7 @@ int run(options& asked) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Runs a program of OpenMP's with finegrain's tasks", "finegrain-omp"};
+  CLI::App app{"Runs an OpenMP program with finegrain's tasks", "finegrain-omp"};
   options asked;
   try {
     add_options(app, asked);

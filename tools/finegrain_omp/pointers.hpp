@@ -1,4 +1,4 @@
-// Strings for the system's calls.
+// Strings for system calls.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +8,8 @@
 
 namespace fg::omp_command {
 
-/// A null-terminated array of them, as execve wants it. Valid until they change.
+/// Returns a null-terminated array of pointers to them, as execve requires. Valid until they
+/// change.
 [[nodiscard]] inline std::vector<char*> pointers_to(std::vector<std::string>& strings) {
   std::vector<char*> all(strings.size() + 1, nullptr);
   std::ranges::transform(strings, all.begin(), [](std::string& each) { return each.data(); });

@@ -24,9 +24,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// By its soname: the name without a version is for linking.
+// The soname: the name without a version is for linking.
 constexpr std::string_view kLibraryName = FINEGRAIN_OMP_SONAME;
-// From this command's folder: in one folder, in the build folder, and as installed.
+// Relative to this command's folder: the same folder, the build folder, and as installed.
 constexpr std::array<std::string_view, 3> kLibraryFolders{".", "../src/omp",
                                                           FINEGRAIN_LIBRARIES_FROM_COMMANDS};
 constexpr const char* kThisCommand = "/proc/self/exe";
@@ -47,7 +47,7 @@ fs::path look_up(const std::string& name) {
   std::string_view folders = variable != nullptr ? variable : kUsualPath;
   while (!name.empty()) {
     const std::size_t end = std::min(folders.find(':'), folders.size());
-    // An empty part stands for the working directory.
+    // An empty part means the working directory.
     const fs::path candidate = fs::path{end == 0 ? "." : folders.substr(0, end)} / name;
     if (is_executable(candidate)) {
       return candidate;
@@ -80,16 +80,16 @@ bool begins_with_interpreter_line(const fs::path& path) {
   return file.gcount() == 2 && begin[0] == '#' && begin[1] == '!';
 }
 
-// The dynamic linker ignores LD_PRELOAD where the program gains rights by its start.
+// The dynamic linker ignores LD_PRELOAD if the program gains privileges when it starts.
 void refuse_if_privileged(const fs::path& path) {
   struct stat status{};
   if (stat(path.c_str(), &status) == 0 && (status.st_mode & (S_ISUID | S_ISGID)) != 0) {
     throw refusal{kCannotServe,
-                  path.string() + " is setuid or setgid: the system lets nothing be preloaded"};
+                  path.string() + " is setuid or setgid: the system ignores LD_PRELOAD for it"};
   }
   if (getxattr(path.c_str(), "security.capability", nullptr, 0) > 0) {
     throw refusal{kCannotServe,
-                  path.string() + " has file capabilities: the system lets nothing be preloaded"};
+                  path.string() + " has file capabilities: the system ignores LD_PRELOAD for it"};
   }
 }
 
@@ -110,10 +110,10 @@ void refuse_if_unfit(const fs::path& path, const elf_facts& facts) {
     refuse("it is for another kind of machine");
   }
   if (!facts.is_loadable) {
-    refuse("it is no executable, though an ELF file");
+    refuse("it is no executable, but another kind of ELF file");
   }
   if (facts.interpreter.empty()) {
-    refuse("it is statically linked, and nothing can be preloaded");
+    refuse("it is statically linked, so nothing can be preloaded");
   }
   if (fs::path{facts.interpreter}.filename() != fs::path{ours.interpreter}.filename()) {
     refuse("its dynamic linker is another one, " + facts.interpreter);
@@ -134,7 +134,7 @@ fs::path folder_of_this_command() {
   std::error_code error;
   const fs::path command = fs::read_symlink(kThisCommand, error);
   if (error) {
-    throw refusal{kCommandFailed, "cannot tell where this command lies: " + error.message()};
+    throw refusal{kCommandFailed, "cannot find this command's own path: " + error.message()};
   }
   return command.parent_path();
 }
@@ -173,14 +173,14 @@ std::string find_library(const std::string& path) {
   if (error) {
     throw refusal{kCommandFailed, "no library " + named.string() + ": " + error.message()};
   }
-  // The dynamic linker takes them for separators and variables, and knows no quoting.
+  // The dynamic linker treats these as separators and variables, and has no quoting.
   if (library.string().find_first_of(": $") != std::string::npos) {
     throw refusal{kCommandFailed, "LD_PRELOAD cannot name " + library.string() +
                                       ": it has a colon, space or dollar"};
   }
   const elf_facts facts = facts_of(kCommandFailed, library, "preloaded");
   if (!facts.is_loadable || facts.machine != facts_of(kCommandFailed, kThisCommand).machine) {
-    throw refusal{kCommandFailed, library.string() + " is no library for this machine"};
+    throw refusal{kCommandFailed, library.string() + " is not a library for this machine"};
   }
   if (facts.soname != kLibraryName) {
     throw refusal{kCommandFailed, library.string() + " is not the drop-in, " +

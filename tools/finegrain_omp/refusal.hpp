@@ -1,4 +1,4 @@
-// What ends the command before a program runs.
+// The error that ends the command before a program runs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,12 +7,13 @@
 
 namespace fg::omp_command {
 
-/// The statuses that a shell, env and timeout use: they tell the command's own from the program's.
+/// The statuses that a shell, env and timeout use: they distinguish the command's own failures from
+/// the program's.
 inline constexpr int kCommandFailed = 125;
 inline constexpr int kCannotServe = 126;
 inline constexpr int kNoSuchProgram = 127;
 
-/// One line for the user, and the command's exit status.
+/// Exception with one line for the user and the command's exit status.
 class refusal : public std::runtime_error {
  public:
   refusal(int status, const std::string& line) : std::runtime_error{line}, status_{status} {}

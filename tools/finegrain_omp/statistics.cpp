@@ -8,7 +8,7 @@
 namespace fg::omp_command {
 namespace {
 
-// That just k of n values lie below the median.
+// Probability that exactly k of n values are below the median.
 double probability(double n, double k) {
   return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) -
                   n * std::numbers::ln2);
@@ -29,7 +29,7 @@ std::optional<interval> median_interval(std::vector<double> values, double confi
   std::ranges::sort(values);
   const auto count = static_cast<double>(values.size());
   const double tail = (1 - confidence) / 2;
-  // The interval leaves out `outside` values at each end: as many as it may.
+  // The interval excludes `outside` values at each end: as many as the confidence allows.
   std::size_t outside = 0;
   for (double below = probability(count, 0); below <= tail;) {
     ++outside;

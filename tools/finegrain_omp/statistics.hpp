@@ -1,4 +1,4 @@
-// What pairs of times say.
+// Statistics of pairs of times.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,10 +16,10 @@ struct interval {
 /// Requires at least one value.
 [[nodiscard]] double median(std::vector<double> values);
 
-/// The confidence interval of the median that needs no assumption about the distribution: two order
-/// statistics, whose ranks the binomial distribution of the number of values below the median gives
-/// (Conover, Practical Nonparametric Statistics, 3.2). At least as sure as `confidence`; empty if
-/// so few values cannot give that (under 6 for 95 %).
+/// Distribution-free confidence interval of the median: two order statistics, whose ranks follow
+/// from the binomial distribution of the number of values below the median (Conover, Practical
+/// Nonparametric Statistics, 3.2). Its confidence is at least `confidence`; empty if there are too
+/// few values for that (under 6 for 95 %).
 [[nodiscard]] std::optional<interval> median_interval(std::vector<double> values,
                                                       double confidence);
 

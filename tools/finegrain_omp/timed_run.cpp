@@ -27,11 +27,11 @@ void check(int error, const char* what) {
   }
 }
 
-// What a program writes on stderr: a file in memory, which no program can fill a pipe of.
+// Captures a program's stderr: a file in memory, because a pipe could fill up.
 class error_file {
  public:
   error_file() : descriptor_{memfd_create("stderr", MFD_CLOEXEC)} {
-    check(descriptor_ < 0 ? errno : 0, "cannot keep its errors");
+    check(descriptor_ < 0 ? errno : 0, "cannot capture its stderr");
   }
   error_file(const error_file&) = delete;
   error_file& operator=(const error_file&) = delete;
@@ -66,7 +66,8 @@ class spawn_actions {
   posix_spawn_file_actions_t actions_{};
 };
 
-// A process group of its own, so that all of the program can be ended; signals as they were.
+// The program gets its own process group, so that all of it can be ended, and the original signal
+// mask.
 class spawn_attributes {
  public:
   explicit spawn_attributes(const sigset_t& mask) {
@@ -96,7 +97,7 @@ pid_t start(const std::string& path, const std::vector<std::string>& arguments,
 
 bool has_ended(pid_t child, int& status) { return waitpid(child, &status, WNOHANG) == child; }
 
-// Asks the program to end, waits some time, and ends it.
+// Asks the program to end, waits for some time, then kills it.
 void end_group(pid_t child, int& status) {
   kill(-child, SIGTERM);
   sigset_t child_ends;
@@ -110,7 +111,7 @@ void end_group(pid_t child, int& status) {
       return;
     }
   }
-  kill(-child, SIGKILL);  // what it started and left behind
+  kill(-child, SIGKILL);  // processes that it started and left behind
 }
 
 }  // namespace
@@ -120,7 +121,7 @@ timed_runner::timed_runner() {
   for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP}) {
     sigaddset(&held_back_, signal);
   }
-  check(pthread_sigmask(SIG_BLOCK, &held_back_, &before_), "cannot hold signals back");
+  check(pthread_sigmask(SIG_BLOCK, &held_back_, &before_), "cannot block signals");
 }
 
 timed_runner::~timed_runner() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }

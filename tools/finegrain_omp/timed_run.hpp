@@ -1,4 +1,4 @@
-// A program run once, and timed.
+// Runs a program once and times it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,13 +13,14 @@ namespace fg::omp_command {
 /// How a program ended.
 struct timed_run {
   double seconds = 0;   ///< from its start to its end
-  int status = 0;       ///< as a shell says it: 128 and the number of a signal that ended it
+  int status = 0;       ///< as in a shell: 128 plus the number of a signal that ended it
   int interrupted = 0;  ///< the signal that this process got meanwhile: the program was ended
   std::string errors;   ///< what it wrote on stderr, the first 64 KiB
 };
 
-/// Runs programs one after the other. As long as it lives the signals that end this process are
-/// held back; they end the program that runs. One object at a time, in a process of one thread.
+/// Runs programs one after another. During its lifetime the signals that end this process are
+/// blocked; they end the running program instead. One object at a time, in a single-threaded
+/// process.
 class timed_runner {
  public:
   timed_runner();
@@ -27,7 +28,7 @@ class timed_runner {
   timed_runner& operator=(const timed_runner&) = delete;
   ~timed_runner();
 
-  /// Runs it to its end, in a process group of its own, without input, its output discarded.
+  /// Runs a program to its end, in its own process group, without input, discarding its output.
   /// `arguments` begins with the program's name. Throws std::system_error if it cannot be started.
   timed_run run(const std::string& path, const std::vector<std::string>& arguments,
                 environment& variables);

@@ -10,8 +10,8 @@
 #include "../takeover.hpp"
 #include "../thread.hpp"
 
-/// As gcc 12 emits it, documented by libgomp.h and libgomp_g.h in its source. Compiled code calls
-/// the functions, so they have its names.
+/// The ABI as gcc 12 emits it, documented by libgomp.h and libgomp_g.h in its source. Compiled code
+/// calls the functions, so they have the ABI's names.
 namespace fg::omp::gomp {
 
 using body = void (*)(void* data);
@@ -33,10 +33,10 @@ enum : unsigned {
 
 namespace detail {
 inline constinit decided_once not_ours;
-[[gnu::noinline]] bool decide() noexcept;  // once, and nothing of it in every call's frame
+[[gnu::noinline]] bool decide() noexcept;  // called once; adds nothing to each call's frame
 }  // namespace detail
 
-// Entry points that code passes on before their definition.
+// Entry points that are passed on before their definition.
 // NOLINTBEGIN(readability-identifier-naming): the ABI's names
 extern "C" {
 void GOMP_barrier();
@@ -46,18 +46,18 @@ void GOMP_taskwait();
 }
 // NOLINTEND(readability-identifier-naming)
 
-/// True: calls are passed on as they come; if `is_passive`, and with cancellation on, because then
-/// GNU's runtime decides at its barriers which threads go on, and knows its own tasks only.
+/// True if calls are passed on unchanged: if `is_passive`, and with cancellation on, because GNU's
+/// runtime then decides at its barriers which threads continue, and knows only its own tasks.
 inline bool is_not_ours() noexcept { return detail::not_ours.get(detail::decide); }
 
-/// The items of a depend clause as compiled code passes it. Valid until the thread reads the next
-/// one.
+/// Returns the items of a depend clause as compiled code passes it. Valid until the thread reads
+/// the next one.
 std::span<const dependence> items_of(thread& self, void* const* depend);
 
 /// The array of a reduction clause, which compiled code and the runtime share. Word 0: the number
-/// of variables; 1: the bytes for each thread; 2: their alignment, then the memory; 4: the next
-/// array, of the clause or of the enclosing construct; 6: the end of the memory; from 7 on three
-/// words a variable, the first two its address and its offset in a thread's part.
+/// of variables; 1: the bytes per thread; 2: their alignment, later the memory; 4: the next array,
+/// of the clause or of the enclosing construct; 6: the end of the memory; from 7 on three words per
+/// variable, the first two its address and its offset in a thread's part.
 using reduction_array = std::uintptr_t*;
 
 /// The address that a word of the ABI holds.
@@ -65,7 +65,7 @@ inline void* pointer_of(std::uintptr_t word) noexcept {
   return reinterpret_cast<void*>(word);  // NOLINT(performance-no-int-to-ptr): it came so
 }
 
-/// Makes the memory for the reductions of the innermost taskgroup and enters them there.
+/// Allocates the memory for the reductions of the innermost taskgroup and registers them there.
 void enter_reductions(thread& self, reduction_array data) noexcept;
 
 }  // namespace fg::omp::gomp

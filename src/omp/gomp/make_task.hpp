@@ -1,4 +1,4 @@
-// Making tasks as GNU's ABI describes them, with a copy of their data.
+// Creates tasks as GNU's ABI describes them, with a copy of their data.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace fg::omp::gomp {
 
-/// What compiled code says of a task: its routine, and the data that it gets a copy of.
+/// A task as compiled code describes it: its routine, and the data that it gets a copy of.
 struct task_source {
   body routine;
   void* data;
@@ -20,7 +20,7 @@ struct task_source {
   std::size_t alignment;
 };
 
-/// What precedes the data in a task of this ABI.
+/// Header that precedes the data in a task of this ABI.
 struct task_head {
   body routine;
   void* data;
@@ -28,14 +28,14 @@ struct task_head {
 
 inline task_head& head_of(task& one) noexcept { return *static_cast<task_head*>(one.data()); }
 
-/// The routine of every task that this ABI makes.
+/// The routine of every task of this ABI.
 void run_body(pool_task& queued) noexcept;
 
-/// A task with a copy of the data, byte by byte, if memory for it is at hand, which it never is for
-/// a large alignment; otherwise null, and nothing has happened.
+/// Creates a task with a bytewise copy of the data if a recycled block is available, which it never
+/// is for a large alignment. Otherwise returns null without any effect.
 inline task* make_at_hand(thread& self, body routine, const void* data, std::size_t bytes,
                           std::size_t alignment) noexcept {
-  // A block begins at a cache line; what follows the head is aligned as a task is.
+  // A block begins at a cache line; the data after the head are aligned as a task is.
   if (alignment > alignof(task)) [[unlikely]] {
     return nullptr;
   }
@@ -48,7 +48,7 @@ inline task* make_at_hand(thread& self, body routine, const void* data, std::siz
   return made;
 }
 
-/// The same without a copy, for a task that runs while the data are there.
+/// Like `make_at_hand`, but without a copy, for a task that runs while the data exist.
 inline task* make_around(thread& self, body routine, void* data) noexcept {
   task* const made = make_task_at_hand(self, sizeof(task_head), &run_body, 0);
   if (made != nullptr) [[likely]] {
@@ -57,16 +57,16 @@ inline task* make_around(thread& self, body routine, void* data) noexcept {
   return made;
 }
 
-/// A task with a copy of the data, made by the copy constructor if there is one.
+/// Creates a task with a copy of the data, made by the copy constructor if there is one.
 task& make(thread& self, const task_source& source, unsigned flags) noexcept;
 
-/// The task's data.
+/// Returns the task's data.
 void* data_of(task& one) noexcept;
 
-/// Runs the routine now, as a task of its own, on the data themselves if they need no copy.
+/// Runs the routine immediately, as a task of its own, on the original data if they need no copy.
 void run_now(thread& self, const task_source& source, unsigned flags) noexcept;
 
-/// The priority that a clause asks for, limited to what the runtime below allows.
+/// Returns the priority that a clause asks for, limited to what the runtime below allows.
 std::int8_t priority_of(int asked) noexcept;
 
 }  // namespace fg::omp::gomp

@@ -1,5 +1,5 @@
-// Nested locks of GNU's runtime, which belong to tasks: it would take all tasks of a thread for
-// one.
+// Nested locks of GNU's runtime. They belong to tasks, and the runtime would take all of our tasks
+// on a thread for one.
 // SPDX-License-Identifier: Apache-2.0
 #include "../export.hpp"
 #include "../next_function.hpp"
@@ -7,7 +7,7 @@
 #include "gomp.hpp"
 
 // NOLINTBEGIN(readability-identifier-naming,readability-avoid-return-with-void-value): the API's
-// names, with an underscore those of Fortran; and jumps
+// names (Fortran's end in an underscore), and tail calls
 namespace fg::omp::gomp {
 namespace {
 
@@ -16,16 +16,16 @@ namespace {
 struct nest_lock {
   int lock;
   int count;  // of the holder
-  // The holder. Relaxed throughout, because only the holder's own comparison has to be right, and
-  // it reads what it wrote. Any other task reads a different one, or null, and asks the lock, which
-  // orders what it guards. A new task in the block of a former holder does not take itself for the
-  // holder: it gets the block after the null that the former one has left (task_memory.hpp).
+  // The holder. Relaxed throughout, because only the holder's own comparison must be right, and it
+  // reads what it wrote. Any other task reads a different value, or null, and tries the lock, which
+  // orders what it guards. A new task in the block of a former holder is not mistaken for the
+  // holder: it gets the block after the former one has written null here (task_memory.hpp).
   atomic<task*> owner;
 };
 
-// The function that `caller` would have called by this name, if it is not ours; otherwise null.
-// Each thread remembers its last caller. Not inline, because its stack frame would keep the entry
-// points from passing calls on by a jump, which shows a tool the caller.
+// Returns the function that `caller` would have called by this name if it is not ours; otherwise
+// null. Each thread remembers its last caller. Not inline, because its stack frame would keep the
+// entry points from passing calls on by a tail call, which shows a tool the caller.
 template <function_name Name, class Signature>
 [[gnu::noinline]] Signature* passed_on_from(const void* caller) noexcept {
   struct answer {
@@ -80,7 +80,7 @@ void unset(nest_lock& one) noexcept {
 
 }  // namespace
 
-// Called by the program; returns when the running task holds the lock once more.
+// Called by the program; returns when the running task has acquired the lock once more.
 FINEGRAIN_OMP_ENTRY void omp_set_nest_lock(nest_lock* one) {
   if (auto* const real = FINEGRAIN_OMP_PASSED_ON(omp_set_nest_lock)) {
     return real(one);
@@ -88,8 +88,8 @@ FINEGRAIN_OMP_ENTRY void omp_set_nest_lock(nest_lock* one) {
   set(*one);
 }
 
-// Called by the program; returns how often the running task holds the lock now, 0 if another has
-// it.
+// Called by the program; returns how many times the running task now holds the lock, 0 if another
+// task has it.
 FINEGRAIN_OMP_ENTRY int omp_test_nest_lock(nest_lock* one) {
   if (auto* const real = FINEGRAIN_OMP_PASSED_ON(omp_test_nest_lock)) {
     return real(one);
@@ -97,7 +97,7 @@ FINEGRAIN_OMP_ENTRY int omp_test_nest_lock(nest_lock* one) {
   return test(*one);
 }
 
-// Called by the program; gives up one hold of the running task on the lock.
+// Called by the program; releases the running task's hold on the lock once.
 FINEGRAIN_OMP_ENTRY void omp_unset_nest_lock(nest_lock* one) {
   if (auto* const real = FINEGRAIN_OMP_PASSED_ON(omp_unset_nest_lock)) {
     return real(one);
@@ -105,7 +105,7 @@ FINEGRAIN_OMP_ENTRY void omp_unset_nest_lock(nest_lock* one) {
   unset(*one);
 }
 
-// Called by Fortran's programs, whose variable of the lock's kind points to the lock.
+// Called by Fortran programs, whose lock variable points to the lock.
 FINEGRAIN_OMP_ENTRY void omp_set_nest_lock_(nest_lock** variable) {
   if (auto* const real = FINEGRAIN_OMP_PASSED_ON(omp_set_nest_lock_)) {
     return real(variable);

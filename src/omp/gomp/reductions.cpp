@@ -1,5 +1,5 @@
-// GNU's entry points for the reductions of tasks. Compiled code initializes and combines the
-// copies; the runtime makes their memory and finds them.
+// GNU's entry points for task reductions. Compiled code initializes and combines the copies; the
+// runtime allocates their memory and finds them.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@
 #include "gomp.hpp"
 
 // NOLINTBEGIN(readability-identifier-naming,readability-avoid-return-with-void-value): the ABI's
-// names; and jumps
+// names, and tail calls
 namespace fg::omp::gomp {
 namespace {
 
@@ -23,23 +23,23 @@ namespace {
 enum : std::size_t {
   kVariables = 0,
   kBytes = 1,
-  kMemory = 2,  // their alignment before that
+  kMemory = 2,  // first holds the alignment
   kNext = 4,
   kTable = 5,  // GNU's runtime keeps its hash table here, in the first array of a clause
   kEnd = 6,
   kFirst = 7
 };
-constexpr std::size_t kWords = 3;  // a variable
+constexpr std::size_t kWords = 3;  // per variable
 
-// Instead of the table: the memory is ours, and the clause begins with this array.
+// Stored in place of the table: the memory is ours, and the clause begins with this array.
 constexpr std::uintptr_t kOurs = 1;
 
 struct allocation {
   std::size_t alignment;
 };
 
-// Makes the memory of one array, zeros, by which compiled code knows that a copy is not initialized
-// yet. Its alignment, which the deletion needs, precedes it.
+// Allocates the memory of one array, zeroed: zeros tell compiled code that a copy is not
+// initialized yet. The alignment, which the deallocation needs, precedes it.
 void allocate(reduction_array d, std::size_t threads) {
   const std::size_t alignment =
       d[kMemory] > alignof(std::max_align_t) ? d[kMemory] : alignof(std::max_align_t);
@@ -63,7 +63,7 @@ reduction_array next_of(reduction_array d) noexcept {
   return static_cast<reduction_array>(pointer_of(d[kNext]));
 }
 
-// A variable: its array, its offset in a thread's part, and its original.
+// A variable found: its array, its offset in a thread's part, and its original.
 struct found_variable {
   reduction_array in;
   std::uintptr_t offset;
@@ -116,7 +116,7 @@ void enter_reductions(thread& self, reduction_array data) noexcept {
   group.arrays = data;
 }
 
-// Emitted after GOMP_taskgroup_start for task_reduction; returns with the memory's address written
+// Emitted after GOMP_taskgroup_start for task_reduction; returns after writing the memory's address
 // to the arrays.
 FINEGRAIN_OMP_ENTRY void GOMP_taskgroup_reduction_register(reduction_array data) {
   if (is_not_ours()) [[unlikely]] {
@@ -125,8 +125,8 @@ FINEGRAIN_OMP_ENTRY void GOMP_taskgroup_reduction_register(reduction_array data)
   enter_reductions(thread::here(), data);
 }
 
-// Emitted after compiled code has combined the copies of a taskgroup or a region; returns with
-// their memory freed.
+// Emitted after compiled code has combined the copies of a taskgroup or a region; returns after
+// freeing their memory.
 FINEGRAIN_OMP_ENTRY void GOMP_taskgroup_reduction_unregister(reduction_array data) {
   if (is_not_ours() || data[kTable] != kOurs) {
     return FINEGRAIN_OMP_NEXT(GOMP_taskgroup_reduction_unregister)(data);
@@ -138,8 +138,8 @@ FINEGRAIN_OMP_ENTRY void GOMP_taskgroup_reduction_unregister(reduction_array dat
   } while (d != nullptr && d[kTable] == 0);
 }
 
-// Emitted at the beginning of a task with in_reduction; returns with each variable's address
-// replaced by that of the thread's copy, and with the originals of the first ones after them.
+// Emitted at the beginning of a task with in_reduction; returns after replacing each variable's
+// address by that of the thread's copy, and appending the originals of the first ones.
 FINEGRAIN_OMP_ENTRY void GOMP_task_reduction_remap(std::size_t count, std::size_t with_original,
                                                    void** variables) {
   if (is_not_ours()) [[unlikely]] {

@@ -1,4 +1,5 @@
-// GNU's entry points for regions and barriers: the real ones, with our part around the body.
+// GNU's entry points for regions and barriers: wrappers of the runtime's, with our part around the
+// body.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
@@ -15,35 +16,35 @@
 #include "gomp.hpp"
 
 // NOLINTBEGIN(readability-identifier-naming,readability-avoid-return-with-void-value): the ABI's
-// names; and jumps
+// names, and tail calls
 namespace fg::omp::gomp {
 namespace {
 
-// What a region is opened with.
+// The arguments with which a region is opened.
 struct region_wish {
-  // Of GOMP_parallel_reductions: the runtime takes the first word of the data for them.
+  // From GOMP_parallel_reductions: the runtime takes the first word of the data for them.
   reduction_array reductions = nullptr;
   body routine = nullptr;
   void* data = nullptr;
-  bool is_teams = false;  // each team's initial thread is alone
+  bool is_teams = false;  // each team consists of its initial thread
   bool expects_tasks = true;
 
   bool operator==(const region_wish&) const = default;
 };
 
-// A call that opens a region, which each of its threads reads, on a cache line of its own.
+// A call that opens a region. Each of the region's threads reads it, so it has its own cache line.
 struct alignas(kCacheLineBytes) region_call {
   region_wish wish;
   omp::region region;
 };
 static_assert(sizeof(region_call) == kCacheLineBytes);
 
-// Holds the calls of one thread's regions, one after the other. Writes only what has changed, so
-// that in a loop around a region the line stays shared by all who read it. For regions that are not
-// nested.
+// Holds the calls of one thread's regions, one after another. Writes only what has changed, so that
+// in a loop around a region the line stays shared among the threads that read it. For regions that
+// are not nested.
 class kept_call {
  public:
-  // Null: in use.
+  // Returns null if it is in use.
   static region_call* take(const region_wish& wish) noexcept {
     kept_call& mine = of_this_thread();
     if (mine.in_use_) {
@@ -82,7 +83,7 @@ void enter_region(thread& self, frame& part, region& region) noexcept {
              static_cast<std::size_t>(threads_of_region()), -1);
 }
 
-// The runtime below runs this on each thread instead of the body.
+// The function that the runtime below runs on each thread instead of the body.
 void run_part(void* data) noexcept {
   auto& call = *static_cast<region_call*>(data);
   thread& self = thread::here();
@@ -113,7 +114,7 @@ void tell_runtime() noexcept {
   static_cast<void>(told);
 }
 
-// Runs `real`, which gets the body and the data to pass on.
+// Calls `real` with the body and the data to pass on.
 template <class Real>
 auto run_in(region_call& call, Real real) noexcept {
   struct remember_at_exit {
@@ -142,8 +143,8 @@ auto run_region(region_wish wish, Real real) noexcept {
   return run_in(call, real);
 }
 
-// Runs a region by the runtime's `real`: (body, data, threads or teams, what else the construct
-// says). Inline, and not noexcept, so that a call is passed on by a jump.
+// Runs a region through the runtime's `real`: (body, data, threads or teams, further arguments of
+// the construct). Inline, and not noexcept, so that a call is passed on by a tail call.
 template <class Result, class... Details>
 [[gnu::always_inline]] inline Result run_by(Result (*real)(body, void*, unsigned, Details...),
                                             const region_wish& wish, unsigned size,
@@ -161,7 +162,7 @@ void end_worksharing(void (*end_without_barrier)()) noexcept {
   barrier(thread::here());
 }
 
-// Whether the runtime below has made the team without us.
+// Whether the runtime below has created the team without us.
 bool is_unknown_region(const thread& self) noexcept {
   return self.inner == &self.root && threads_of_region() != 1;
 }
@@ -181,7 +182,8 @@ struct open_region : frame {
   region_call call;
 };
 
-// Opens one by the runtime's `real`: (body, data, threads, what else the construct says).
+// Opens one through the runtime's `real`: (body, data, threads, further arguments of the
+// construct).
 template <class... Details>
 void open_by(void (*real)(body, void*, unsigned, Details...), body routine, void* data,
              unsigned threads, std::type_identity_t<Details>... details) noexcept {
@@ -372,14 +374,14 @@ FINEGRAIN_OMP_ENTRY void GOMP_parallel_end() {
 }
 
 // Emitted for a barrier construct and at the end of constructs that imply one; returns when all
-// threads are there and all tasks are done.
+// threads have arrived and all tasks are done.
 FINEGRAIN_OMP_ENTRY void GOMP_barrier() {
   is_not_ours() ? FINEGRAIN_OMP_NEXT(GOMP_barrier)() : meet();
 }
 
 // Emitted instead of GOMP_barrier in a region with a cancel parallel construct; returns whether the
 // region is cancelled, which the caller then leaves. Without cancellation, which `is_not_ours` has
-// seen to, no thread leaves a region early.
+// checked, no thread leaves a region early.
 FINEGRAIN_OMP_ENTRY bool GOMP_barrier_cancel() {
   if (is_not_ours()) {
     return FINEGRAIN_OMP_NEXT(GOMP_barrier_cancel)();

@@ -1,5 +1,5 @@
-// GNU's entry points for target constructs that take part in the graph of tasks. They wait for what
-// they depend on, and run before the call returns, on the runtime below.
+// GNU's entry points for target constructs that are part of the task graph. They wait for what they
+// depend on and run on the runtime below, before the call returns.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 
@@ -9,14 +9,14 @@
 #include "gomp.hpp"
 
 // NOLINTBEGIN(readability-identifier-naming,readability-avoid-return-with-void-value): the ABI's
-// names; and jumps
+// names, and tail calls
 namespace fg::omp::gomp {
 namespace {
 
 constexpr unsigned kNowait = 1;
 
 // Runs `real` as a region of one thread, because on a machine without a device it runs the
-// construct's body right here.
+// construct's body on this thread.
 template <class Real>
 void run_target(void* const* depend, Real real) noexcept {
   thread& self = thread::here();
@@ -33,7 +33,7 @@ void run_target(void* const* depend, Real real) noexcept {
 
 }  // namespace
 
-// Emitted for a target construct; returns when the device, or the host in its stead, has run it,
+// Emitted for a target construct; returns when the device, or the host as a fallback, has run it
 // or, with nowait, before that.
 FINEGRAIN_OMP_ENTRY void GOMP_target_ext(int device, body routine, std::size_t count,
                                          void** addresses, std::size_t* sizes,
@@ -48,7 +48,7 @@ FINEGRAIN_OMP_ENTRY void GOMP_target_ext(int device, body routine, std::size_t c
   });
 }
 
-// Emitted for a target update construct; returns when the data have been copied, or, with nowait,
+// Emitted for a target update construct; returns when the data have been copied or, with nowait,
 // before that.
 FINEGRAIN_OMP_ENTRY void GOMP_target_update_ext(int device, std::size_t count, void** addresses,
                                                 std::size_t* sizes, unsigned short* kinds,
@@ -61,7 +61,7 @@ FINEGRAIN_OMP_ENTRY void GOMP_target_update_ext(int device, std::size_t count, v
              [&] { real(device, count, addresses, sizes, kinds, flags & ~kNowait, nullptr); });
 }
 
-// Emitted for target enter data and target exit data; returns when the data are mapped or unmapped,
+// Emitted for target enter data and target exit data; returns when the data are mapped or unmapped
 // or, with nowait, before that.
 FINEGRAIN_OMP_ENTRY void GOMP_target_enter_exit_data(int device, std::size_t count,
                                                      void** addresses, std::size_t* sizes,

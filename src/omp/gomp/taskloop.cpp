@@ -13,7 +13,7 @@
 #include "make_task.hpp"
 
 // NOLINTBEGIN(readability-identifier-naming,readability-avoid-return-with-void-value): the ABI's
-// names; and jumps
+// names, and tail calls
 namespace fg::omp::gomp {
 namespace {
 
@@ -28,7 +28,7 @@ struct loop_call {
   Index step;
 };
 
-// The beginning of the data of a loop's task: its part of the iterations.
+// The first words of a loop task's data: its part of the iterations.
 template <class Index>
 struct loop_head {
   Index start;
@@ -64,7 +64,7 @@ void submit_chunks(thread& self, const loop_call<Index>& call, std::uint64_t tri
     const std::uint64_t count = std::min(wanted, trips - first);
     task& made = make(self, call.source, call.flags);
     auto& head = *static_cast<loop_head<Index>*>(data_of(made));
-    // Unsigned, because it may wrap around on the way.
+    // Unsigned, because it may wrap around in between.
     using unsigned_index = std::make_unsigned_t<Index>;
     const auto step = static_cast<unsigned_index>(call.step);
     const unsigned_index begin = static_cast<unsigned_index>(call.start) + first * step;
@@ -97,9 +97,8 @@ void run_loop(const loop_call<Index>& call) noexcept {
 
 }  // namespace
 
-// Emitted for a taskloop construct whose counter fits into a long; returns when its tasks are
-// submitted, or, without nogroup, when they are done, each with its bounds in its data's first
-// words.
+// Emitted for a taskloop construct whose counter fits into a long; returns when its tasks, each
+// with its bounds in its data's first words, are submitted or, without nogroup, done.
 FINEGRAIN_OMP_ENTRY void GOMP_taskloop(body routine, void* data, copy_constructor copy, long bytes,
                                        long alignment, unsigned flags, unsigned long value,
                                        int priority, long start, long end, long step) {

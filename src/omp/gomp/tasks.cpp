@@ -12,7 +12,7 @@
 #include "make_task.hpp"
 
 // NOLINTBEGIN(readability-identifier-naming,readability-avoid-return-with-void-value): the ABI's
-// names; and jumps
+// names, and tail calls
 namespace fg::omp::gomp {
 
 bool detail::decide() noexcept {
@@ -24,7 +24,7 @@ bool detail::decide() noexcept {
   return passes_on;
 }
 
-// [n, nout, addresses: out first, then in], or
+// Two formats: [n, nout, addresses: out first, then in], or
 // [0, n, nout, nmutexinoutset, nin, addresses in this order, then depobjs].
 std::span<const dependence> items_of(thread& self, void* const* depend) {
   const auto number = [depend](std::size_t i) {
@@ -35,7 +35,7 @@ std::span<const dependence> items_of(thread& self, void* const* depend) {
   const bool is_long = number(0) == 0;
   const std::uintptr_t all = number(is_long ? 1 : 0);
   if (all == 0) {
-    return items;  // iterators without an iteration: a short array, which begins as a long one does
+    return items;  // iterators without an iteration: a short array that begins like a long one
   }
   const std::uintptr_t written = is_long ? number(2) + number(3) : number(1);
   const std::uintptr_t direct = is_long ? written + number(4) : all;
@@ -75,7 +75,7 @@ void submit_with_clauses(thread& self, const task_source& source, unsigned flags
   }
 }
 
-// `run`, without the call through the task's routine.
+// Like `run`, but without the call through the task's routine.
 void run_here(thread& self, task& made) noexcept {
   const task_head head = head_of(made);
   task* const suspended = begin(self, made);
@@ -85,7 +85,7 @@ void run_here(thread& self, task& made) noexcept {
   submit_successors(self, end(self, made, suspended));
 }
 
-// The long way of the entry points below; not noexcept, as in kmpc/tasks.cpp.
+// Slow paths of the entry points below; not noexcept, as in kmpc/tasks.cpp.
 
 [[gnu::noinline]] void task_long(body routine, void* data, copy_constructor copy, long bytes,
                                  long alignment, bool if_clause, unsigned flags, void** depend,

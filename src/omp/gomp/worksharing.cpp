@@ -1,5 +1,5 @@
-// GNU's entry points for worksharing constructs with reduction(task, ...): the real ones, and a
-// taskgroup of ours around the construct.
+// GNU's entry points for worksharing constructs with reduction(task, ...): wrappers of the
+// runtime's, with a taskgroup of ours around the construct.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
@@ -14,17 +14,17 @@
 namespace fg::omp::gomp {
 namespace {
 
-// The reductions of a construct: the list of its clause's arrays, perhaps empty. The runtime below
-// appends those of its own groups around the construct; ours are more, and include them.
+// The reductions of a construct: the list of its clause's arrays, possibly empty. The runtime below
+// appends those of its own enclosing groups; ours include these and more.
 class clause {
  public:
-  // Before the runtime sees the list.
+  // Called before the runtime sees the list.
   explicit clause(reduction_array first) noexcept : first_{is_not_ours() ? nullptr : first} {
     for (reduction_array each = first_; each != nullptr; each = next_of(each)) {
       last_ = each;
     }
   }
-  // After the runtime has made the memory, or found another thread's.
+  // Called after the runtime has allocated the memory, or found another thread's.
   void open_group() const noexcept {
     if (first_ != nullptr) {
       taskgroup& group = open_taskgroup(thread::here());
@@ -44,7 +44,7 @@ class clause {
   reduction_array last_ = nullptr;
 };
 
-// Begins the construct by the runtime's `real`, whose last but one argument is `data`.
+// Begins the construct through the runtime's `real`, whose last but one argument is `data`.
 template <class Result, class... Arguments>
 Result begin_construct(reduction_array data, Result (*real)(Arguments...),
                        std::type_identity_t<Arguments>... arguments) noexcept {
@@ -56,7 +56,7 @@ Result begin_construct(reduction_array data, Result (*real)(Arguments...),
 
 }  // namespace
 
-// Emitted at the beginning of a loop with reduction(task, ...); returns whether the thread has got
+// Emitted at the beginning of a loop with reduction(task, ...); returns whether the thread gets
 // iterations, whose bounds it writes to `first` and `last`.
 FINEGRAIN_OMP_ENTRY bool GOMP_loop_start(long start, long end, long step, long schedule, long chunk,
                                          long* first, long* last, reduction_array data,
@@ -127,7 +127,7 @@ FINEGRAIN_OMP_ENTRY void GOMP_scope_start(reduction_array data) {
 }
 
 // Emitted at the end of a worksharing construct with reduction(task, ...); returns after its
-// barrier, or, if the construct was cancelled, without one.
+// barrier or, if the construct was cancelled, without one.
 FINEGRAIN_OMP_ENTRY void GOMP_workshare_task_reduction_unregister(bool cancelled) {
   if (!is_not_ours()) {
     close_taskgroup(thread::here());

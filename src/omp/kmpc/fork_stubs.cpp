@@ -1,6 +1,6 @@
-// The two entry points with a variable number of arguments. They are passed on with the caller's
-// own arguments and return address, which C++ cannot do: the runtime below tells a tool where the
-// region was called from.
+// The two variadic entry points. They are passed on with the caller's own arguments and return
+// address, which C++ cannot do: the runtime below reports to a tool where the region was called
+// from.
 // SPDX-License-Identifier: Apache-2.0
 #include "../next_function.hpp"
 #include "../takeover.hpp"
@@ -20,8 +20,8 @@ fork* target_of(const char* name, fork* taken_over) noexcept {
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the ABI's names
 extern "C" {
 
-// Where the stubs jump to; null until the first call. Plain aligned words, to which all threads
-// that come first write the same value.
+// The stubs' jump targets; null until the first call. Plain aligned words, to which all threads
+// that make a first call write the same value.
 __attribute__((visibility("hidden"))) fg::omp::kmpc::fork* fg_omp_fork_call_target = nullptr;
 __attribute__((visibility("hidden"))) fg::omp::kmpc::fork* fg_omp_fork_teams_target = nullptr;
 
@@ -118,7 +118,7 @@ __attribute__((visibility("hidden"))) fg::omp::kmpc::fork* fg_omp_resolve_fork_t
       ".size " name ", .-" name "\n")
 
 #else
-#error "the drop-in needs these few instructions for your processor"
+#error "the OpenMP drop-in has no fork stub for this processor"
 #endif
 
 // Emitted for a parallel construct; returns when all threads have run the body.

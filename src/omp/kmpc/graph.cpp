@@ -1,4 +1,4 @@
-// The graph of dependences, as LLVM's tests ask for it.
+// The dependence graph, for LLVM's tests.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <vector>

@@ -20,7 +20,7 @@ struct shadow_data {
   task_data* real;
 };
 
-// What is known of a real task between its submission and its end.
+// State of a real task between its submission and its end.
 struct handed_over {
   task_entry routine;
   completion_event* event;
@@ -36,7 +36,7 @@ all_handed_over& registry() {
   return *all;
 }
 
-// The helper thread runs this instead of the task's routine.
+// The function that the helper thread runs instead of the task's routine.
 std::int32_t run_and_fulfil(std::int32_t gtid, task_data* real) noexcept {
   handed_over known{};
   {
@@ -54,8 +54,8 @@ void hand_over(pool_task& queued) noexcept {
   task_data* const real = static_cast<shadow_data*>(static_cast<task&>(queued).data())->real;
   const std::int32_t gtid = thread::here().inner->runtime_id;
   FINEGRAIN_OMP_NEXT(__kmpc_omp_task)(nullptr, gtid, real);
-  // Without helper threads, as in Intel's runtime, the task lies in this thread's queue of the
-  // runtime below, which none of our threads looks into.
+  // Without helper threads, as in Intel's runtime, the task is in this thread's queue of the
+  // runtime below, which none of our threads searches.
   FINEGRAIN_OMP_NEXT(__kmpc_omp_taskyield)(nullptr, gtid, 0);
 }
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 /// Names and layouts as clang 14 to 19 emit them, documented by LLVM's openmp/runtime/src/kmp.h.
-/// Compiled code calls the functions, so they have its names.
+/// Compiled code calls the functions, so they have the ABI's names.
 namespace fg::omp::kmpc {
 
 struct ident;  ///< a source location; passed on
@@ -15,7 +15,7 @@ using micro_task = void (*)(std::int32_t* gtid, std::int32_t* btid, ...);
 struct task_data;
 using task_entry = std::int32_t (*)(std::int32_t gtid, task_data* data);
 
-/// kmp_task_t: what compiled code sees of a task. Its private data follow.
+/// kmp_task_t: the part of a task that compiled code sees. Its private data follow.
 struct task_data {
   void* shareds;
   task_entry routine;
@@ -23,11 +23,11 @@ struct task_data {
   union {
     std::int32_t priority;
     task_entry routine;
-  } destructors;  ///< at 24
+  } destructors;  ///< at offset 24
   union {
     std::int32_t value;
     task_entry routine;
-  } priority;  ///< at 32
+  } priority;  ///< at offset 32
 };
 static_assert(sizeof(task_data) == 40 && offsetof(task_data, destructors) == 24);
 
@@ -47,7 +47,7 @@ struct depend_info {
   std::uint8_t flags;
 };
 
-// Functions that code passes on before their definition, or that the runtime below alone defines.
+// Functions that are passed on before their definition, or that only the runtime below defines.
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the ABI's names
 extern "C" {
 std::int32_t __kmpc_bound_num_threads(ident* where);

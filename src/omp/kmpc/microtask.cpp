@@ -11,7 +11,7 @@
 namespace fg::omp::kmpc::detail {
 namespace {
 
-// The variables are pointers, and libffi wants pointers to them.
+// The variables are pointers, and libffi takes pointers to them.
 void call_by_ffi(micro_task body, void* gtid, void* btid, std::span<void*> captured) {
   std::vector<ffi_type*> types(captured.size() + 2, &ffi_type_pointer);
   std::vector<void*> values{static_cast<void*>(&gtid), static_cast<void*>(&btid)};

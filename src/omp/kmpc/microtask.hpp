@@ -12,24 +12,24 @@
 
 namespace fg::omp::kmpc {
 
-/// Up to so many captured variables, more than programs have, cost one more call; more take libffi
-/// and allocations.
+/// Up to this many captured variables, more than programs have, cost one extra call; more take
+/// libffi and allocations.
 inline constexpr std::size_t kMostDirect = 24;
 
 namespace detail {
 
-// Any number of variables, by libffi. Ends the program without memory.
+// Calls the body with any number of variables, through libffi. Ends the program if memory runs out.
 void call_with_many(micro_task body, std::int32_t* gtid, std::int32_t* btid,
                     std::span<void*> captured) noexcept;
 
-// The type of each captured variable: a pointer, or as large as one.
+// The type of each captured variable: a pointer, or a value as large as one.
 template <std::size_t>
 using variable = void*;
 
 // Arguments before the captured variables: context, traits, body.
 constexpr std::int32_t kAhead = 3;
 
-// Compiled code defines the body with exactly so many parameters, not as a variadic function.
+// Compiled code defines the body with exactly this many parameters, not as a variadic function.
 template <class Part, std::size_t... Is>
 struct passed_on {
   using context = typename Part::context;
@@ -72,12 +72,12 @@ constexpr std::array<starter<Part>, sizeof...(Counts)> starters_of(
 
 }  // namespace detail
 
-/// Has `real` run a region of `body` with its captured variables. Each thread makes a `Part` of
-/// `given`, `traits` and the runtime's two numbers of the thread before the body, and destroys it
-/// after the body.
+/// Calls `real` to run a region of `body` with its captured variables. Each thread constructs a
+/// `Part` from `given`, `traits` and the runtime's two numbers of the thread before the body, and
+/// destroys it after the body.
 ///
-/// The runtime carries all of it as captured variables, and its threads read it with those. So no
-/// further cache line goes from thread to thread unless a part looks into `given`.
+/// The runtime passes all of it as captured variables, and its threads read it with those. So no
+/// further cache line moves between threads unless a part reads `given`.
 template <class Part>
 void start_region(fork* real, ident* where, micro_task body, std::span<void*> captured,
                   typename Part::context& given, std::uintptr_t traits) {

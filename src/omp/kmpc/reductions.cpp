@@ -26,7 +26,7 @@ line_bytes make_line_bytes(std::size_t count) {
       static_cast<std::byte*>(::operator new(count, std::align_val_t{kCacheLineBytes}))};
 }
 
-/// The copies of one item: one a thread, each on cache lines of its own.
+/// The copies of one item: one per thread, each on cache lines of its own.
 struct item_copies {
   kmpc::reduction_item item;
   std::size_t stride;
@@ -35,15 +35,15 @@ struct item_copies {
 
 }  // namespace
 
-/// The reductions of one clause, with the copies of all threads. A taskgroup's, or shared by the
-/// threads of a region.
+/// The reductions of one clause, with the copies of all threads. Belongs to a taskgroup, or is
+/// shared by the threads of a region.
 struct shared_reductions {
   std::vector<item_copies> items;
   std::size_t threads;
-  atomic<std::size_t> finished{0};  ///< threads that have ended it, if they share it
+  atomic<std::size_t> finished{0};  ///< threads that have finished with it, if they share it
 };
 
-/// What a taskgroup knows of its reductions.
+/// The reductions of one taskgroup.
 struct reduction_scope {
   shared_reductions* copies;
   std::vector<void*> shared;          ///< by item: this thread's variable
@@ -109,7 +109,7 @@ void combine(const reduction_scope& scope) noexcept {
 }
 
 void end_scope(reduction_scope& scope) noexcept {
-  // Acquire, release: the last thread sees what the other threads' tasks have put into the copies.
+  // Acquire-release: the last thread sees what the other threads' tasks have written to the copies.
   if (scope.owner == nullptr ||
       scope.copies->finished.fetch_add(1, memory_order_acq_rel) + 1 == scope.copies->threads) {
     combine(scope);
@@ -160,7 +160,7 @@ std::vector<reduction_item> decode(std::int32_t count, const legacy_reduction_in
 taskgroup* add_reductions(thread& self, const std::vector<reduction_item>& items) noexcept {
   taskgroup* const group = self.running->group;
   if (self.inner->at_once) {
-    return group;  // the tasks use the variables themselves
+    return group;  // the tasks use the original variables
   }
   try {
     std::vector<void*> shared = shared_of(items);
@@ -180,7 +180,7 @@ taskgroup* open_shared_reductions(thread& self, bool worksharing,
     return &group;
   }
   atomic<shared_reductions*>& owner = self.inner->region->reductions[worksharing ? 1 : 0];
-  static std::mutex making;  // the first thread makes the copies for all
+  static std::mutex making;  // the first thread creates the copies for all
   try {
     std::vector<void*> shared = shared_of(items);
     const std::lock_guard hold{making};

@@ -20,7 +20,7 @@ struct reduction_input {
   void (*initialize)(void* copy, void* original);  ///< null: zeros
   void (*finalize)(void* copy);                    ///< may be null
   void (*combine)(void* into, void* copy);
-  std::uint32_t flags;  ///< 1: copies may be made when they are asked for
+  std::uint32_t flags;  ///< 1: copies may be created when they are requested
 };
 
 /// kmp_task_red_input_t: the form before OpenMP 5.
@@ -44,16 +44,16 @@ std::vector<reduction_item> decode(std::int32_t count, const legacy_reduction_in
 /// Adds items to the innermost taskgroup of the running task. Returns the taskgroup.
 taskgroup* add_reductions(thread& self, const std::vector<reduction_item>& items) noexcept;
 
-/// The same for reduction(task, ...) on a parallel or worksharing construct, whose threads share
-/// the copies. Opens a taskgroup, which `end_taskgroup` ends.
+/// Like `add_reductions`, for reduction(task, ...) on a parallel or worksharing construct, whose
+/// threads share the copies. Opens a taskgroup, which `end_taskgroup` closes.
 taskgroup* open_shared_reductions(thread& self, bool worksharing,
                                   const std::vector<reduction_item>& items) noexcept;
 
-/// Waits for the innermost taskgroup, combines the copies, and ends the group.
+/// Waits for the innermost taskgroup, combines the copies, and closes the group.
 void end_taskgroup(thread& self) noexcept;
 
-/// The calling thread's copy of `item`, which is the shared variable or any thread's copy of it.
-/// `from`: the taskgroup to begin with; null: the innermost.
+/// Returns the calling thread's copy of `item`, which is the shared variable or any thread's copy
+/// of it. `from`: the taskgroup where the search starts; null: the innermost.
 void* private_copy(thread& self, taskgroup* from, void* item) noexcept;
 
 }  // namespace fg::omp::kmpc

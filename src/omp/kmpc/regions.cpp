@@ -1,4 +1,5 @@
-// LLVM's entry points for regions and barriers: the real ones, with our part around the body.
+// LLVM's entry points for regions and barriers: wrappers of the runtime's, with our part around the
+// body.
 // SPDX-License-Identifier: Apache-2.0
 #include "regions.hpp"
 
@@ -21,13 +22,13 @@
 #include "microtask.hpp"
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the ABI's names
-// NOLINTBEGIN(readability-avoid-return-with-void-value): jumps
+// NOLINTBEGIN(readability-avoid-return-with-void-value): tail calls
 namespace fg::omp::kmpc {
 namespace {
 
 // The traits of a region.
 constexpr std::uintptr_t kExpectsTasks = 1;
-constexpr std::uintptr_t kIsTeams = 2;  // its threads begin teams and are no team themselves
+constexpr std::uintptr_t kIsTeams = 2;  // its threads start teams but are no team themselves
 
 // A region of one thread that two calls open and close.
 struct serial_region : frame {
@@ -41,12 +42,13 @@ std::size_t team_size(ident* where) noexcept {
   return static_cast<std::size_t>(FINEGRAIN_OMP_NEXT(__kmpc_bound_num_threads)(where));
 }
 
-// Whether the runtime below has made the team without us.
+// Whether the runtime below has created the team without us.
 bool is_unknown_region(const thread& self, ident* where) noexcept {
   return self.inner == &self.root && team_size(where) != 1;
 }
 
-// Before a construct with a barrier of the runtime below, in which no thread runs our tasks.
+// Meets in our barrier before a construct with a barrier of the runtime below, in which no thread
+// runs our tasks.
 void meet_before_barrier() noexcept {
   if (!is_not_ours()) {
     thread& self = thread::here();
@@ -104,7 +106,7 @@ void run_region(fork* real, ident* where, micro_task body, std::span<void*> capt
   region_memory::instance().remember(code, made_tasks);
 }
 
-// The same, with the captured variables as compiled code passes them.
+// Like `run_region`, with the captured variables as compiled code passes them.
 void run_variadic(fork* real, ident* where, micro_task body, std::int32_t count, std::va_list list,
                   bool is_teams) noexcept {
   const auto size = static_cast<std::size_t>(count);
@@ -118,8 +120,8 @@ void run_variadic(fork* real, ident* where, micro_task body, std::int32_t count,
   run_region(real, where, body, captured, is_teams);
 }
 
-// Whether the runtime below opens the region for its hidden helper threads, which have to stay in
-// its barrier. Compiled code always passes its source location, or what it captures.
+// Whether the runtime below opens the region for its hidden helper threads, which must stay in its
+// barrier. Compiled code always passes its source location, or its captured variables.
 bool is_of_runtime(fork* real, const ident* where, std::int32_t count, micro_task body) noexcept {
   return where == nullptr && count == 0 &&
          are_in_one_library(reinterpret_cast<const void*>(real),
@@ -158,7 +160,7 @@ FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_global_thread_num(ident* where) {
 }
 
 // Emitted for a parallel construct with a false if clause, before the caller runs the body itself;
-// returns with a region of one thread open.
+// returns after opening a region of one thread.
 FINEGRAIN_OMP_ENTRY void __kmpc_serialized_parallel(ident* where, std::int32_t gtid) {
   const auto real = FINEGRAIN_OMP_NEXT(__kmpc_serialized_parallel);
   if (is_not_ours()) {
@@ -174,7 +176,7 @@ FINEGRAIN_OMP_ENTRY void __kmpc_serialized_parallel(ident* where, std::int32_t g
   ++self.regions;
 }
 
-// Emitted after the caller has run the body itself; returns with the region of one thread closed.
+// Emitted after the caller has run the body itself; returns after closing the region of one thread.
 FINEGRAIN_OMP_ENTRY void __kmpc_end_serialized_parallel(ident* where, std::int32_t gtid) {
   if (!is_not_ours()) {
     thread& self = thread::here();
@@ -207,7 +209,7 @@ FINEGRAIN_OMP_ENTRY void __kmpc_fork_call_if(ident* where, std::int32_t count, m
 }
 
 // Emitted for a barrier construct and at the end of constructs that imply one; returns when all
-// threads are there and all tasks are done.
+// threads have arrived and all tasks are done.
 FINEGRAIN_OMP_ENTRY void __kmpc_barrier(ident* where, std::int32_t gtid) {
   const auto real = FINEGRAIN_OMP_NEXT(__kmpc_barrier);
   if (is_not_ours()) {
@@ -223,8 +225,8 @@ FINEGRAIN_OMP_ENTRY void __kmpc_barrier(ident* where, std::int32_t gtid) {
 }
 
 // Emitted instead of __kmpc_barrier in a region with a cancel parallel construct; returns nonzero
-// if the region is cancelled, which the caller then leaves. It cannot be ours, because threads may
-// leave the region and never come here.
+// if the region is cancelled, which the caller then leaves. Our own barrier cannot be used, because
+// threads may leave the region and never arrive here.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_cancel_barrier(ident* where, std::int32_t gtid) {
   if (!is_not_ours()) {
     drain(thread::here());
@@ -257,8 +259,8 @@ FINEGRAIN_OMP_ENTRY void* __kmpc_copyprivate_light(ident* where, std::int32_t gt
   return FINEGRAIN_OMP_NEXT(__kmpc_copyprivate_light)(where, gtid, data);
 }
 
-// Emitted by clang 18 on in the task of a target construct with a thread_limit clause; returns with
-// the limit set for that task.
+// Emitted from clang 18 on in the task of a target construct with a thread_limit clause; returns
+// after setting the limit for that task.
 FINEGRAIN_OMP_ENTRY void __kmpc_set_thread_limit(void* where, int gtid, int limit) {
   const auto real = FINEGRAIN_OMP_NEXT(__kmpc_set_thread_limit);
   const thread& self = thread::here();

@@ -10,7 +10,7 @@
 #include "reductions.hpp"
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the ABI's names
-// NOLINTBEGIN(readability-avoid-return-with-void-value): jumps
+// NOLINTBEGIN(readability-avoid-return-with-void-value): tail calls
 namespace fg::omp::kmpc {
 namespace {
 
@@ -67,8 +67,8 @@ FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_cancellationpoint(ident* where, std::int
   return is_dropped(*thread::here().running) ? 1 : 0;
 }
 
-// Emitted in a taskgroup or taskloop construct with reductions; returns the taskgroup, by which
-// tasks ask for their copies.
+// Emitted in a taskgroup or taskloop construct with reductions; returns the taskgroup, with which
+// tasks request their copies.
 FINEGRAIN_OMP_ENTRY void* __kmpc_taskred_init(std::int32_t gtid, std::int32_t count, void* items) {
   if (is_passive()) [[unlikely]] {
     return FINEGRAIN_OMP_NEXT(__kmpc_taskred_init)(gtid, count, items);
@@ -88,7 +88,7 @@ FINEGRAIN_OMP_ENTRY void* __kmpc_task_reduction_init(std::int32_t gtid, std::int
 }
 
 // Emitted in a parallel or worksharing construct with reduction(task, ...); returns the taskgroup,
-// by which tasks ask for their copies.
+// with which tasks request their copies.
 FINEGRAIN_OMP_ENTRY void* __kmpc_taskred_modifier_init(ident* where, std::int32_t gtid,
                                                        int worksharing, std::int32_t count,
                                                        void* items) {

@@ -14,13 +14,13 @@
 #include "reductions.hpp"
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the ABI's names
-// NOLINTBEGIN(readability-avoid-return-with-void-value): jumps
+// NOLINTBEGIN(readability-avoid-return-with-void-value): tail calls
 namespace fg::omp::kmpc {
 namespace {
 
 using duplicate = void (*)(task_data* copy, task_data* pattern, std::int32_t is_last);
 
-// Compiled code points to the bounds, which lie in the pattern's data.
+// Compiled code points to the bounds, which are in the pattern's data.
 struct loop_call {
   task_data* pattern;
   std::ptrdiff_t lower_at;
@@ -49,7 +49,7 @@ bool is_empty(const loop_call& loop) noexcept {
   return loop.stride > 0 ? upper < lower : lower < upper;
 }
 
-// A new task with the pattern's data.
+// Creates a task with a copy of the pattern's data.
 task& copy_of(thread& self, task& pattern) noexcept {
   task& made = make_task(self, pattern.data_bytes, nullptr, pattern.flags);
   made.routine.store(pattern.routine.load(memory_order_relaxed), memory_order_relaxed);
@@ -97,7 +97,7 @@ void submit_chunks(thread& self, const loop_call& call) noexcept {
   }
 }
 
-// The pattern is a task that never runs, but its data have to be destroyed.
+// Frees the pattern, a task that never runs but whose data must be destroyed.
 void drop_pattern(thread& self, task& pattern) noexcept {
   auto& data = *static_cast<task_data*>(pattern.data());
   if (pattern.is(task::kHasDestructors)) {
@@ -123,8 +123,8 @@ void run_loop(const loop_call& call, bool in_group) noexcept {
 
 }  // namespace
 
-// Emitted instead of __kmpc_taskloop where the grainsize or num_tasks clause may be strict, by
-// Intel's compilers and clang 20 on; returns when copies of the pattern are submitted for all
+// Emitted instead of __kmpc_taskloop if the grainsize or num_tasks clause may be strict, by Intel's
+// compilers and from clang 20 on; returns when copies of the pattern are submitted for all
 // iterations, and are done unless nogroup is set.
 FINEGRAIN_OMP_ENTRY void __kmpc_taskloop_5(ident* where, std::int32_t gtid, task_data* pattern,
                                            std::int32_t if_value, std::uint64_t* lower,

@@ -14,19 +14,19 @@
 #include "kmpc.hpp"
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the ABI's names
-// NOLINTBEGIN(readability-avoid-return-with-void-value): jumps
+// NOLINTBEGIN(readability-avoid-return-with-void-value): tail calls
 namespace fg::omp::kmpc {
 namespace {
 
 task_data& data_of(task& one) noexcept { return *static_cast<task_data*>(one.data()); }
 
-// Null for a task of the runtime below: see helper_tasks.hpp.
+// Returns null for a task of the runtime below: see helper_tasks.hpp.
 task* own_task(task_data* data) noexcept {
   task& made = task::of_data(data);
   return made.mark == task::kMark ? &made : nullptr;
 }
 
-// An untied task submits itself for each of its parts; they run here, one after the other.
+// An untied task submits itself for each of its parts; they run here, one after another.
 void finish_body(task& one, std::int32_t gtid) noexcept {
   task_data& data = data_of(one);
   while (one.is(task::kResumed)) {
@@ -38,7 +38,7 @@ void finish_body(task& one, std::int32_t gtid) noexcept {
   }
 }
 
-// The routine of every task that this ABI makes.
+// The routine of every task of this ABI.
 void run_body(pool_task& queued) noexcept {
   auto& one = static_cast<task&>(queued);
   task_data& data = data_of(one);
@@ -57,7 +57,7 @@ std::uint16_t flags_of(std::int32_t given) noexcept {
   return static_cast<std::uint16_t>(flags);
 }
 
-// Compiled code has written it into the data since it got the task.
+// Reads the priority, which compiled code has written into the data since it got the task.
 void take_priority(task& made) noexcept {
   if (made.is(task::kHasPriority)) {
     static const int most = std::min(FINEGRAIN_OMP_NEXT(omp_get_max_task_priority)(), 127);
@@ -83,8 +83,9 @@ access access_of(const depend_info& item) noexcept {
                                    : access::inout;
 }
 
-// The two lists of a call, valid until the thread reads the next ones. Null addresses are left out.
-// Not inline, because its stack frame would keep the entry points from passing calls on by a jump.
+// Joins the two lists of a call, omitting null addresses. Valid until the thread reads the next
+// ones. Not inline, because its stack frame would keep the entry points from passing calls on by a
+// tail call.
 [[gnu::noinline]] std::span<const dependence> items_of(thread& self, std::int32_t count,
                                                        const depend_info* list,
                                                        std::int32_t more_count,
@@ -121,8 +122,8 @@ void do_nothing(pool_task& /*empty*/) noexcept {}
   }
 }
 
-// The layout of the data after a task: the compiler's record with what it copies, then pointers to
-// what is shared.
+// The layout of the data after a task: the compiler's record with the copied variables, then
+// pointers to the shared ones.
 struct body_layout {
   std::size_t data_bytes;
   std::size_t shared_bytes;
@@ -142,8 +143,8 @@ struct body_layout {
   }
 };
 
-// The long way of the entry points below, whose short way makes no call. Not noexcept, which would
-// keep calls from being passed on by a jump, which shows a tool the caller.
+// Slow paths of the entry points below, whose fast path makes no call. Not noexcept, which would
+// keep calls from being passed on by a tail call, which shows a tool the caller.
 
 [[gnu::noinline]] task_data* alloc_long(ident* where, std::int32_t gtid, std::int32_t flags,
                                         std::size_t data_bytes, std::size_t shared_bytes,
@@ -224,8 +225,8 @@ FINEGRAIN_OMP_ENTRY bool __kmpc_omp_has_task_team(std::int32_t gtid) {
   return false;
 }
 
-// Emitted when the data of a task are filled in, and by an untied task at the end of each part but
-// the last; returns 0, with the task submitted or done.
+// Emitted when the data of a task are filled in, and by an untied task at the end of each part
+// except the last; returns 0 with the task submitted or done.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_task(ident* where, std::int32_t gtid, task_data* data) {
   thread* const self = thread::known();
   task* const made = own_task(data);
@@ -243,7 +244,7 @@ FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_task_parts(ident* where, std::int32_
   return __kmpc_omp_task(where, gtid, data);
 }
 
-// Emitted instead of __kmpc_omp_task for a task construct with a depend clause; returns 0, with the
+// Emitted instead of __kmpc_omp_task for a task construct with a depend clause; returns 0 with the
 // task submitted or done.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_task_with_deps(ident* where, std::int32_t gtid,
                                                            task_data* data, std::int32_t count,
@@ -291,15 +292,15 @@ FINEGRAIN_OMP_ENTRY void __kmpc_omp_task_complete_if0(ident* where, std::int32_t
   submit_successors(self, end(self, *made, made->parent));
 }
 
-// Emitted by clang 16 on for a taskwait construct with a depend clause, and before an undeferred
-// task with one; returns when the predecessors have finished, or, with nowait, before that.
+// Emitted from clang 16 on for a taskwait construct with a depend clause, and before an undeferred
+// task with one; returns when the predecessors have finished or, with nowait, before that.
 FINEGRAIN_OMP_ENTRY void __kmpc_omp_taskwait_deps_51(ident* where, std::int32_t gtid,
                                                      std::int32_t count, depend_info* list,
                                                      std::int32_t more_count,
                                                      depend_info* more_list,
                                                      std::int32_t is_nowait) {
   if (is_passive()) [[unlikely]] {
-    // The seventh argument, which is on the stack, would make it a call.
+    // The seventh argument, which is on the stack, would prevent a tail call.
 #ifdef __clang__
     [[clang::musttail]]
 #endif
@@ -354,7 +355,7 @@ FINEGRAIN_OMP_ENTRY void* __kmpc_task_allow_completion_event(ident* where, std::
 }
 
 // Emitted for a task construct with an affinity clause, before its submission; returns 0. The
-// clause is a hint, which is ignored.
+// clause is only a hint and is ignored.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_reg_task_with_affinity(ident* where, std::int32_t gtid,
                                                                    task_data* data,
                                                                    std::int32_t count, void* list) {
