@@ -76,11 +76,12 @@ void require_placement(const fg::host_view& host, const std::vector<int>& allowe
                                     fg::detail::holds(allowed, *chosen.assistant_cpu)),
           "the assistant gets another CPU, an allowed one");
   for (const auto each : {fg::worker_placement::untied, fg::worker_placement::one_per_core}) {
-    const fg::detail::pool_cpus chosen =
+    const fg::detail::pool_cpus workers =
         fg::detail::choose_pool_cpus(host, allowed, main_cpu, each, 0);
-    require(!chosen.cpus.empty() && chosen.cpus.size() <= std::max<std::size_t>(allowed.size(), 1),
-            "there is a worker, and at most one a CPU");
-    for (const int cpu : chosen.cpus) {
+    require(
+        !workers.cpus.empty() && workers.cpus.size() <= std::max<std::size_t>(allowed.size(), 1),
+        "there is a worker, and at most one a CPU");
+    for (const int cpu : workers.cpus) {
       require(cpu == -1 || fg::detail::holds(allowed, cpu), "a worker's CPU is an allowed one");
     }
   }
