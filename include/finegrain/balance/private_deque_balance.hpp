@@ -21,7 +21,7 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// deques are members of the workers, which also push and pop there without a call (see
 /// worker.hpp).
 ///
-/// With `deputised_deque`s, a thief that has long searched in vain, because the owners are busy and
+/// With `deputised_deque`s, a thief that has long found nothing, because the owners are busy and
 /// answer no requests, publishes their private tasks itself.
 template <class Deque>
 class basic_private_deque_balance final : public absent_owners {

@@ -37,7 +37,7 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 ///   one of the two succeeds. A claimed request is always answered.
 /// * The self-query is `self_r + thread_id << 40` there, which C reads as a shift of the sum. Here
 ///   only `word_of` packs.
-/// * The victim's own round beside the cell is not needed: it is the round in the cell.
+/// * The victim's own round in addition to the cell is not needed: it is the round in the cell.
 ///
 /// Races: the compare-exchange decides between ask, close, claim and withdraw. Open is a store,
 /// since only its worker changes a closed cell.

@@ -23,8 +23,8 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 ///
 /// Source: Nookala et al., "X-OpenMP" (2024), section 3 (XQueue). As there, a worker's hint is the
 /// ring that was last pushed to: producers overwrite each other's hints, so it only says where to
-/// look first. Corrected: the auxiliary rings are searched round-robin, where the paper leaves the
-/// order open; otherwise the first rings are always emptied first.
+/// look first. Corrected: the auxiliary rings are searched round-robin, an order that the paper
+/// leaves open; otherwise the first rings are always emptied first.
 ///
 /// 'Worker' stands here for the thread that acts as that worker at the moment.
 class xqueue {

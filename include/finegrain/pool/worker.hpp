@@ -469,7 +469,7 @@ class alignas(kCacheLineBytes) worker {
     }
   }
 
-  // Between two looks for work. True: it has looked in vain for so long that it should sleep.
+  // Between two looks for work. True: it has found nothing for so long that it should sleep.
   [[gnu::noinline]] bool rest(spin_wait<>& idle) noexcept {
     returned_.flush();
     shared_.wait();
