@@ -251,7 +251,7 @@ class pool {
     F closure_;
   };
 
-  // On a worker of this pool: into its own queue. False: not a worker here, or the queue is full.
+  // On a worker of this pool: into its own queue. False: no worker here, or the queue refuses.
   bool try_offer(pool_task& task) noexcept {
     worker* const here = worker::current();
     return here != nullptr && &here->home() == this && here->offer(task);

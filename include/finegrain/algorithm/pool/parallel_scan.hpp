@@ -65,9 +65,10 @@ void scan_pieces(const In& in, std::uint64_t size, const T* initial, Combine& co
 
 }  // namespace detail
 
-/// Writes to `out[i]` the combination of `in[0] … in[i]`, for all i in [0, size), on the workers of
-/// the pool that the calling thread works for: an inclusive scan. `in` and `out` are random-access
-/// iterators; they may be the same, but not overlap otherwise. A negative size counts as 0.
+/// Writes to `out[i]` the combination of `in[0] … in[i]`, for all i in [0, size), on the workers
+/// of the pool that the calling thread works for: an inclusive scan. `in` and `out` are
+/// random-access iterators; they may be the same, but not overlap otherwise. A negative size
+/// counts as 0.
 ///
 /// Requires: `combine` is associative; it need not be commutative. What it returns is converted to
 /// the value type of `in`, which has to be copyable and default-constructible; what would truncate
