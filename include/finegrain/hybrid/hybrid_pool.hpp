@@ -148,7 +148,8 @@ class hybrid_pool {
     return mine.assistant.get();
   }
 
-  detail::pool_cpu_claim assistants_cpus_;  // before the assistants, which claim them like relics
+  detail::pool_cpu_claim
+      assistants_cpus_;  // claimed before the assistants begin, which claim them as relics do
   // Both outlive the pool, whose destructor runs what was posted.
   std::vector<detail::hybrid_cpus> cpus_;
   std::optional<caller_assistant> in_destructor_{};
