@@ -17,14 +17,14 @@ template <class I>
 concept loop_index = std::integral<I> && !std::same_as<std::remove_cv_t<I>, bool> &&
                      sizeof(I) <= sizeof(std::uint64_t);
 
-/// What a loop from a First may go to: a number if that is one, a sentinel if an iterator.
+/// The end of a loop that begins at a First: a number if that is one, a sentinel if an iterator.
 template <class Last, class First>
 // NOLINTNEXTLINE(misc-redundant-expression): of two types
 concept loop_end_for = (loop_index<First> && loop_index<Last>) ||
                        (std::random_access_iterator<First> && std::sized_sentinel_for<Last, First>);
 
-/// A range that loops can cut anywhere: a container, an array, a span, a view with random access
-/// that knows its size.
+/// A range that loops can split anywhere: a container, an array, a span, or a view with random
+/// access that knows its size.
 template <class R>
 concept loop_range = requires(R& range) {
   { std::ranges::begin(range) } -> std::random_access_iterator;
@@ -33,17 +33,17 @@ concept loop_range = requires(R& range) {
 
 namespace detail {
 
-/// One of the two is signed, the other one not, and no type that loops count with has the values of
-/// both.
+/// One of the two types is signed, the other one is not, and no type that loops count with holds
+/// the values of both.
 template <loop_index First, loop_index Last>
 inline constexpr bool kNoTypeHoldsBoth =
     // NOLINTNEXTLINE(misc-redundant-expression): of two types
     std::is_signed_v<First> != std::is_signed_v<Last> &&
     sizeof(std::conditional_t<std::is_signed_v<First>, Last, First>) == sizeof(std::uint64_t);
 
-/// What counts from a First to a Last: their common type, as an operator has it, where that has the
-/// values of both; where not, so for int and unsigned, std::int64_t; and std::uint64_t's equal
-/// where nothing has them.
+/// The type that counts from a First to a Last: their common type, as operators use it, if it holds
+/// the values of both; otherwise, as for int and unsigned, std::int64_t. If no type holds both, the
+/// equivalent of std::uint64_t.
 template <loop_index First, loop_index Last>
 using common_index_t = std::conditional_t<std::is_signed_v<First> == std::is_signed_v<Last> ||
                                               std::is_signed_v<std::common_type_t<First, Last>> ||
@@ -59,11 +59,11 @@ struct loop_positions {
 
 template <loop_index I>
 constexpr I position_at(I first, std::uint64_t at) noexcept {
-  // Modulo 2^64, so that also ranges wider than the signed type come out right.
+  // Modulo 2^64, so that ranges wider than the signed type are also correct.
   return static_cast<I>(static_cast<std::uint64_t>(first) + at);
 }
 
-/// By their values, whatever their types.
+/// Compares by value, whatever the types.
 template <loop_index First, loop_index Last>
 constexpr bool is_less(First first, Last last) noexcept {
   using index = common_index_t<First, Last>;
@@ -122,7 +122,7 @@ constexpr decltype(auto) element_at(const It& position) {
 template <class Position>
 using loop_element_t = decltype(element_at(std::declval<const Position&>()));
 
-/// A body or map that takes [begin, end) instead of one element.
+/// Whether a body or map takes [begin, end) instead of one element.
 template <class F, class Position>
 inline constexpr bool kTakesRange = std::is_invocable_v<F&, Position, Position>;
 

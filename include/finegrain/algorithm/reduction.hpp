@@ -10,9 +10,9 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// No number of type From is cut off when it becomes a To: a To holds all of them, or is a
-/// floating-point type, which was asked for, or an unsigned one of as many bits, in which counts
-/// go on as in any unsigned type. Types that are no numbers convert as they say themselves.
+/// Whether no number of type From is truncated when it becomes a To: To holds all of them, or is a
+/// floating-point type, which was asked for, or an unsigned type of at least as many bits, in which
+/// counts wrap as in any unsigned type. Types that are not numbers define their own conversion.
 template <class To, class From>
 inline constexpr bool kConvertsWhole =
     !std::conjunction_v<std::is_arithmetic<To>, std::is_arithmetic<From>> ||
@@ -31,8 +31,8 @@ struct promoted<T> {
   using type = decltype(+std::declval<T>());
 };
 
-/// The same of what `Combine` makes of two T, but that the sum of two short or char may be the int
-/// which operators make of them.
+/// The same for what `Combine` makes of two T, except that for short or char it may be the int that
+/// operators make of them.
 template <class T, class Combine,
           class Result = std::remove_cvref_t<std::invoke_result_t<Combine&, T, T>>>
 inline constexpr bool kCombinesWhole =
@@ -83,7 +83,7 @@ struct reduction {
   }
 
   /// The result of one chunk by itself. Never inlined: a compiler that fuses a multiplication and
-  /// an addition in one place and not in the other would give two callers different bits.
+  /// an addition in one place and not in another would give two callers different bits.
 #if defined(__GNUC__)
   [[gnu::noinline]]
 #endif

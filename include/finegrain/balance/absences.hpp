@@ -14,41 +14,43 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Queues have one consumer, the worker that they belong to. Its thread may leave it, a caller at
-/// the end of `pool::run`, and any thread for as long as it works in another pool; others go on
-/// pushing to it. Then one of them at a time may visit the queues in its place.
+/// Presence of each worker, and access to the queues of those that are away.
+///
+/// A worker's queues have one consumer: the worker itself. Its thread may leave: a caller at the
+/// end of `pool::run`, any thread while it works in another pool. Other threads continue to push to
+/// its queues. While it is away, one other thread at a time may visit the queues in its place.
 ///
 /// ## States of a worker
 ///
 ///     present    its thread is the consumer
-///     away       nobody is
-///     visited    another thread is, for one task
+///     away       there is no consumer
+///     visited    another thread is the consumer, for one task
 ///
 ///     present -> away      the worker leaves                          a store
 ///     away    -> visited   a visitor that has seen a task there       a compare-exchange
 ///     visited -> away      the visitor has taken one, or none         a store
 ///     away    -> present   the worker comes back                      a compare-exchange
 ///
-/// The worker pays nothing for it while it is there.
+/// A worker that is present pays nothing for this.
 ///
 /// ## Why no task is forgotten
-/// Whoever is present and looks for work looks there, too. So a task can only be forgotten where
-/// nobody is: who leaves has to call somebody if a task lies with one that is away, itself or a
-/// worker to which it has pushed.
+/// Every worker that is present and looks for work also looks there. So a task can be forgotten
+/// only if no worker is present: a worker that leaves has to call another thread if a task lies
+/// with an absent worker, either itself or one that it has pushed to.
 ///
-///     who pushes, then sleeps or leaves    who leaves
+///     pushes, then sleeps or leaves        leaves
 ///     P1 push                              L1 store: away
 ///     P2 full or heavy fence               L2 full fence
-///     P3 is it away, and has a task?       L3 has it a task?
+///     P3 is it away, with a task?          L3 does it have a task?
 ///
 /// P3 misses L1, or L3 misses P1, but not both.
 ///
 /// ## Memory order
-/// Each change releases what the consumer so far has written into the queues, and acquires it for
-/// the next one.
+/// The store that ends a visit or a presence releases what that consumer has written into the
+/// queues; the compare-exchange of the next consumer acquires it.
 class absences {
  public:
-  /// All are present.
+  /// All workers are present.
   explicit absences(std::size_t workers) : workers_(workers) {
     for (std::size_t worker = 0; worker < workers; ++worker) {
       workers_[worker].next = worker;
@@ -57,18 +59,18 @@ class absences {
 
   // ---- the worker only ----
 
-  /// It is away from now on. Requires: it is present. `any_task` has to follow.
+  /// Marks the worker as away. Requires: it is present. A call of `any_task` has to follow.
   void leave(std::size_t worker) noexcept {
-    // L1; pairs with the acquire of who is next.
+    // L1; pairs with the acquire of the next consumer.
     workers_[worker].now.store(state::away, memory_order_release);
     thread_fence(memory_order_seq_cst);  // L2, also P2
   }
 
-  /// Waits for a visitor, which takes one task. Requires: it is away.
+  /// Waits for a visitor, which takes at most one task. Requires: the worker is away.
   void come_back(std::size_t worker) noexcept {
     spin_wait<> visit;
     state expected = state::away;
-    // Acquire: pairs with the release of whoever was the consumer last. Relaxed: not yet.
+    // Acquire: pairs with the release of the last consumer. Relaxed: a visitor is still there.
     while (!workers_[worker].now.compare_exchange_weak(
         expected, state::present, memory_order_acquire, memory_order_relaxed)) {
       expected = state::away;
@@ -78,12 +80,12 @@ class absences {
 
   // ---- any thread ----
 
-  /// A guess: it may leave, or be back.
+  /// A guess: the worker may leave or come back at any time.
   [[nodiscard]] bool is_away_guess(std::size_t worker) const noexcept {
     return workers_[worker].now.load(memory_order_relaxed) != state::present;  // carries no data
   }
 
-  /// P3 and L3: whether a worker is away for which `has_task(absent)`. Linear.
+  /// P3 and L3: whether `has_task(absent)` for any worker that is away. Linear.
   template <class HasTask>
   [[nodiscard]] bool any_task(HasTask has_task) const noexcept {
     for (std::size_t absent = 0; absent < workers_.size(); ++absent) {
@@ -94,8 +96,8 @@ class absences {
     return false;
   }
 
-  /// The task that `take(absent)` takes in the place of a worker that is away and for which
-  /// `has_task(absent)`; null if there is none, or others visit them. Linear.
+  /// The task that `take(absent)` takes in place of an absent worker for which `has_task(absent)`;
+  /// null if there is none, or if others are visiting those workers. Linear.
   template <class HasTask, class Take>
   pool_task* visit_any(HasTask has_task, Take take) noexcept {
     for (std::size_t absent = 0; absent < workers_.size(); ++absent) {
@@ -106,7 +108,7 @@ class absences {
     return nullptr;
   }
 
-  /// The same of the next worker in turn alone. `worker`: who looks, on its own thread.
+  /// The same for the next worker in turn only. `worker`: the worker of the calling thread.
   template <class HasTask, class Take>
   pool_task* visit_next(std::size_t worker, HasTask has_task, Take take) noexcept {
     std::size_t& next = workers_[worker].next;
@@ -119,7 +121,7 @@ class absences {
 
   struct alignas(kCacheLineBytes) absence {
     atomic<state> now{state::present};
-    std::size_t next = 0;  // whom it looks at next; its own
+    std::size_t next = 0;  // the worker that it visits next; its own
   };
 
   template <class HasTask, class Take>
@@ -129,26 +131,28 @@ class absences {
     }
     atomic<state>& its = workers_[absent].now;
     state expected = state::away;
-    // Acquire: pairs with the release of whoever was the consumer last. Relaxed: somebody else is.
+    // Acquire: pairs with the release of the last consumer. Relaxed: another thread is the
+    // consumer.
     if (!its.compare_exchange_strong(expected, state::visited, memory_order_acquire,
                                      memory_order_relaxed)) {
       return nullptr;
     }
     pool_task* const task = take(absent);
-    its.store(state::away, memory_order_release);  // pairs with the acquire of who is next
+    its.store(state::away, memory_order_release);  // pairs with the acquire of the next consumer
     return task;
   }
 
   std::vector<absence> workers_;
 };
 
-/// A policy in which nothing is pushed to a worker that is away: so it knows when it leaves whether
-/// it leaves tasks behind, and who finds none there any more writes that down.
+/// Base of the policies that never push to an absent worker. A worker therefore knows when it
+/// leaves whether it leaves tasks behind, and a visitor that finds none left records that.
 class absent_owners : public balancer {
  public:
   bool leave(std::size_t worker) noexcept final {
     const bool has_task = has_own_task(worker);
-    // Relaxed: who is called for it sees it by the call; and see `absences`.
+    // Relaxed: the thread that is called for the task sees it through that call; see also
+    // `absences`.
     has_left_[worker].store(has_task, memory_order_relaxed);
     absences_.leave(worker);
     return has_task;
@@ -174,7 +178,7 @@ class absent_owners : public balancer {
   explicit absent_owners(std::size_t workers) : absences_{workers}, has_left_(workers) {}
 
  private:
-  // Of the worker, or in its place: whether it has tasks, and one of them, of whatever region.
+  // Called by the worker or in its place: whether it has tasks of any region, and one of them.
   [[nodiscard]] virtual bool has_own_task(std::size_t worker) noexcept = 0;
   virtual pool_task* pop_own(std::size_t worker) noexcept = 0;
 

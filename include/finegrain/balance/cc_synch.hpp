@@ -1,4 +1,4 @@
-// Combining: one thread at a time executes the operations of all that wait (CC-Synch).
+// Combining: one thread at a time executes the operations of all waiting threads (CC-Synch).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,29 +13,30 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// A `State` under a fair lock whose holder, the combiner, also applies the operations of those who
-/// wait for it: they hand in a request instead of fetching the state's cache lines one by one.
+/// A `State` under a fair lock whose holder, the combiner, also applies the operations of the
+/// threads that wait for the lock. These hand in a request instead of fetching the state's cache
+/// lines one after the other.
 ///
 /// CC-Synch: Fatourou, Kallimanis, "Revisiting the combining synchronization technique" (PPoPP
 /// 2012, algorithm 1), as OMPi uses it (Agathos et al., "Speeding up OpenMP tasking", Euro-Par
 /// 2012, section 3).
 ///
-/// Guarantees: operations are applied one at a time, in the order of arrival, each exactly once, on
-/// some thread; what the caller wrote before `apply` is visible to its operation, and what the
-/// operation wrote is visible to the caller afterwards. At most `most_served` of them in one call
-/// of `apply`: nobody combines for ever.
+/// Guarantees: operations are applied one at a time, in order of arrival, each exactly once, on
+/// some thread. What the caller wrote before `apply` is visible to its operation; what the
+/// operation wrote is visible to the caller afterwards. One call of `apply` serves at most
+/// `most_served` operations, so no thread combines forever.
 ///
-/// Threads: any number, but each number 0 to threads - 1 is one thread at a time. Blocking: who
-/// waits yields its CPU now and then, because the combiner may need it.
+/// Threads: any number, but each number 0 to threads - 1 is one thread at a time. Blocking: a
+/// waiting thread yields its CPU now and then, because the combiner may need it.
 ///
 /// ## States
-/// Nodes form a list in order of arrival; `tail_` is its end, an empty node that belongs to nobody
-/// until the next one arrives. Each thread has one node to bring along: one more than threads.
-/// A node's `status`:
+/// Nodes form a list in order of arrival. `tail_` is its end: an empty node that has no owner until
+/// the next thread arrives. Each thread brings one node along, so there is one more node than
+/// threads. A node's `status`:
 ///
 ///     kWaiting   not served, or no request in it yet
-///     kServed    its operation was applied: the node is its thread's again
-///     kCombine   who put a request here, or will, is the combiner
+///     kServed    its operation was applied: the node belongs to its thread again
+///     kCombine   the thread that has put a request here, or will, is the combiner
 ///
 /// ## Protocol
 ///
@@ -48,19 +49,19 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 ///     A5 wait until the status changes
 ///
 /// ## Races
-/// * *Arrival between A2 and A4*: the combiner finds no next at C1, and C4 passes the office to the
-///   one who has not yet linked its node; it reads kCombine at A5.
-/// * *Reuse*: after C3 the node belongs to its thread, who may bring it along again at once. So the
-///   combiner reads the next before, and the node not again.
-/// * *C4 against A2*: the office lies in the node, whoever gets it, now or later.
+/// * *Arrival between A2 and A4*: the combiner finds no next node at C1, and C4 passes the role of
+///   combiner to the thread that has not yet linked its node; that thread reads kCombine at A5.
+/// * *Reuse*: after C3 the node belongs to its thread, which may bring it along again at once. So
+///   the combiner reads `next` before C3 and does not touch the node afterwards.
+/// * *C4 against A2*: the role lies in the node, for the thread that gets it, now or later.
 ///
 /// ## Corrections
 /// The listing has two flags, wait and completed, that must be read in the order in which they were
-/// written; here they are one word. It presumes sequential consistency; the orders below suffice.
+/// written; here they are one word. It assumes sequential consistency; the orders below suffice.
 template <class State>
 class cc_synch {
  public:
-  /// Throws std::bad_alloc. `most_served`, h in the paper: at least 1. The remaining arguments
+  /// Throws std::bad_alloc. `most_served`: h in the paper, at least 1. The remaining arguments
   /// construct the state.
   template <class... Arguments>
   cc_synch(std::size_t threads, std::size_t most_served, Arguments&&... arguments)
@@ -72,15 +73,15 @@ class cc_synch {
       participants_[thread].own = &nodes_[thread];
     }
     node& first = nodes_[threads];
-    // Relaxed, both: nobody else is here yet.
+    // Relaxed, both: no other thread is here yet.
     first.status.store(kCombine, memory_order_relaxed);
     tail_.store(&first, memory_order_relaxed);
   }
   cc_synch(const cc_synch&) = delete;
   cc_synch& operator=(const cc_synch&) = delete;
 
-  /// Applies `operation(State&)`, here or on the thread of the combiner, and returns afterwards. It
-  /// must not throw, nor apply anything to the same object.
+  /// Applies `operation(State&)`, here or on the combiner's thread, and returns afterwards. The
+  /// operation must not throw, nor call `apply` on the same object.
   template <class Operation>
   void apply(std::size_t thread, Operation operation) noexcept {
     participant& here = participants_[thread];
@@ -88,8 +89,9 @@ class cc_synch {
     // Relaxed, both: published by the exchange.
     end.next.store(nullptr, memory_order_relaxed);
     end.status.store(kWaiting, memory_order_relaxed);
-    // Release: the two stores above, to the exchange of whoever arrives next. Acquire: pairs with
-    // that release by who arrived before, so that our request and link come after its two stores.
+    // Release: publishes the two stores above to the exchange of the next thread that arrives.
+    // Acquire: pairs with that release of the previous one, so our request and link come after its
+    // two stores.
     node& mine = *tail_.exchange(&end, memory_order_acq_rel);
     mine.serve = [](State& state, void* what) { (*static_cast<Operation*>(what))(state); };
     mine.operation = &operation;
@@ -125,7 +127,7 @@ class cc_synch {
     return now;
   }
 
-  // Requires: the office, which is ours because we read kCombine in `mine`.
+  // Requires: the caller is the combiner, because it has read kCombine in `mine`.
   void combine(node& mine) noexcept {
     node* each = &mine;
     for (std::size_t served = 0; served < most_served_; ++served) {

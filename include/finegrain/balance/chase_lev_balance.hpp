@@ -1,4 +1,4 @@
-// The traditional policy: depth first on one's own lock-free deque, thieves take the oldest task.
+// The classic policy: depth first on a lock-free deque per worker; thieves take the oldest task.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,11 +18,11 @@
 namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Random work stealing as in most task libraries (Blumofe, Leiserson, "Scheduling multithreaded
-/// computations by work stealing", JACM 1999, over `chase_lev_deque`): the baseline. Every pop
-/// pays a full barrier, whether or not there are thieves.
+/// computations by work stealing", JACM 1999, over `chase_lev_deque`): the baseline. Every pop pays
+/// a full barrier, even without thieves.
 class chase_lev_balance final : public absent_owners {
  public:
-  /// `capacity`: of each deque before it grows, a power of two. `idle` outlives the policy. Throws
+  /// `capacity`: initial capacity of each deque, a power of two. `idle` outlives the policy. Throws
   /// std::bad_alloc.
   chase_lev_balance(std::size_t workers, idle_workers& idle,
                     std::size_t capacity = chase_lev_deque::kDefaultCapacity)
@@ -35,11 +35,11 @@ class chase_lev_balance final : public absent_owners {
 
   void settle(std::size_t worker) noexcept override {
     FINEGRAIN_TRY { states_[worker].deque = std::make_unique<chase_lev_deque>(capacity_); }
-    // NOLINTNEXTLINE(bugprone-empty-catch): the one that there is does
+    // NOLINTNEXTLINE(bugprone-empty-catch): the existing deque suffices
     FINEGRAIN_CATCH(const std::bad_alloc&) {}
   }
 
-  /// False only when the deque can not grow for want of memory.
+  /// False only if the deque cannot grow because memory is short.
   bool push(std::size_t worker, pool_task& task) noexcept override {
     if (!states_[worker].deque->push(task)) {
       return false;
@@ -50,7 +50,7 @@ class chase_lev_balance final : public absent_owners {
 
   pool_task* pop(std::size_t worker) noexcept override { return states_[worker].deque->pop(); }
 
-  /// One victim, the same one again as long as it has something.
+  /// Tries one victim, and the same one again as long as it has tasks.
   pool_task* steal(std::size_t worker) noexcept override {
     if (states_.size() < 2) {
       return nullptr;
@@ -61,7 +61,7 @@ class chase_lev_balance final : public absent_owners {
     if (stolen == nullptr) {
       choice.another(states_.size());
     } else if (victim.has_task_guess()) {
-      wake_one();  // the one woken for the next task may have been this thief
+      wake_one();  // the worker woken for the next task may have been this thief
     }
     return stolen;
   }

@@ -1,4 +1,4 @@
-// OMPi's policy: short queues in order, takers that work for each other, throttling when full.
+// OMPi's policy: short FIFO queues, combining dequeues, throttling when a queue is full.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,25 +17,26 @@
 namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// The tasking of the OMPi compiler: Agathos, Kallimanis, Dimakopoulos, "Speeding up OpenMP
-/// tasking" (Euro-Par 2012). Breadth first: a new task goes into its worker's queue, a bounded one,
-/// and the worker takes the oldest when it has nothing else to do; then it goes through the others'
-/// queues in the order of their numbers, beginning behind its own.
+/// tasking" (Euro-Par 2012). Breadth first: a new task goes into its worker's bounded queue. A
+/// worker that has nothing else to do takes the oldest task of its own queue, then goes through the
+/// other queues in the order of their numbers, beginning after its own.
 ///
-/// A worker whose queue was full *throttles*: its tasks run at once, depth first, until at least
-/// 30 % of the queue are free again. `throttled` is the worker's own; the only race is with those
-/// who take meanwhile, and leaving the mode late is allowed.
+/// A worker whose queue was full *throttles*: its tasks run at once, depth first, until at least 30
+/// % of the queue are free again. `throttled` belongs to the worker; the only race is with threads
+/// that take tasks meanwhile, and leaving the mode late is allowed.
 ///
 /// ## Departures from the paper
-/// * Descriptors: the paper's creator keeps its tasks in a PENDING_QUEUE and goes through it to
-///   find those whose executed flag somebody has set. Here `task_blocks` gets them back through a
-///   stack: to the creator's pool as well, without the search.
-/// * The paper's taskwait waits until the thread's whole PENDING_QUEUE is executed, in which the
-///   task that waits may itself lie, below others on the same stack: it would wait for itself. Our
-///   waits are for the task's own children (worker.hpp, task_group.hpp).
-/// * A throttling worker does not look at its queue before each task, but when enough can have been
-///   taken, or somebody sleeps: a lone producer of small tasks gets 1.15 to 1.5 times as many done
-///   (two workers; a line between them takes 90 and 340 ns there and back; EPYC 9004).
-/// * Two loads before a taker enters CC-Synch, so that looking through empty queues costs no
+/// * Descriptors: the paper's creator keeps its tasks in a PENDING_QUEUE and searches it for those
+///   whose executed flag is set. Here `task_blocks` returns them through a stack: also to the
+///   creator's pool, but without the search.
+/// * The paper's taskwait waits until the thread's whole PENDING_QUEUE is executed. The waiting
+///   task may itself be in it, below others on the same stack, and would wait for itself. Our waits
+///   are for the task's own children (worker.hpp, task_group.hpp).
+/// * A throttling worker does not check its queue before each task, but only when enough tasks can
+///   have been taken, or when a worker sleeps: a lone producer of small tasks gets 1.15 to 1.5
+///   times as many done (two workers; a line between them takes 90 and 340 ns there and back; EPYC
+///   9004).
+/// * A taker makes two loads before it enters CC-Synch, so that checking an empty queue costs no
 ///   read-modify-write.
 /// * Idle workers sleep; each task wakes one of them.
 class combining_balance final : public absent_owners {
@@ -61,12 +62,12 @@ class combining_balance final : public absent_owners {
 
   void settle(std::size_t worker) noexcept override {
     FINEGRAIN_TRY { states_[worker] = std::make_unique<worker_state>(states_.size(), capacity_); }
-    // NOLINTNEXTLINE(bugprone-empty-catch): the one that there is does
+    // NOLINTNEXTLINE(bugprone-empty-catch): the existing queue suffices
     FINEGRAIN_CATCH(const std::bad_alloc&) {}
   }
 
-  /// False: the queue is full, or was and the worker still throttles. Constant time, no
-  /// read-modify-write unless somebody sleeps.
+  /// False: the queue is full, or was full and the worker still throttles. Constant time, no
+  /// read-modify-write unless a worker sleeps.
   bool push(std::size_t worker, pool_task& task) noexcept override {
     worker_state& own = *states_[worker];
     if (own.throttled && !is_relieved(own)) [[unlikely]] {
@@ -86,7 +87,7 @@ class combining_balance final : public absent_owners {
     return own.queue.has_task_guess() ? own.queue.take(worker) : nullptr;
   }
 
-  /// Looks at every other queue once.
+  /// Tries every other queue once.
   pool_task* steal(std::size_t worker) noexcept override {
     for (std::size_t i = 1; i < states_.size(); ++i) {
       combining_queue& victim = states_[(worker + i) % states_.size()]->queue;
@@ -95,7 +96,7 @@ class combining_balance final : public absent_owners {
       }
       if (pool_task* const stolen = victim.take(worker)) {
         if (victim.has_task_guess()) {
-          wake_one();  // the one woken for the next task may have been this thief
+          wake_one();  // the worker woken for the next task may have been this thief
         }
         return stolen;
       }
@@ -117,18 +118,17 @@ class combining_balance final : public absent_owners {
   pool_task* pop_own(std::size_t worker) noexcept override { return pop(worker); }
 
   static constexpr std::size_t kRelievedAtPercentFree = 30;  // section 2.1
-  static constexpr std::size_t kMostInlineRuns = 8;          // what the default capacity takes
+  static constexpr std::size_t kMostInlineRuns = 8;  // free slots required at the default capacity
 
   struct alignas(kCacheLineBytes) worker_state {
     worker_state(std::size_t workers, std::size_t capacity) : queue{workers, capacity} {}
     combining_queue queue;
-    bool throttled = false;       // of the worker only, as the next one
+    bool throttled = false;       // used by the worker only, like the next one
     std::size_t inline_runs = 0;  // tasks to refuse before it looks at its queue again
   };
 
   [[nodiscard]] bool is_relieved(worker_state& own) const noexcept {
-    // Sleepers have found nothing: the tasks are longer than they were, or the queue has been
-    // empty.
+    // Sleepers have found nothing: tasks are longer than before, or the queue has been empty.
     if (own.inline_runs != 0 && !idle_.any_guess()) {
       --own.inline_runs;
       return false;
@@ -136,7 +136,7 @@ class combining_balance final : public absent_owners {
     return looks_relieved(own);
   }
 
-  // These two out of line: in `push` they cost every task ten instructions of saved registers.
+  // These two are out of line: in `push` they cost every task ten instructions of saved registers.
 
   [[gnu::noinline]] bool looks_relieved(worker_state& own) const noexcept {
     const std::size_t free = own.queue.free_slots();
@@ -150,9 +150,9 @@ class combining_balance final : public absent_owners {
     own.inline_runs = inline_runs_after_refusal(0);
   }
 
-  // Those that the throttling worker runs while the others make room, if they take as fast as it
-  // runs, less the one just refused; few enough to be a small loss if that is not so. A look
-  // fetches a line that the takers write to.
+  // Tasks that the throttling worker runs itself until the others have made room, if they take as
+  // fast as it runs, minus the one just refused; few enough to be a small loss if they do not. Each
+  // check fetches a line that the takers write to.
   [[nodiscard]] std::size_t inline_runs_after_refusal(std::size_t free) const noexcept {
     const std::size_t takers = std::max<std::size_t>(states_.size() - 1, 1);
     const std::size_t missing = relieved_at_ > free ? relieved_at_ - free : 0;

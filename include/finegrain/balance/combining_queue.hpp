@@ -1,4 +1,4 @@
-// A bounded queue with one producer whose consumers work for each other.
+// A bounded queue with one producer and combining consumers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,34 +14,35 @@
 namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// OMPi's TASK_QUEUE (Agathos et al., "Speeding up OpenMP tasking", Euro-Par 2012, section 3 and
-/// figure 3): a circular queue that its owner fills without a read-modify-write, and that
-/// everybody, the owner included, empties from the other end through a CC-Synch object. First in,
-/// first out; so are those who wait for it.
+/// figure 3): a circular queue that its owner fills without a read-modify-write, and that all
+/// threads, the owner included, empty from the other end through a CC-Synch object. Tasks are first
+/// in, first out; so are the threads that wait for one.
 ///
 /// ## State and races
-/// `top_` counts what was put in and is written by the owner only; `bottom_` counts what was taken
-/// and is written by the combiner only. Between them lie the tasks, so top - bottom is never
-/// negative nor more than the capacity.
-/// * put against take: they meet in no slot. The owner writes a slot after it read a bottom beyond
-///   its last use, the combiner reads one after it read a top beyond it.
-/// * An old bottom makes the queue look fuller, an old top emptier, than it is: either is a correct
-///   answer of a moment ago.
+/// `top_` counts the tasks put in and is written by the owner only; `bottom_` counts the tasks
+/// taken and is written by the combiner only. The tasks lie between them, so top - bottom is never
+/// negative nor greater than the capacity.
+/// * put against take: they never access the same slot at once. The owner writes a slot after it
+///   has read a bottom beyond the slot's last use; the combiner reads a slot after it has read a
+///   top beyond it.
+/// * A stale bottom makes the queue look fuller, a stale top emptier, than it is: either was
+///   correct a moment ago.
 ///
 /// ## Departures from figure 3
-/// Top and bottom are counters rather than slots: the listing's full queue has an empty slot,
-/// because top == bottom means empty there; ours holds all of `capacity`. The owner reads bottom
-/// only when the one that it remembers makes the queue look full. (The listing's Dequeue reads
-/// `bottom` undeclared and lacks its `else`.)
+/// Top and bottom are counters rather than slot indices: in the listing top == bottom means empty,
+/// so its full queue keeps one slot empty; ours holds all of `capacity`. The owner reads bottom
+/// only if its remembered value makes the queue look full. (The listing's Dequeue reads an
+/// undeclared `bottom` and lacks its `else`.)
 class combining_queue {
  public:
-  /// `takers`: numbers of the threads that take. Throws std::bad_alloc. A capacity of 0 is allowed:
-  /// always full.
+  /// `takers`: the takers are numbered 0 to takers - 1. Throws std::bad_alloc. A capacity of 0 is
+  /// allowed: the queue is always full.
   combining_queue(std::size_t takers, std::size_t capacity)
       : slots_(capacity), taking_{takers, kServedATaker * takers} {}
 
   // ---- owner only ----
 
-  /// Puts `task` in; false: the queue is full.
+  /// Appends `task`; false: the queue is full.
   bool try_put(pool_task& task) noexcept {
     if (top_here_ - bottom_seen_ == slots_.size() && free_slots() == 0) {
       return false;
@@ -53,17 +54,17 @@ class combining_queue {
     return true;
   }
 
-  /// How many tasks could be put in now, at least.
+  /// The number of tasks that can be put in now, at least.
   [[nodiscard]] std::size_t free_slots() noexcept {
-    // Pairs with the release in take: a slot's last reading is before its next writing.
+    // Pairs with the release in take: the last read of a slot comes before its next write.
     bottom_seen_ = bottom_.load(memory_order_acquire);
     return slots_.size() - static_cast<std::size_t>(top_here_ - bottom_seen_);
   }
 
   // ---- any thread ----
 
-  /// The oldest task, null if there is none. `taker`: the calling thread's number. Waits for those
-  /// who came before.
+  /// The oldest task, null if there is none. `taker`: the calling thread's number. Waits for the
+  /// threads that came before.
   pool_task* take(std::size_t taker) noexcept {
     pool_task* taken = nullptr;
     taking_.apply(taker, [this, &taken](std::size_t& bottom_slot) {
@@ -79,15 +80,15 @@ class combining_queue {
     return taken;
   }
 
-  /// Whether `take` is worth its price: false when there was nothing a moment ago.
+  /// Whether `take` is worth its cost: false if there was no task a moment ago.
   [[nodiscard]] bool has_task_guess() const noexcept {
-    // Relaxed: a hint. `take` looks again; before sleeping, the sleeper's fence is ahead of it.
+    // Relaxed: a hint. `take` looks again; the last look before sleeping comes after a fence.
     return top_.load(memory_order_relaxed) != bottom_.load(memory_order_relaxed);
   }
 
  private:
-  // h of CC-Synch: three rounds of everybody. OMPi's paper does not say; not tuned, because with 2
-  // CPUs the combiner hardly meets anybody.
+  // h of CC-Synch: three rounds of all takers. OMPi's paper does not give it; not tuned, because
+  // with 2 CPUs the combiner hardly ever meets another thread.
   static constexpr std::size_t kServedATaker = 3;
 
   [[nodiscard]] std::size_t slot_after(std::size_t slot) const noexcept {

@@ -1,4 +1,4 @@
-// Lets other workers act for one that is away or busy.
+// Lets other workers act for a worker that is away or busy.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,24 +14,25 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// For whom others may stand in.
+/// Which present workers may have deputies, that is other workers that act in their place.
 enum class deputised : std::uint8_t {
-  caller,    ///< of those that are there worker 0 alone, the caller of `pool::run`
+  caller,    ///< worker 0 only, the caller of `pool::run`
   everybody  ///< all: no task waits for a busy worker while another one idles
 };
 
-/// Lets other workers empty the queues of one that has left, or that gives no sign of life.
+/// Lets other workers empty the queues of a worker that has left, or that shows no progress.
 ///
-/// Who has left says so (`absences`). But under OpenMP any worker may run a task that itself waits
-/// for one in its queues, and a caller of `pool::run` may wait for whatever it likes, while a
-/// policy that pushes to everybody in turn leaves every n-th branch with it. So another worker that
-/// finds nothing else, and has looked `patience` times without a sign of life, takes that worker's
-/// place for one task. A worker that runs something long meanwhile loses tasks by this, which does
-/// no harm.
+/// A worker that leaves says so (`absences`). But under OpenMP any worker may run a task that
+/// itself waits for a task in that worker's queues, and a caller of `pool::run` may wait for
+/// anything, while a policy that pushes to all workers in turn leaves every n-th branch with it. So
+/// another worker that finds nothing else, and has looked `patience` times without seeing progress,
+/// takes that worker's place for one task. A worker that runs something long meanwhile loses tasks
+/// by this, which does no harm.
 ///
-/// A biased lock for each of them, and a count of how often its owner has entered. Who is away is
-/// not the consumer whatever the lock says: it leaves within its lock, so no deputy is inside then,
-/// and a deputy that has entered looks again whether the worker is there.
+/// Each worker that may have deputies has a biased lock and a count of how often it has entered. A
+/// worker that is away is not the consumer, whatever the state of the lock: it leaves inside its
+/// lock, so no deputy is inside at that time, and a deputy that has entered checks again that the
+/// worker is present.
 class deputies {
  public:
   static constexpr std::uint32_t kPatience = 1000;
@@ -47,7 +48,7 @@ class deputies {
     }
   }
 
-  /// As `absences::leave` and `come_back`. Where everybody has deputies nobody leaves.
+  /// Like `absences::leave` and `come_back`. With `deputised::everybody` no worker leaves.
   void leave(std::size_t worker) noexcept {
     if (worker >= owners_.size()) {
       absences_.leave(worker);
@@ -65,12 +66,12 @@ class deputies {
     return absences_.is_away_guess(worker);
   }
 
-  /// Those that are away.
+  /// The workers that are away.
   [[nodiscard]] absences& absent() noexcept { return absences_; }
   [[nodiscard]] const absences& absent() const noexcept { return absences_; }
 
-  /// Runs `section` as the owner of the queues of `worker`, unless a deputy is at work: then false.
-  /// Not nested. On the worker's own thread.
+  /// Runs `section` as the owner of the queues of `worker`; false, without running it, if a deputy
+  /// is inside. Not nested. On the worker's own thread.
   // Inlined: as a call it took 15 to 17 instructions more in xqueue_wait and _nowait, whose push
   // and pop together take 196 to 223 (clang 19, x86-64, one and two workers).
   template <class Section>
@@ -80,7 +81,7 @@ class deputies {
       return true;
     }
     owner& self = owners_[worker];
-    // Relaxed: a sign that others see late makes them a deputy in vain. One writer.
+    // Relaxed: seeing the count late can only make a deputy act needlessly. One writer.
     self.signs.store(self.signs.load(memory_order_relaxed) + 1, memory_order_relaxed);
     if (!self.lock.try_enter()) {
       return false;
@@ -90,7 +91,7 @@ class deputies {
     return true;
   }
 
-  /// The task that `take` takes, null if none, as the owner of the queues of `worker`: see `own`.
+  /// The task that `take` takes as the owner of the queues of `worker`, null if none: see `own`.
   template <class Take>
   pool_task* take_as_owner(std::size_t worker, Take take) noexcept {
     pool_task* task = nullptr;
@@ -98,8 +99,8 @@ class deputies {
     return task;
   }
 
-  /// The task that `take(absent)` takes, null if none, in the place of a worker that is away, or
-  /// seems to be, and for which `has_task(absent)`. On the worker's own thread, whenever it finds
+  /// The task that `take(absent)` takes in place of a worker that is away, or seems to be, and for
+  /// which `has_task(absent)`; null if none. Called on the worker's own thread whenever it finds
   /// nothing else to do.
   template <class HasTask, class Take>
   pool_task* take_as_deputy(std::size_t worker, HasTask has_task, Take take) noexcept {
@@ -118,13 +119,13 @@ class deputies {
       }
       owners_[absent].lock.leave_as_deputy();
     }
-    if (task == nullptr) {  // where there was one it goes on at once
+    if (task == nullptr) {  // after a task it goes on with the same worker at once
       watch_another(self, worker);
     }
     return task;
   }
 
-  /// Whether `has_task` says yes of the worker itself or of one for whom it may stand in. Linear.
+  /// Whether `has_task` is true for the worker itself or for one in whose place it may act. Linear.
   template <class HasTask>
   [[nodiscard]] bool any_within_reach(std::size_t worker, HasTask has_task) const noexcept {
     for (std::size_t other = 0; other < watchers_.size(); ++other) {
@@ -141,7 +142,7 @@ class deputies {
     biased_lock lock;
   };
   struct alignas(kCacheLineBytes) watcher {
-    std::size_t whom = 0;  // itself: nobody to watch
+    std::size_t whom = 0;  // itself: no worker to watch
     std::uint64_t seen = 0;
     std::uint32_t looks = 0;
   };
@@ -155,7 +156,7 @@ class deputies {
   }
 
   bool lost_patience(watcher& self, std::size_t worker) noexcept {
-    // Relaxed: a sign that is seen late makes a deputy in vain.
+    // Relaxed: seeing the count late can only make a deputy act needlessly.
     const std::uint64_t signs = owners_[self.whom].signs.load(memory_order_relaxed);
     if (signs != self.seen) {
       watch_another(self, worker);

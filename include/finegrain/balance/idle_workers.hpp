@@ -14,45 +14,45 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// A gate a worker, and how many sleep, so that those who publish work pay one load while nobody
-/// does.
+/// One sleep gate per worker, and a count of sleepers: while no worker sleeps, publishing work
+/// costs one load.
 ///
 /// ## Protocol
 ///
 ///     publisher                           worker
 ///     P1 publish a task, or a completion  S1 count itself
 ///     P2 light fence                      S2 enter its gate: heavy fence, then a last look
-///     P3 somebody counted? then wake      S3 sleep; uncount itself
+///     P3 any counted? then wake one       S3 sleep; uncount itself
 ///
-/// The last look misses P1, or P3 misses S1, but not both (asymmetric_fence.hpp). Which sleeper is
-/// woken does not matter for work that everybody can take: the woken one looks everywhere and wakes
-/// the next if it finds more than it takes.
+/// The last look misses P1, or P3 misses S1, but not both (asymmetric_fence.hpp). For work that all
+/// workers can take it does not matter which sleeper is woken: the woken one looks everywhere and
+/// wakes the next if it finds more than it takes.
 ///
-/// S1 and P3 are sequentially consistent for those whose sleepers also leave word elsewhere, in
-/// `announce`: whoever has taken the word, in the same one order, and looks then, sees S1
-/// (private_deque).
+/// S1 and P3 are sequentially consistent for users whose sleepers also store a request elsewhere,
+/// in `announce`: a thread that has taken that request, in the same total order, and then looks,
+/// sees S1 (private_deque).
 ///
-/// All functions: any thread, unless they say more. No locks.
+/// All functions may be called by any thread, unless stated otherwise. No locks.
 class idle_workers {
  public:
   explicit idle_workers(std::size_t workers) : idle_workers{workers, workers} {}
 
-  /// Of `workers`, only those numbered below `in_use` exist yet: see `use_number`.
+  /// Only the first `in_use` of `workers` exist yet: see `use_number`.
   idle_workers(std::size_t workers, std::size_t in_use)
       : workers_{workers}, in_use_{in_use}, sleepers_{new sleeper[workers]} {}
 
   [[nodiscard]] std::size_t workers() const noexcept { return workers_; }
 
-  /// The workers numbered below have existed so far; the others have never pushed, nor asked for, a
-  /// task, nor slept. So nobody has to look for them. Never falls.
+  /// The workers with a lower number have existed so far. The others have never pushed a task,
+  /// asked for one, or slept, so no thread has to look for them. Never falls.
   [[nodiscard]] std::size_t numbers_in_use() const noexcept {
-    // Relaxed: it grows ahead of what a new worker publishes, which whoever does not see it looks
-    // for again before it sleeps, behind its heavy fence (S2).
+    // Relaxed: it grows before a new worker publishes anything. A thread that misses the growth
+    // looks again before it sleeps, after its heavy fence (S2).
     return in_use_.load(memory_order_relaxed);
   }
 
-  /// Worker `worker` exists from now on. On its own thread, before anything else that it does here
-  /// or in a balancing policy. Requires: worker < workers().
+  /// Declares that worker `worker` exists from now on. On its own thread, before anything else that
+  /// it does here or in a balancing policy. Requires: worker < workers().
   void use_number(std::size_t worker) noexcept {
     std::size_t before = numbers_in_use();
     // Relaxed: as above.
@@ -61,29 +61,29 @@ class idle_workers {
     }
   }
 
-  /// P2 and P3: true when somebody sleeps or is about to, so that what was published before has to
-  /// be followed by `wake_one` or `wake`.
+  /// P2 and P3: true if a worker sleeps or is about to, so that `wake_one` or `wake` has to follow
+  /// what was published before.
   [[nodiscard]] bool any_after_publishing() const noexcept {
     if (asymmetric_) {
       asymmetric_fence::light_fence();
     } else {
       asymmetric_fence::full_fence();
     }
-    // P3, behind S1 by the fences, or in one order with it.
+    // P3, after S1 by the fences, or in one total order with it.
     return asleep_.load(memory_order_seq_cst) != 0;
   }
 
-  /// True when somebody sleeps, or did a moment ago.
+  /// True if a worker sleeps, or did a moment ago.
   [[nodiscard]] bool any_guess() const noexcept {
     return asleep_.load(memory_order_relaxed) != 0;  // relaxed: a guess, which orders nothing
   }
 
-  /// Wakes one sleeper, if there is one. A system call then (9 us, EPYC 9004, KVM).
+  /// Wakes one sleeper, if there is one; that takes a system call (9 us, EPYC 9004, KVM).
   void wake_one() noexcept {
     wake_first([](const sleeper& /*each*/) { return true; });
   }
 
-  /// The same among those who take tasks of `region`.
+  /// The same among the sleepers that take tasks of `region`.
   void wake_one_for(region_id region) noexcept {
     wake_first([region](const sleeper& each) {
       const region_id only = each.takes_only.load(memory_order_relaxed);  // as in wake_waiting
@@ -91,7 +91,7 @@ class idle_workers {
     });
   }
 
-  /// The same among those who do not wait for something to finish: for work that only they take.
+  /// The same among the sleepers that do not wait for a completion: for work that only these take.
   void wake_one_that_does_not_wait() noexcept {
     // Relaxed: as in wake_waiting.
     wake_first([](const sleeper& each) { return !each.waits.load(memory_order_relaxed); });
@@ -106,39 +106,39 @@ class idle_workers {
     }
   }
 
-  /// Wakes those who wait for something to finish: they can not know which completion is theirs.
+  /// Wakes all sleepers that wait for a completion: they cannot know which completion is theirs.
   void wake_waiting() noexcept {
     for (std::size_t worker = 0; worker < numbers_in_use(); ++worker) {
-      // Relaxed: set before the sleeper's heavy fence, read behind the light one.
+      // Relaxed: set before the sleeper's heavy fence, read after the light one.
       if (sleepers_[worker].waits.load(memory_order_relaxed)) {
         wake(worker);
       }
     }
   }
 
-  /// Sleeps until woken, unless `found_work()` after the announcement. `waits`: also for a
-  /// completion. On the worker's own thread only.
+  /// Sleeps until woken, unless `found_work()` after the announcement. `waits`: whether it also
+  /// waits for a completion. On the worker's own thread only.
   template <class FoundWork>
   void sleep(std::size_t worker, bool waits, FoundWork found_work) noexcept {
     sleep(worker, waits, [] {}, found_work);
   }
 
-  /// The same of a worker that takes tasks of this region only: see `wake_one_for`.
+  /// The same for a worker that takes tasks of this region only: see `wake_one_for`.
   template <class FoundWork>
   void sleep_in_region(region_id region, std::size_t worker, bool waits,
                        FoundWork found_work) noexcept {
-    // Relaxed: before S2's heavy fence, read behind the light one.
+    // Relaxed: before S2's heavy fence, read after the light one.
     sleepers_[worker].takes_only.store(region, memory_order_relaxed);
     sleep(worker, waits, found_work);
   }
 
-  /// The same, with something to do between S1 and S2's heavy fence.
+  /// The same, with `announce()` between S1 and S2's heavy fence.
   template <class Announce, class FoundWork>
   void sleep(std::size_t worker, bool waits, Announce announce, FoundWork found_work) noexcept {
     sleeper& own = sleepers_[worker];
     // Relaxed: before S2's heavy fence; see wake_waiting.
     own.waits.store(waits, memory_order_relaxed);
-    asleep_.fetch_add(1, memory_order_seq_cst);  // S1, in one order with P3
+    asleep_.fetch_add(1, memory_order_seq_cst);  // S1, in one total order with P3
     announce();
     own.gate.sleep_unless(found_work);
     asleep_.fetch_sub(1, memory_order_relaxed);  // seen late, it costs a needless wake-up
@@ -151,13 +151,14 @@ class idle_workers {
     atomic<region_id> takes_only{kAnyRegion};
   };
 
-  // The first sleeper that may be woken. What a sleeper is, it says before S1. So whoever sees it
-  // asleep, behind P2, sees that too, or it will see what was published; and once it is woken the
-  // look at it is made again: by an exchange that acquires what it said before this very sleep, and
-  // has not taken back. One that was woken by mistake looks around and sleeps again.
+  // Wakes the first sleeper that `may_wake` accepts. A sleeper stores its properties before S1. So
+  // a thread that sees it asleep, after P2, also sees these, or else the sleeper sees what was
+  // published. The check is repeated after the wake-up, whose exchange acquires the properties
+  // stored before this very sleep, which still hold. A sleeper woken by mistake looks for work and
+  // sleeps again.
   template <class MayWake>
   void wake_first(MayWake may_wake) noexcept {
-    // Relaxed: it spreads the wake-ups over the workers; any value does.
+    // Relaxed: spreads the wake-ups over the workers; any value will do.
     const std::size_t first = next_.fetch_add(1, memory_order_relaxed);
     const std::size_t workers = numbers_in_use();
     for (std::size_t i = 0; i < workers; ++i) {

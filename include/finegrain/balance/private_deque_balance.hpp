@@ -17,22 +17,23 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Depth first on one's own deque, thieves take half of what is public, the oldest tasks. The
-/// deques lie in the workers, who also push and pop there without a call (see worker.hpp).
+/// Depth first on a deque per worker; thieves take half of the public tasks, the oldest ones. The
+/// deques are members of the workers, which also push and pop there without a call (see
+/// worker.hpp).
 ///
-/// Of `deputised_deque`s a thief that has looked for long in vain, because their owners are busy
-/// and answer nobody, publishes their private tasks itself.
+/// With `deputised_deque`s, a thief that has long found nothing, because the owners are busy and
+/// answer no requests, publishes their private tasks itself.
 template <class Deque>
 class basic_private_deque_balance final : public absent_owners {
  public:
-  /// Fruitless looks before a thief looks for an owner that is busy, and again before it stands in
-  /// for it. That costs a heavy fence, 10 us (asymmetric_fence.hpp), or 100 where the host takes
-  /// its time over an interrupt, and the owner waits for it, too. Looking once did so in tasks of
-  /// 1 us from one thread, which have 1.66 to 1.75 of serial speed in place of 1.40 to 1.48 since
-  /// (2 CPUs of a Xeon, model 207, KVM). The number itself is not tuned.
+  /// Failed searches before a thief looks for a busy owner, and again before it acts in its place.
+  /// That costs a heavy fence: 10 us (asymmetric_fence.hpp), or 100 if the host is slow to handle
+  /// an interrupt, and the owner waits for it too. With one look only, this happened for tasks of 1
+  /// us from one thread; since then they run at 1.66 to 1.75 instead of 1.40 to 1.48 times the
+  /// serial speed (2 CPUs of a Xeon, model 207, KVM). The number itself is not tuned.
   static constexpr std::uint32_t kPatience = 256;
 
-  /// One deque a worker; they outlive the policy.
+  /// One deque per worker; the deques outlive the policy.
   basic_private_deque_balance(std::vector<Deque*> deques, idle_workers& idle)
       : absent_owners{Deque::kHasDeputies ? 0 : deques.size()},
         deques_{std::move(deques)},
@@ -109,7 +110,7 @@ class basic_private_deque_balance final : public absent_owners {
   }
 
   // Most tasks that one steal moves. For the tasks of a lone producer, 34 ns each, 32 and 64 were
-  // alike and 8 up to a tenth slower (2 CPUs of an EPYC 9004, floor 340 ns).
+  // equally fast, and 8 up to a tenth slower (2 CPUs of an EPYC 9004, floor 340 ns).
   static constexpr std::size_t kMostStolen = 32;
 
   static constexpr std::size_t kNobody = ~std::size_t{0};
@@ -117,7 +118,7 @@ class basic_private_deque_balance final : public absent_owners {
   struct alignas(kCacheLineBytes) thief {
     victim_choice choice;
     std::uint32_t in_vain = 0;
-    std::size_t suspect = kNobody;  // had private tasks when it was looked for
+    std::size_t suspect = kNobody;  // had private tasks at the last look
   };
 
   pool_task* steal_of(std::size_t worker, region_id region) noexcept {
@@ -141,7 +142,7 @@ class basic_private_deque_balance final : public absent_owners {
     for (std::size_t i = 0; i < count; ++i) {  // they lie in the victim's cache: all at once
       prefetch_for_write(stolen[i]);
     }
-    for (std::size_t i = count; i > 1; --i) {  // the oldest of them comes out first
+    for (std::size_t i = count; i > 1; --i) {  // the oldest of them is popped first
       deques_[worker]->push(*stolen[i - 1]);
     }
     if (count > 1) {
@@ -150,7 +151,7 @@ class basic_private_deque_balance final : public absent_owners {
     return stolen[0];
   }
 
-  // Whether others have tasks of this region; asks them for some.
+  // Whether other workers have tasks of this region; asks all of them for tasks.
   bool ask_all_for(std::size_t worker, region_id region) noexcept {
     bool found = false;
     for (std::size_t other = 0; other < idle_.numbers_in_use(); ++other) {
@@ -166,10 +167,10 @@ class basic_private_deque_balance final : public absent_owners {
     return found;
   }
 
-  // Publishes for one who has private tasks and does not answer. An owner that has some just now
-  // may be about to answer, and nearly always is: only who had some at the last look, too, with no
-  // theft between, is busy. Looked at this rarely because it takes the line of its pushes and pops
-  // from the owner.
+  // Publishes the tasks of an owner that has private ones and does not answer. An owner that has
+  // some right now is nearly always about to answer. It counts as busy only if it also had some at
+  // the previous look, with no steal in between. These looks are rare because they take the cache
+  // line of its pushes and pops from the owner.
   void stand_in_after_patience(std::size_t worker) noexcept {
     if constexpr (Deque::kHasDeputies) {
       thief& self = thieves_[worker];
@@ -198,11 +199,11 @@ class basic_private_deque_balance final : public absent_owners {
   [[gnu::noinline]] void answer(std::size_t worker) noexcept {
     Deque& own = *deques_[worker];
     if (own.answer() && wake_one(own) && Deque::kHasDeputies) {
-      own.demand_attention();  // others may sleep, whose request this has ended
+      own.demand_attention();  // other sleepers may exist whose request this has ended
     }
   }
 
-  // Somebody who takes what is public in `from`. True: somebody slept, or was about to.
+  // Wakes a worker that takes the public tasks of `from`. True: a worker slept, or was about to.
   bool wake_one(const Deque& from) noexcept {
     const bool any = idle_.any_after_publishing();
     if (any) {

@@ -1,4 +1,4 @@
-// A thief's request to a victim, which the thief does not wait for.
+// Steal requests: a thief asks a victim for tasks and need not wait for the answer.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// One cell a worker: who asks it for tasks. A worker that nobody asks pays one relaxed load for
-/// looking.
+/// One cell per worker that holds the thief that asks it for tasks. A worker that is not asked pays
+/// one relaxed load for the check.
 ///
 /// Source: X-OpenMP (2024), sections 4.1 and 4.2, Algorithms 2 to 5. The word is theirs: 40 bits of
-/// round, 24 bits of who asks.
+/// round, 24 bits for the asker.
 ///
 /// ## States of a cell
 ///
@@ -26,24 +26,24 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 ///     (round, self)     closed: it is idle   open:      -> (round + 1, nobody), by its worker
 ///
 /// ## Corrections
-/// * In the paper thieves store: two that read the same round overwrite each other, and a slow
-///   one overwrites a newer valid request with its old one; the loser finds out by rereading. Here
-///   every change that somebody else could make too is a compare-exchange from the word that was
-///   read. The round is part of it: a word never comes back (within 2^40 changes, 3 hours at one
-///   each 10 ns), so whoever succeeds speaks of the state that it has seen.
+/// * In the paper thieves store: two that read the same round overwrite each other, and a slow one
+///   overwrites a newer valid request with its old one; the loser finds out by rereading. Here
+///   every change that another thread could make too is a compare-exchange from the word that was
+///   read. The round is part of the word, so a word never recurs (within 2^40 changes, 3 hours at
+///   one each 10 ns), and a thread that succeeds changes exactly the state that it has seen.
 /// * In the paper the victim reads a request and answers it later: a thief that has given up in
-///   between is answered nevertheless, perhaps while it asks another. Here the victim claims the
-///   request before it answers, and a thief withdraws it before it asks for another: one of the two
-///   succeeds. A claimed request is always answered.
+///   between is answered nevertheless, perhaps while it asks another victim. Here the victim claims
+///   the request before it answers, and a thief withdraws it before it asks another victim: exactly
+///   one of the two succeeds. A claimed request is always answered.
 /// * The self-query is `self_r + thread_id << 40` there, which C reads as a shift of the sum. Here
-///   `word_of` is the only place that packs.
-/// * The victim's own round beside the cell is not needed: it is the round in the cell.
+///   only `word_of` packs.
+/// * The victim's own round in addition to the cell is not needed: it is the round in the cell.
 ///
-/// Races: ask, close, claim and withdraw against each other are decided by the compare-exchange;
-/// open is a store, since nobody but its worker changes a closed cell.
+/// Races: the compare-exchange decides between ask, close, claim and withdraw. Open is a store,
+/// since only its worker changes a closed cell.
 class steal_requests {
  public:
-  /// Who asks, as read from a cell, with its round.
+  /// The asker and the round, as read from a cell.
   using word_type = std::uint64_t;
   static constexpr std::size_t kNobody = (std::size_t{1} << 24U) - 1;
 
@@ -55,7 +55,7 @@ class steal_requests {
 
   // ---- thief ----
 
-  /// Asks; false when the victim is idle or another thief was there before. True: `asked` is the
+  /// Asks the victim; false if it is idle or another thief has asked already. True: `asked` is the
   /// request, for `withdraw`.
   bool ask(std::size_t victim, std::size_t thief, word_type& asked) noexcept {
     // Relaxed: the compare-exchange decides.
@@ -64,8 +64,8 @@ class steal_requests {
       return false;
     }
     asked = next_word(free, thief);
-    // Release: pairs with claim's acquire, so that the thief's emptying of its mailbox, and its
-    // announcement to sleep, come before the answer.
+    // Release: pairs with claim's acquire, so that the thief has emptied its mailbox, and announced
+    // that it sleeps, before the answer.
     return cells_[victim].word.compare_exchange_strong(free, asked, memory_order_release,
                                                        memory_order_relaxed);
   }
@@ -75,29 +75,30 @@ class steal_requests {
     return cells_[victim].word.load(memory_order_relaxed) == asked;  // relaxed: carries no data
   }
 
-  /// True: it will not be answered. False: the victim has claimed it, the answer is there or comes.
+  /// True: it will not be answered. False: the victim has claimed it; the answer is there or on its
+  /// way.
   bool withdraw(std::size_t victim, word_type asked) noexcept {
     const word_type free = next_word(asked, kNobody);  // NOLINT(*-suspicious-call-argument)
-    // Relaxed: nothing is handed over, either way.
+    // Relaxed: either way no data is passed.
     return cells_[victim].word.compare_exchange_strong(asked, free, memory_order_relaxed);
   }
 
   // ---- the cell's worker ----
 
-  /// What is in the own cell. `asker_of` may be the worker itself: closed.
+  /// The word of the worker's own cell. `asker_of` may be the worker itself: closed.
   [[nodiscard]] word_type look(std::size_t self) const noexcept {
-    return cells_[self].word.load(memory_order_relaxed);  // relaxed: claim makes sure
+    return cells_[self].word.load(memory_order_relaxed);  // relaxed: claim verifies it
   }
 
-  /// True: the caller has to answer the request that it has seen.
+  /// True: the caller has to answer the request `seen`.
   bool claim(std::size_t self, word_type seen) noexcept {
     // Acquire: pairs with ask's release. Relaxed on failure: the thief has withdrawn it.
     return cells_[self].word.compare_exchange_strong(seen, next_word(seen, kNobody),
                                                      memory_order_acquire, memory_order_relaxed);
   }
 
-  /// Refuses requests from now on, since there is nothing to give: the self-query. Not where there
-  /// is a request already, which may stand until there is something, or its thief withdraws it.
+  /// Refuses requests from now on, since there is nothing to give: the self-query. Has no effect if
+  /// a request exists already; that one may stand until there is a task or its thief withdraws it.
   void close(std::size_t self) noexcept {
     word_type free = look(self);
     if (asker_of(free) == kNobody) {

@@ -9,18 +9,18 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Stays with a victim while that has something, else goes to another one at random (X-OpenMP
-/// section 4.2: the memory of the last victim). One thread.
+/// Stays with a victim as long as it has tasks, then moves to another one at random (X-OpenMP
+/// section 4.2: the memory of the last victim). Used by one thread.
 class victim_choice {
  public:
   victim_choice() = default;
   explicit victim_choice(std::size_t self) noexcept
       : self_{self}, random_{self * 0x9e3779b97f4a7c15U + 1}, current_{self == 0 ? 1U : 0U} {}
 
-  /// Requires: there are two workers at least.
+  /// Requires: there are at least two workers.
   [[nodiscard]] std::size_t current() const noexcept { return current_; }
 
-  /// Chooses among `workers`, all but oneself. Requires: two at least, and never fewer than before.
+  /// Chooses any of `workers` but itself. Requires: at least two, and never fewer than before.
   void another(std::size_t workers) noexcept {
     // xorshift64 (Marsaglia 2003): three instructions; its weak low bits are not used.
     random_ ^= random_ << 13U;

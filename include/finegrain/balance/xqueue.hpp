@@ -17,23 +17,22 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Many producers and many consumers over rings that know one of each: every worker has a ring from
-/// every worker, the one from itself being its master queue and the others its auxiliary ones.
-/// No locks, no read-modify-write. Order is kept within a ring only.
+/// A many-producer, many-consumer queue made of single-producer, single-consumer rings: every
+/// worker has a ring from every worker. The one from itself is its master queue, the others are its
+/// auxiliary ones. No locks, no read-modify-write. Order is kept only within a ring.
 ///
 /// Source: Nookala et al., "X-OpenMP" (2024), section 3 (XQueue). As there, a worker's hint is the
-/// ring that was last pushed to: producers overwrite each other's, so it only says where to look
-/// first. Corrected: the order in which the auxiliary rings are searched goes round, where the
-/// paper leaves it open; else the first ones are emptied first for ever.
+/// ring that was last pushed to: producers overwrite each other's hints, so it only says where to
+/// look first. Corrected: the auxiliary rings are searched round-robin, an order that the paper
+/// leaves open; otherwise the first rings are always emptied first.
 ///
-/// A worker stands here for the thread that is that worker now.
+/// 'Worker' stands here for the thread that acts as that worker at the moment.
 class xqueue {
  public:
   static constexpr std::size_t kRingCapacity = 64;
 
-  /// Rings of `ring_capacity`, rounded up to a power of two, or less where they would take more
-  /// than 4 MiB together (from 91 workers on with the default), but 8 at least then. Throws
-  /// std::bad_alloc.
+  /// Rings of `ring_capacity`, rounded up to a power of two. Smaller, but at least 8, if they would
+  /// take more than 4 MiB together (from 91 workers on with the default). Throws std::bad_alloc.
   explicit xqueue(std::size_t workers, std::size_t ring_capacity = kRingCapacity)
       : cursors_(workers) {
     const std::size_t most =
@@ -52,20 +51,20 @@ class xqueue {
   [[nodiscard]] std::size_t workers() const noexcept { return cursors_.size(); }
   [[nodiscard]] std::size_t ring_capacity() const noexcept { return ring_capacity_; }
 
-  /// Makes the consumer's rings anew, on its thread (see `balancer::settle`). Before any push.
+  /// Reallocates the consumer's rings on its own thread (see `balancer::settle`). Before any push.
   void settle(std::size_t consumer) noexcept {
     FINEGRAIN_TRY {
       for (std::size_t producer = 0; producer < workers(); ++producer) {
         rings_[consumer * workers() + producer] = std::make_unique<ring_type>(ring_capacity_);
       }
     }
-    // NOLINTNEXTLINE(bugprone-empty-catch): those that there are do
+    // NOLINTNEXTLINE(bugprone-empty-catch): the existing rings suffice
     FINEGRAIN_CATCH(const std::bad_alloc&) {}
   }
 
   // ---- the producer only ----
 
-  /// Whom `producer` pushes to next: everybody in turn, its own master first.
+  /// The consumer that `producer` pushes to next: all in turn, its own master queue first.
   std::size_t next_target(std::size_t producer) noexcept {
     std::size_t& next = cursors_[producer].next_target;
     const std::size_t target = next;
@@ -79,7 +78,8 @@ class xqueue {
       return false;
     }
     atomic<std::size_t>& hint = hint_of(consumer);
-    // Relaxed, both: a hint, the ring carries the task. Not written again: the line stays shared.
+    // Relaxed, both: a hint; the ring carries the task. Stored only on change: the line stays
+    // shared.
     if (producer != consumer && hint.load(memory_order_relaxed) != producer) {
       hint.store(producer, memory_order_relaxed);
     }
@@ -93,8 +93,8 @@ class xqueue {
 
   // ---- the consumer only ----
 
-  /// A task from the master queue, else from the hinted ring, else from any. Linear in the workers
-  /// when there is none.
+  /// A task from the master queue, else from the hinted ring, else from any ring. Linear in the
+  /// workers if there is none.
   pool_task* pop(std::size_t consumer) noexcept {
     pool_task* task = nullptr;
     if (ring(consumer, consumer).try_pop(task) ||
@@ -114,7 +114,7 @@ class xqueue {
 
   // ---- any thread ----
 
-  /// True when the consumer had a task a moment ago. On the consumer's thread: its next `pop`
+  /// True if the consumer had a task a moment ago. On the consumer's thread: its next `pop`
   /// succeeds.
   [[nodiscard]] bool has_task_guess(std::size_t consumer) const noexcept {
     for (std::size_t producer = 0; producer < workers(); ++producer) {
@@ -125,7 +125,7 @@ class xqueue {
     return false;
   }
 
-  /// True when any ring held a task a moment ago. Quadratic in the workers.
+  /// True if any ring held a task a moment ago. Quadratic in the workers.
   [[nodiscard]] bool any_task_guess() const noexcept {
     return std::any_of(rings_.begin(), rings_.end(),
                        [](const auto& each) { return each->size_guess() != 0; });

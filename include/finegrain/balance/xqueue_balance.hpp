@@ -12,26 +12,26 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// An xqueue that knows whose turn it is and whom to wake.
+/// An xqueue that deals tasks out in turn and wakes the workers that receive them.
 ///
 /// Source: X-OpenMP (2024), section 3: the static round-robin that all its policies begin with.
 class dealing_xqueue : public xqueue {
  public:
-  /// `idle` and `standing_in`, who may empty others' queues, outlive the queues. `whom`: those of
-  /// whom. Throws std::bad_alloc.
+  /// `whom`: the workers whose queues others may empty; `standing_in`: their deputies. `idle` and
+  /// `standing_in` outlive the queues. Throws std::bad_alloc.
   dealing_xqueue(std::size_t workers, idle_workers& idle, std::size_t ring_capacity, deputised whom,
                  const deputies& standing_in)
       : xqueue{workers, ring_capacity}, idle_{idle}, whom_{whom}, standing_in_{standing_in} {
     if (whom == deputised::everybody) {
-      // A producer that may be busy for long with what comes next leaves the first task to another.
+      // The producer may then be busy for long, so it gives its first task to another worker.
       for (std::size_t producer = 0; producer < workers; ++producer) {
         next_target(producer);
       }
     }
   }
 
-  /// Pushes to the next one in turn and wakes it. False: that ring is full, and the turn is over.
-  /// The producer only.
+  /// Pushes to the next worker in turn and wakes it. False: that ring is full, and the turn is used
+  /// up. The producer only.
   // Inlined: as a call it took 2 to 9 instructions more, where a push and a pop together take 124
   // to 223 (clang 19, x86-64, one and two workers).
   [[gnu::always_inline]] bool deal(std::size_t producer, pool_task& task) noexcept {
@@ -45,8 +45,8 @@ class dealing_xqueue : public xqueue {
     return true;
   }
 
-  /// Wakes `worker` if it sleeps, after something was published for it; another one too if that may
-  /// stand in for it, because it may be busy or is away. Any thread.
+  /// Wakes `worker` if it sleeps, after something was published for it. Also wakes another worker
+  /// if that may act in its place, because `worker` may be busy or is away. Any thread.
   void wake(std::size_t worker) noexcept {
     if (idle_.any_after_publishing()) {
       idle_.wake(worker);
@@ -62,7 +62,7 @@ class dealing_xqueue : public xqueue {
   const deputies& standing_in_;
 };
 
-/// Queues that tasks are dealt to, and who empties those of workers that are away, or busy.
+/// Base of the policies that deal tasks out; empties the queues of workers that are away or busy.
 class xqueue_balance : public balancer {
  public:
   [[nodiscard]] std::size_t queue_capacity() const noexcept final {
@@ -94,7 +94,7 @@ class xqueue_balance : public balancer {
   [[nodiscard]] virtual bool has_task(std::size_t worker) const noexcept {
     return queues_.has_task_guess(worker);
   }
-  /// A task of this worker's, null if there is none. Requires: the caller owns its queues.
+  /// A task of this worker, null if there is none. Requires: the caller owns its queues.
   virtual pool_task* take(std::size_t worker) noexcept { return queues_.pop(worker); }
 
   deputies deputies_;

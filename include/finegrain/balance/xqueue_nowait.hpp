@@ -1,4 +1,4 @@
-// X-OpenMP's policy with requests that nobody waits for.
+// X-OpenMP's policy in which thieves do not wait for the answer to a request.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,21 +13,21 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Tasks are dealt out in turn; a worker without tasks asks another one for some and goes on
-/// looking at its own queues. Whoever is asked answers at its next pop, if it has a task besides
-/// the one that it takes itself, or at its next push: into its ring towards the thief, so that each
-/// ring keeps its one producer. One answer is up to `steal_size` tasks. Tasks that sit with a
-/// worker that runs something long stay there until it pops or pushes.
+/// Tasks are dealt out in turn. A worker without tasks asks another one for some and continues to
+/// look at its own queues. The victim answers at its next pop, if it has a task besides the one
+/// that it takes itself, or at its next push: into its ring towards the thief, so that each ring
+/// keeps its single producer. One answer is up to `steal_size` tasks. Tasks of a worker that runs
+/// something long stay there until it pops or pushes.
 ///
 /// Source: X-OpenMP (2024), section 4.2, Algorithms 4 and 5; corrections in steal_requests and
-/// deputies. One more: a request that the victim can not answer, since its ring towards the
-/// thief is full, stands; the paper leaves open what happens then.
+/// deputies. One more: a request that the victim cannot answer, because its ring towards the thief
+/// is full, stands; the paper leaves this case open.
 ///
 /// ## Protocol and races
-/// A thief may have asked several workers, and may be busy, or asleep, when they answer: an answer
-/// is then an ordinary task in its queues, and it is woken. Nothing has to be cancelled. A request
-/// that was claimed is answered with a task at least: before it claims, the victim makes sure of
-/// the task, which nobody else can pop, and of the room, which nobody else can fill.
+/// A thief may have asked several workers, and may be busy or asleep when they answer. An answer is
+/// then an ordinary task in its queues, and the thief is woken. Nothing has to be cancelled. A
+/// claimed request is answered with at least one task: before the claim the victim makes sure of
+/// the task, which no other thread can pop, and of the room, which no other thread can fill.
 class xqueue_nowait final : public xqueue_balance {
  public:
   /// `idle` outlives the policy. Requires: steal_size > 0. Throws std::bad_alloc.
@@ -59,8 +59,8 @@ class xqueue_nowait final : public xqueue_balance {
     });
   }
 
-  /// Asks one worker, the same one again as long as it answers. Null, but for what was pushed to a
-  /// worker that is not there: answers come out of `pop`.
+  /// Asks one worker, and the same one again as long as it answers. Returns null, except for tasks
+  /// pushed to an absent worker: answers are returned by `pop`.
   pool_task* steal(std::size_t worker) noexcept override {
     if (queues_.workers() < 2) {
       return nullptr;
@@ -79,7 +79,7 @@ class xqueue_nowait final : public xqueue_balance {
         [&](std::size_t absent) { return queues_.pop(absent); });
   }
 
-  /// Asks everybody: whoever has or gets tasks wakes this worker.
+  /// Asks all workers: one that has or gets tasks wakes this worker.
   bool has_work_guess(std::size_t worker) noexcept override {
     for (std::size_t victim = 0; victim < queues_.workers(); ++victim) {
       steal_requests::word_type request = 0;
@@ -100,12 +100,13 @@ class xqueue_nowait final : public xqueue_balance {
     steal_requests::word_type request = 0;
   };
 
-  // Whether `thief` is one, and the ring towards it takes a task.
+  // Whether there is a thief, and the ring towards it has room.
   bool can_give(std::size_t worker, std::size_t thief) noexcept {
     return thief != steal_requests::kNobody && thief != worker && queues_.has_room(worker, thief);
   }
 
-  // At enqueue: the new task goes to whoever has asked, with older ones up to `steal_size_`.
+  // At enqueue: gives the new task to the worker that has asked, with older ones up to
+  // `steal_size_`.
   bool hand_over(std::size_t worker, pool_task& task) noexcept {
     const steal_requests::word_type seen = requests_.look(worker);
     const std::size_t thief = steal_requests::asker_of(seen);

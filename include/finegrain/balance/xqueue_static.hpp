@@ -9,10 +9,11 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Every worker pushes to all in turn, itself included, and takes what was pushed to it. Nobody
-/// steals: a task waits for its worker, however long that is busy. A full ring refuses.
+/// Every worker pushes to all workers in turn, including itself, and takes what was pushed to it.
+/// There is no stealing: a task waits for its worker, however long that is busy. A push to a full
+/// ring is refused.
 ///
-/// Source: X-OpenMP (2024), section 3. Corrected: there worker 0 is always there; see deputies.
+/// Source: X-OpenMP (2024), section 3. Corrected: there worker 0 is always present; see deputies.
 class xqueue_static final : public xqueue_balance {
  public:
   /// `idle` outlives the policy. Throws std::bad_alloc.
@@ -29,7 +30,7 @@ class xqueue_static final : public xqueue_balance {
     return deputies_.take_as_owner(worker, [&] { return queues_.pop(worker); });
   }
 
-  /// Only what was pushed to a worker that is not there.
+  /// Takes only what was pushed to a worker that is away.
   pool_task* steal(std::size_t worker) noexcept override {
     return deputies_.take_as_deputy(
         worker, [&](std::size_t absent) { return queues_.has_task_guess(absent); },

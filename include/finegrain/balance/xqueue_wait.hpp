@@ -1,4 +1,4 @@
-// X-OpenMP's policy with requests that the thief waits for.
+// X-OpenMP's policy in which a thief waits for the answer to its request.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,14 +17,14 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Tasks are dealt out in turn; a worker without tasks asks another one for a task and waits a
-/// little for it. Whoever is asked answers at its next pop, if it has a task besides the one that
-/// it takes itself, into the thief's mailbox.
+/// Tasks are dealt out in turn. A worker without tasks asks another one for a task and waits a
+/// short time for it. The victim answers at its next pop, if it has a task besides the one that it
+/// takes itself, into the thief's mailbox.
 ///
 /// Source: X-OpenMP (2024), section 4.1, Algorithms 2 and 3. The wait is theirs: it doubles with
 /// every request that was not answered in time, up to a maximum, and shrinks by a constant with
 /// every one that was (their listing resets it to the minimum, their text decreases it; the text
-/// gives the reason, so it is the text that we follow).
+/// gives the reason, so we follow the text).
 ///
 /// ## States of a thief
 ///
@@ -36,27 +36,27 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 ///     asked -> free    the answer was taken from the mailbox, or the request was withdrawn
 ///
 /// ## Races, and corrections
-/// * *Late answer.* The paper's thief that gives up forgets its request; the answer comes while it
-///   asks another victim, whose answer overwrites the first: a task is lost. Here the request
-///   stands when the wait is over, and `pop` looks into the mailbox. Only the next `steal`
-///   withdraws it, before it asks anybody else; if that fails the victim has claimed it, and the
+/// * *Late answer.* A thief of the paper that gives up forgets its request. The answer may come
+///   while it asks another victim, whose answer overwrites the first: a task is lost. Here the
+///   request stands when the wait is over, and `pop` looks into the mailbox. Only the next `steal`
+///   withdraws it, before it asks another victim; if that fails, the victim has claimed it, and the
 ///   thief remains `asked` until the answer is there. So a mailbox never gets a second task before
 ///   it is empty.
-/// * *Claim without a task* does not happen: the victim makes sure of a task before, which nobody
-///   else can pop.
+/// * *Claim without a task* does not happen: before the claim the victim makes sure of a task,
+///   which no other thread can pop.
 /// * *Wait that does not end.* Line 6 of Algorithm 3 goes on while a stolen task IS there. Ours
-/// ends
-///   when there is one.
+///   ends when there is one.
 /// * *Sleep.* A thief asks, or leaves its request standing, before it sleeps; the answer wakes it.
+///
 /// More in steal_requests and deputies.
 ///
 /// ## Memory order
-/// The victim's release of the mailbox, read with acquire by the thief, hands over the task. The
-/// thief empties the mailbox before it asks (release), the victim fills it after its claim
-/// (acquire): the emptying can not hide a later answer.
+/// The victim's release of the mailbox, read with acquire by the thief, passes the task. The thief
+/// empties the mailbox before it asks (release), the victim fills it after its claim (acquire): so
+/// emptying it cannot erase a later answer.
 class xqueue_wait final : public xqueue_balance {
  public:
-  /// How long a thief waits for an answer, in turns of its loop (a pause and a look). Not tuned.
+  /// How long a thief waits for an answer, in loop iterations (a pause and a look). Not tuned.
   struct patience {
     std::uint32_t min_tries = 8;
     std::uint32_t max_tries = 128;
@@ -80,7 +80,7 @@ class xqueue_wait final : public xqueue_balance {
     return queues_.deal(worker, task);
   }
 
-  /// Also an answer that came late.
+  /// Also returns an answer that came late.
   pool_task* pop(std::size_t worker) noexcept override {
     return deputies_.take_as_owner(worker, [&] {
       pool_task* const task = take(worker);
@@ -92,7 +92,7 @@ class xqueue_wait final : public xqueue_balance {
     });
   }
 
-  /// Asks one worker, the same one again as long as it answers. Bounded: `max_tries`.
+  /// Asks one worker, and the same one again as long as it answers. Bounded: `max_tries`.
   pool_task* steal(std::size_t worker) noexcept override {
     if (queues_.workers() < 2) {
       return nullptr;
@@ -108,7 +108,7 @@ class xqueue_wait final : public xqueue_balance {
                                  [&](std::size_t absent) { return take(absent); });
   }
 
-  /// Leaves a request with somebody, who wakes this worker when it answers.
+  /// Leaves a request with one worker, which wakes this one when it answers.
   bool has_work_guess(std::size_t worker) noexcept override {
     const bool entered = deputies_.own(worker, [&] {
       for (std::size_t i = 1; i < queues_.workers() && !thieves_[worker].asked; ++i) {
@@ -138,7 +138,7 @@ class xqueue_wait final : public xqueue_balance {
   };
 
   [[nodiscard]] bool has_task(std::size_t worker) const noexcept override {
-    // Relaxed: a guess; whoever then takes what is there looks with acquire.
+    // Relaxed: a guess; the thread that then takes the task looks with acquire.
     return thieves_[worker].mailbox.load(memory_order_relaxed) != nullptr ||
            queues_.has_task_guess(worker);
   }
@@ -165,7 +165,8 @@ class xqueue_wait final : public xqueue_balance {
     return task;
   }
 
-  // True: free, and there was no answer. Else `task` is the answer, or that is on the way.
+  // True: free, and there was no answer. Otherwise `task` is the answer, or null if it is on the
+  // way.
   bool become_free(std::size_t worker, pool_task*& task) noexcept {
     thief& own = thieves_[worker];
     task = take_answer(worker);

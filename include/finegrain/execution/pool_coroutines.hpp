@@ -3,7 +3,7 @@
 #pragma once
 
 #include "finegrain/core/config.hpp"
-// And only then what has an error of its own before C++20.
+// After config.hpp: before C++20 this header fails with an error of its own.
 #include <coroutine>
 #include <type_traits>
 #include <utility>
@@ -16,8 +16,8 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// A call of `F` on a worker of a pool: see `async`. It is its own task, and holds the callable and
-/// what becomes of it: no allocation, not movable.
+/// A call of `F` on a worker of a pool: see `async`. It is itself the task, and holds the callable
+/// and its outcome: no allocation, not movable.
 template <class F>
 class [[nodiscard]] pool_async : private pool_task {
  public:
@@ -32,13 +32,12 @@ class [[nodiscard]] pool_async : private pool_task {
   pool_async(const pool_async&) = delete;
   pool_async& operator=(const pool_async&) = delete;
 
-  /// Waits for the call, as `get`. An exception that nobody took is dropped. Any thread.
+  /// Waits for the call, like `get`. An exception that was not taken is dropped. Any thread.
   ~pool_async() { wait(); }
 
   /// Waits for the call, then returns its result or throws its exception. Once, here or by
   /// `co_await`. Any thread: a worker of the pool runs other tasks of its own meanwhile, a thread
-  /// that works in no pool sleeps. Within any pool's task a call that nobody has begun is made
-  /// here.
+  /// that works in no pool sleeps. Within any pool's task, a call that has not begun is made here.
   value_type get() {
     wait();
     return outcome_.take();
@@ -76,22 +75,23 @@ class [[nodiscard]] pool_async : private pool_task {
   bool is_posted_ = false;
 };
 
-/// Hands a call of `f` to the pool now; `co_await`, or `get`, gives its result or exception.
+/// Passes a call of `f` to the pool now; `co_await` or `get` returns its result or throws its
+/// exception.
 ///
 ///     auto parsed = fg::async(pool, [&] { return parse(text); });
 ///     prepare();                                // meanwhile
 ///     use(co_await parsed);                     // here if it has finished, else on its worker
 ///
 /// `co_await` suspends the coroutine until `f` has ended; the worker that ran `f` resumes it. If
-/// `f` has ended before, the coroutine goes on at once, on its own thread. What was written before
-/// is visible to `f`; what `f` wrote, behind `co_await` and `get`, and so is what the coroutine
-/// wrote before it was suspended.
+/// `f` has already ended, the coroutine continues at once, on its own thread. What was written
+/// before is visible to `f`; what `f` wrote, and what the coroutine wrote before it was suspended,
+/// is visible after `co_await` and `get`.
 ///
-/// Any thread. On a worker of this pool `f` goes to that worker's own queue, or runs at once where
-/// that is full or the stack deep; elsewhere it begins as what is posted does. Constant time, no
-/// allocation; throws what copying `f` throws. Requires: the pool outlives what is returned.
-/// Awaited or got once, by one thread; not destroyed while a coroutine waits in it. An exception
-/// that leaves the coroutine's `resume` on the worker ends the program.
+/// Any thread. On a worker of this pool `f` goes into that worker's own queue, or runs at once if
+/// the queue is full or the stack deep; on other threads it begins like a posted task. Constant
+/// time, no allocation; throws what copying `f` throws. Requires: the pool outlives the returned
+/// object. That is awaited or got once, by one thread, and not destroyed while a coroutine waits in
+/// it. An exception that leaves the coroutine's `resume` on the worker ends the program.
 template <class F>
   requires std::is_invocable_v<std::decay_t<F>&>
 pool_async<std::decay_t<F>> async(pool& home, F&& f) {
@@ -100,7 +100,7 @@ pool_async<std::decay_t<F>> async(pool& home, F&& f) {
 
 namespace detail {
 
-/// What `resume_on(pool)` awaits; lies in the coroutine's frame until that is resumed.
+/// The awaitable of `resume_on(pool)`; lies in the coroutine's frame until that is resumed.
 class [[nodiscard]] pool_hop : public std::suspend_always, private pool_task {
  public:
   explicit pool_hop(pool& target) noexcept : pool_{&target} {
@@ -111,7 +111,7 @@ class [[nodiscard]] pool_hop : public std::suspend_always, private pool_task {
 
   void await_suspend(std::coroutine_handle<> caller) noexcept {
     caller_ = caller;
-    pool_->post(static_cast<pool_task&>(*this));  // and may be gone
+    pool_->post(static_cast<pool_task&>(*this));  // this may be gone now
   }
 
  private:
@@ -123,13 +123,14 @@ class [[nodiscard]] pool_hop : public std::suspend_always, private pool_task {
 
 }  // namespace detail
 
-/// `co_await fg::resume_on(pool)`: the coroutine goes on on a worker of `pool`; whoever ran it goes
-/// on behind the resumption that brought it here. On a worker of this pool it lets others go first,
-/// or another worker take it. Any thread; no allocation; constant time. What was written before is
-/// visible afterwards. A worker that runs a coroutine may use `fork_join` and `task_group`, but may
-/// not await within them: a group is waited for by the worker that made it.
+/// `co_await fg::resume_on(pool)`: the coroutine continues on a worker of `pool`; the thread that
+/// ran it returns from the resumption that brought it here. On a worker of this pool it lets other
+/// tasks go first, or another worker take it. Any thread; no allocation; constant time. What was
+/// written before is visible afterwards. A worker that runs a coroutine may use `fork_join` and
+/// `task_group`, but must not await within them: a group is waited for by the worker that created
+/// it.
 ///
-/// Requires: the pool lives until the coroutine has gone on. A `co_await` never throws; an
+/// Requires: the pool lives until the coroutine has continued. A `co_await` never throws; an
 /// exception that leaves the coroutine's `resume` there ends the program.
 inline detail::pool_hop resume_on(pool& target) noexcept { return detail::pool_hop{target}; }
 

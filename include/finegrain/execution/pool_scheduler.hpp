@@ -12,26 +12,26 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// A handle to a pool with `execute(f)`: what libraries want that take an executor (P0443, Asio).
+/// A handle to a pool with `execute(f)`, for libraries that take an executor (P0443, Asio).
 ///
 ///     boost::asio::post(fg::pool_executor{pool}, [] { parse(); });
 ///
-/// Cheap to copy; two are equal when they name one pool. Requires: the pool outlives it. All
+/// Cheap to copy; two are equal if they refer to the same pool. Requires: the pool outlives it. All
 /// functions: any thread.
 class pool_executor {
  public:
   explicit pool_executor(fg::pool& pool) noexcept : pool_{&pool} {}
 
-  /// `pool.post(f)`, also on a worker: it never runs `f` in the call, allocates, and what is
-  /// executed begins in order. Tasks that belong together are cheaper in a `task_group`.
+  /// `pool.post(f)`, also on a worker: it never runs `f` within the call, it allocates, and
+  /// closures begin in order. Tasks that belong together are cheaper in a `task_group`.
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
   void execute(F&& f) const {
     pool_->post(std::forward<F>(f));
   }
 
-  /// Asio's question whether `execute` may run the function in the call: never. `Blocking` is its
-  /// property, or a value of it, whichever Asio it comes from.
+  /// Asio's query whether `execute` may run the function within the call: never. `Blocking` is
+  /// Asio's property, or a value of it, from any version of Asio.
   template <class Blocking, class Never = typename Blocking::polymorphic_query_result_type::never_t>
   static constexpr Never query(Blocking /*property*/) noexcept {
     return {};
@@ -46,18 +46,17 @@ class pool_executor {
 };
 
 /// A handle to a pool whose `schedule()` is a sender that completes on a worker: P2300's scheduler,
-/// by member functions as in C++26. `Senders` are the tags and queries of the library that is to
-/// combine it.
+/// with member functions as in C++26. `Senders`: the tags and queries of the library that uses it.
 ///
-/// Cheap to copy; two are equal when they name one pool. All functions: any thread. Requires: the
-/// pool lives until every operation that was started has completed.
+/// Cheap to copy; two are equal if they refer to the same pool. All functions: any thread.
+/// Requires: the pool lives until every operation that was started has completed.
 ///
-/// **An operation** holds its task itself: no allocation. `start` hands it over as
-/// `pool.post(pool_task&)` does: to the own queue of a worker of this pool, which takes it when
-/// what it runs now has ended, unless another one is faster; from other threads in order. So a
-/// worker must not block until an operation that it has started completes. The receiver is
-/// completed on a worker, stopped if that was asked for before. What was written before `start` is
-/// visible there.
+/// **An operation** holds its task itself: no allocation. `start` passes it on like
+/// `pool.post(pool_task&)`. A worker of this pool puts it into its own queue and takes it after its
+/// current task, unless another worker takes it first; from other threads operations begin in
+/// order. So a worker must not block until an operation that it has started completes. The receiver
+/// is completed on a worker, as stopped if a stop was requested before. What was written before
+/// `start` is visible there.
 ///
 /// Source: P2300R10 and the working draft of C++26, [exec.sched].
 template <class Senders>
@@ -77,7 +76,7 @@ class basic_pool_scheduler {
   friend bool operator==(const basic_pool_scheduler&,
                          const basic_pool_scheduler&) noexcept = default;
 
-  /// What connecting makes. Requires: it lives until the receiver is completed.
+  /// The result of `connect`. Requires: it lives until the receiver is completed.
   template <class Receiver>
   class operation : private pool_task {
    public:
@@ -108,7 +107,7 @@ class basic_pool_scheduler {
   fg::pool* pool_;
 };
 
-/// For std::execution where there is one.
+/// For std::execution, if the standard library has it.
 using pool_scheduler = basic_pool_scheduler<default_senders>;
 
 }  // namespace fg::inline FINEGRAIN_ABI

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "finegrain/core/config.hpp"
-// And only then what has an error of its own before C++20.
+// After config.hpp: before C++20 this header fails with an error of its own.
 #include <coroutine>
 #include <type_traits>
 #include <utility>
@@ -15,8 +15,8 @@
 namespace fg::inline FINEGRAIN_ABI {
 
 /// A call of `F` that the assistant makes while the main thread does something else: see `async`.
-/// It holds the callable and what becomes of it: no allocation, not movable. All functions: the
-/// relic's main thread, or in a task of the relic.
+/// It holds the callable and its outcome: no allocation, not movable. All functions: the relic's
+/// main thread, or in a task of the relic.
 template <relic_like Relic, class F>
 class [[nodiscard]] relic_async : private std::suspend_never {
  public:
@@ -35,7 +35,7 @@ class [[nodiscard]] relic_async : private std::suspend_never {
   relic_async(const relic_async&) = delete;
   relic_async& operator=(const relic_async&) = delete;
 
-  /// Waits for the call. An exception that nobody took is dropped.
+  /// Waits for the call. An exception that was not taken is dropped.
   ~relic_async() { join(); }
 
   /// Waits for the call, then returns its result or throws its exception. Once, here or by
@@ -45,8 +45,8 @@ class [[nodiscard]] relic_async : private std::suspend_never {
     return outcome_.take();
   }
 
-  // `co_await` is the same: nothing is suspended, because the main thread's wait for the assistant
-  // is shorter than any way back to it.
+  // `co_await` does the same: nothing is suspended, because the main thread's wait for the
+  // assistant is shorter than any way back to it.
   bool await_ready() {
     join();
     return true;
@@ -67,17 +67,19 @@ class [[nodiscard]] relic_async : private std::suspend_never {
   Relic* relic_ = nullptr;  // while the call may not have finished
 };
 
-/// Hands a call of `f` to the assistant now; `co_await`, or `get`, gives its result or exception.
+/// Passes a call of `f` to the assistant now; `co_await` or `get` returns its result or throws its
+/// exception.
 ///
 ///     auto low = fg::async(relic, [&] { return sum(first_half); });
 ///     const long high = sum(second_half);   // meanwhile
 ///     const long both = high + co_await low;
 ///
-/// Requires: the relic's main thread; the relic outlives what is returned. In order with all that
-/// is submitted; waits for space as `submit` does. In inline mode, and in a task of the relic, `f`
-/// runs at once. What was written before is visible to `f`; what `f` wrote, behind `get` or
-/// `co_await`, which busy-wait for it on this thread, also in a coroutine: nothing is suspended.
-/// Always hands over; `fork_join` measures whether it pays. Throws what copying `f` throws.
+/// Requires: the relic's main thread; the relic outlives the returned object. In order with
+/// everything that is submitted; waits for space like `submit`. In inline mode, and in a task of
+/// the relic, `f` runs at once. What was written before is visible to `f`; what `f` wrote is
+/// visible after `get` or `co_await`, which busy-wait for it on this thread, also in a coroutine:
+/// nothing is suspended. Always hands over; `fork_join` measures whether it pays. Throws what
+/// copying `f` throws.
 template <relic_like Relic, class F>
   requires std::is_invocable_v<std::decay_t<F>&>
 relic_async<Relic, std::decay_t<F>> async(Relic& runner, F&& f) {
@@ -86,7 +88,7 @@ relic_async<Relic, std::decay_t<F>> async(Relic& runner, F&& f) {
 
 namespace detail {
 
-/// What `resume_on(relic)` awaits.
+/// The awaitable of `resume_on(relic)`.
 template <relic_like Relic>
 class [[nodiscard]] relic_hop : public std::suspend_always {
  public:
@@ -94,7 +96,7 @@ class [[nodiscard]] relic_hop : public std::suspend_always {
 
   [[nodiscard]] bool await_ready() const noexcept { return relic_->called_by_task(); }
   void await_suspend(std::coroutine_handle<> caller) noexcept {
-    relic_->submit([caller] { caller.resume(); });  // and this may be gone
+    relic_->submit([caller] { caller.resume(); });  // this may be gone now
   }
 
  private:
@@ -103,15 +105,15 @@ class [[nodiscard]] relic_hop : public std::suspend_always {
 
 }  // namespace detail
 
-/// `co_await fg::resume_on(relic)`: the coroutine goes on on the assistant, in order behind what
+/// `co_await fg::resume_on(relic)`: the coroutine continues on the assistant, in order after what
 /// was submitted, as one task up to its end or its next suspension; `relic.wait()` waits for that.
-/// It waits for space as `submit` does, and allocates nothing. Requires: the main thread. In a task
-/// of the relic it goes on at once. What was written before is visible afterwards.
+/// It waits for space like `submit`, and allocates nothing. Requires: the main thread. In a task of
+/// the relic it continues at once. What was written before is visible afterwards.
 ///
-/// On the assistant the coroutine is a task and keeps to its rules: it may leave for a pool, or
-/// end, but can not submit to this relic nor wait for it, and no `co_await` brings it back to the
-/// main thread. In inline mode all that happens on the main thread, before `co_await` gives the
-/// control back. An exception that leaves `resume` there goes to `relic.wait()`.
+/// On the assistant the coroutine is a task and has to follow the rules for tasks: it may move to a
+/// pool, or end, but cannot submit to this relic or wait for it, and no `co_await` brings it back
+/// to the main thread. In inline mode all this happens on the main thread, before `co_await`
+/// returns control. An exception that leaves `resume` there goes to `relic.wait()`.
 template <relic_like Relic>
 detail::relic_hop<Relic> resume_on(Relic& target) noexcept {
   return detail::relic_hop<Relic>{target};

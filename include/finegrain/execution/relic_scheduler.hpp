@@ -11,8 +11,8 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// A handle to a relic with `execute(f)`. Cheap to copy; two are equal when they name one relic.
-/// Requires: the relic outlives it.
+/// A handle to a relic with `execute(f)`. Cheap to copy; two are equal if they refer to the same
+/// relic. Requires: the relic outlives it.
 template <relic_like Relic>
 class basic_relic_executor {
  public:
@@ -40,22 +40,22 @@ class basic_relic_executor {
   Relic* relic_;
 };
 
-/// That of the relic with the default policy.
+/// The executor of a relic with the default policy.
 using relic_executor = basic_relic_executor<relic>;
 
 /// A handle to a relic whose `schedule()` is a sender that completes on the assistant; see
-/// `basic_pool_scheduler`. Cheap to copy; two are equal when they name one relic.
+/// `basic_pool_scheduler`. Cheap to copy; two are equal if they refer to the same relic.
 ///
-/// **An operation** is started on the relic's main thread: it is submitted, in order with all else,
-/// without allocation, and waits for space as `submit` does. Started in a task of the relic, where
-/// nothing can be submitted, it completes at once. The receiver is completed on the assistant, or
-/// on the main thread in inline mode, stopped if that was asked for before. What was written before
-/// `start` is visible there. What follows there is a task of the relic and has to keep to its
-/// rules: it can not go to another thread by this scheduler, and the main thread's next task waits
-/// for it.
+/// **An operation** is started on the relic's main thread: it is submitted, in order with
+/// everything else, without allocation, and waits for space like `submit`. Started in a task of the
+/// relic, where nothing can be submitted, it completes at once. The receiver is completed on the
+/// assistant, or on the main thread in inline mode, as stopped if a stop was requested before. What
+/// was written before `start` is visible there. What follows there is a task of the relic and has
+/// to follow its rules: it cannot move to another thread by this scheduler, and the main thread's
+/// next task waits for it.
 ///
-/// Requires: the relic lives until every operation that was started has completed.
-/// Source: P2300R10 and the working draft of C++26, [exec.sched].
+/// Requires: the relic lives until every operation that was started has completed. Source: P2300R10
+/// and the working draft of C++26, [exec.sched].
 template <class Senders, relic_like Relic>
 class basic_relic_scheduler {
  public:
@@ -73,7 +73,7 @@ class basic_relic_scheduler {
   friend bool operator==(const basic_relic_scheduler&,
                          const basic_relic_scheduler&) noexcept = default;
 
-  /// What connecting makes. Requires: it lives until the receiver is completed.
+  /// The result of `connect`. Requires: it lives until the receiver is completed.
   template <class Receiver>
   class operation {
    public:
@@ -103,7 +103,7 @@ class basic_relic_scheduler {
   Relic* relic_;
 };
 
-/// That of the relic with the default policy, for std::execution where there is one.
+/// For a relic with the default policy and std::execution, if the standard library has it.
 using relic_scheduler = basic_relic_scheduler<default_senders, relic>;
 
 }  // namespace fg::inline FINEGRAIN_ABI

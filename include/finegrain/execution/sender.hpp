@@ -18,9 +18,9 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// Names with the meaning of std::execution's, for compilers without it. A family of such names is
-/// the first parameter of each scheduler here, because `std::execution` and its forerunners know
-/// their own only: `finegrain/execution/stdexec.hpp` has stdexec's.
+/// Names with the meaning of std::execution's, for compilers without it. Each scheduler here takes
+/// a family of such names as its first parameter, because `std::execution` and its predecessors
+/// know only their own: `finegrain/execution/stdexec.hpp` has stdexec's.
 struct plain_senders {
   struct sender_tag {};
   struct scheduler_tag {};
@@ -39,8 +39,8 @@ struct plain_senders {
 };
 
 #if defined(__cpp_lib_senders)
-/// Those of the standard library, by the names of C++26. No library that we can build with has them
-/// yet (November 2026: GNU's 12, LLVM's 19), so this has not been compiled.
+/// The names of the standard library, as in C++26. No library that we can build with has them yet
+/// (November 2026: GNU's 12, LLVM's 19), so this has not been compiled.
 struct std_senders {
   using sender_tag = std::execution::sender_tag;
   using scheduler_tag = std::execution::scheduler_tag;
@@ -58,7 +58,7 @@ struct std_senders {
   using get_stop_token_t = std::get_stop_token_t;
 };
 
-/// What `pool_scheduler` and `relic_scheduler` speak.
+/// The names that `pool_scheduler` and `relic_scheduler` use.
 using default_senders = std_senders;
 #else
 using default_senders = plain_senders;
@@ -68,8 +68,8 @@ using default_senders = plain_senders;
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Completes the operation of `receiver`: stopped where its environment has a stop token and a stop
-/// was requested, with no value otherwise. `receiver` may be gone afterwards.
+/// Completes the operation of `receiver`: as stopped if its environment has a stop token and a stop
+/// was requested, otherwise with no value. `receiver` may be gone afterwards.
 template <class Senders, class Receiver>
 void complete_schedule(Receiver& receiver) noexcept {
   using get_stop_token_t = typename Senders::get_stop_token_t;
@@ -82,7 +82,7 @@ void complete_schedule(Receiver& receiver) noexcept {
   std::move(receiver).set_value();
 }
 
-/// A sender that completes on its scheduler's threads, with no value, or stopped. `Scheduler` has
+/// A sender that completes on its scheduler's threads, with no value or as stopped. `Scheduler` has
 /// the operation, `operation<Receiver>`, made from itself and the receiver. Cheap to copy.
 template <class Senders, class Scheduler>
 class schedule_sender {
@@ -101,7 +101,7 @@ class schedule_sender {
     return typename Scheduler::template operation<Receiver>{scheduler_, std::move(receiver)};
   }
 
-  /// Both completions come on the scheduler's threads.
+  /// Both completions happen on the scheduler's threads.
   class env {
    public:
     explicit env(Scheduler scheduler) noexcept : scheduler_{scheduler} {}

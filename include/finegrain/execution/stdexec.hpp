@@ -1,4 +1,4 @@
-// The schedulers for NVIDIA's stdexec. Not part of the umbrella: it includes stdexec.
+// The schedulers for NVIDIA's stdexec. Not part of finegrain.hpp: this header includes stdexec.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// stdexec's names; see `plain_senders`. Tried with its commit e92245d5 of August 2026.
+/// stdexec's names; see `plain_senders`. Tested with its commit e92245d5 of August 2026.
 struct stdexec_senders {
   using sender_tag = ::stdexec::sender_t;
   using scheduler_tag = ::stdexec::scheduler_t;

@@ -11,9 +11,9 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Who does what on one core.
+/// The CPUs of one core and their roles.
 struct hybrid_cpus {
-  int worker_cpu = -1;                 ///< -1: not tied, or not known
+  int worker_cpu = -1;                 ///< -1: not pinned, or not known
   std::optional<int> assistant_cpu{};  ///< its SMT sibling; empty: no assistant
 };
 
@@ -33,8 +33,8 @@ inline std::optional<int> sibling_of(const topology& machine, std::span<const in
   return std::nullopt;
 }
 
-/// The CPUs of each worker, given its own: its assistant gets the core's other CPU, if
-/// that is allowed. Throws std::bad_alloc.
+/// The CPUs of each worker and its assistant, given the worker's own: the assistant gets the core's
+/// other CPU, if that is allowed. Throws std::bad_alloc.
 inline std::vector<hybrid_cpus> add_assistants(const topology& machine,
                                                std::span<const int> allowed,
                                                std::span<const int> worker_cpus) {
@@ -46,7 +46,7 @@ inline std::vector<hybrid_cpus> add_assistants(const topology& machine,
   return all;
 }
 
-/// What the assistants take beside the workers' CPUs. Throws std::bad_alloc.
+/// The CPUs that the assistants take in addition to the workers'. Throws std::bad_alloc.
 inline std::vector<pool_cpu> cpus_of_assistants(std::span<const hybrid_cpus> all) {
   std::vector<pool_cpu> cpus;
   for (const hybrid_cpus& each : all) {

@@ -20,18 +20,18 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// One worker a core, each with a relic assistant on its core's other SMT thread: coarse tasks
-/// travel between cores, by the pool's policy; fine ones stay inside one, where handing over costs
-/// least. Inside `run`, `fork_join` and `task_group` are coarse, `fork_join_fine` is fine.
+/// One worker per core, each with a relic assistant on its core's other SMT thread. Coarse tasks
+/// move between cores, by the pool's policy; fine ones stay inside one core, where handing over
+/// costs least. Inside `run`, `fork_join` and `task_group` are coarse, `fork_join_fine` is fine.
 ///
-/// A worker has an assistant only if its core has a second CPU that this process may use: elsewhere
-/// an assistant would take the CPU of another worker. Without one fine branches run inline; `cpus`
-/// tells. The calling thread of `run` counts as worker 0 with the CPU that it was on when the pool
-/// was made.
+/// A worker has an assistant only if its core has a second CPU that this process may use: any other
+/// CPU would be taken from another worker. Without an assistant fine branches run inline; `cpus`
+/// shows which workers have one. The calling thread of `run` counts as worker 0, with the CPU that
+/// it was on when the pool was created.
 class hybrid_pool {
  public:
-  /// As `pool`. `options.placement` is ignored: it is one worker a core. A worker that is not tied
-  /// has no assistant: in a second pool of a process the options have to say `pinning` `always`.
+  /// Like `pool`. `options.placement` is ignored: there is one worker per core. A worker that is
+  /// not pinned has no assistant: a second pool of a process needs `pinning` `always`.
   explicit hybrid_pool(pool_options options = {}) : pool_{with_one_per_core(std::move(options))} {
     std::vector<int> cpus = pool_.cpus();
     cpus.front() = current_cpu();
@@ -40,13 +40,13 @@ class hybrid_pool {
         [this](const detail::claimed_cpus&) { return cpus_of_assistants(cpus_); });
   }
 
-  /// With CPUs that the caller knows better: an entry per worker, for tests and odd machines.
+  /// With CPUs given by the caller, one entry per worker, for tests and unusual machines.
   hybrid_pool(pool_options options, std::vector<detail::hybrid_cpus> cpus)
       : cpus_{std::move(cpus)}, pool_{with_one_per_core(std::move(options))} {
     cpus_.resize(pool_.size());
   }
 
-  /// As `~pool`; what it waits for may fork finely to the end.
+  /// Like `~pool`; what it waits for may call `fork_join_fine` to the end.
   ~hybrid_pool() { in_destructor_.emplace(*this); }
   hybrid_pool(const hybrid_pool&) = delete;
   hybrid_pool& operator=(const hybrid_pool&) = delete;
@@ -62,7 +62,7 @@ class hybrid_pool {
 
   /// Two short branches on the core of the calling worker: `fg::fork_join` on its own relic, which
   /// the first call on each worker starts. On a thread that is no worker of this pool or became one
-  /// by `workers().run`, and where the core has no second CPU, both run here.
+  /// by `workers().run`, and if the core has no second CPU, both run here.
   template <class F, class G>
   auto fork_join_fine(F&& f, G&& g, offload mode = offload::adaptive) {
     if (relic* const own = assistant_here()) {
@@ -71,7 +71,7 @@ class hybrid_pool {
     return both_here(f, g);
   }
 
-  /// The same with a site of the caller's, as `fg::fork_join` wants for type-erased branches.
+  /// The same with a call site of the caller, as `fg::fork_join` requires for type-erased branches.
   template <class F, class G>
   auto fork_join_fine(call_site& site, F&& f, G&& g, offload mode = offload::adaptive) {
     if (relic* const own = assistant_here()) {
@@ -81,13 +81,13 @@ class hybrid_pool {
   }
 
   [[nodiscard]] pool& workers() noexcept { return pool_; }
-  /// One entry a worker.
+  /// One entry per worker.
   [[nodiscard]] const std::vector<detail::hybrid_cpus>& cpus() const noexcept { return cpus_; }
 
  private:
   // The relic of the calling thread. A relic begins and ends on its main thread: that of a worker
-  // thread with the thread, that of a caller with its `run` or with the destructor. Who else is
-  // worker 0 has none: nobody would end it.
+  // thread with the thread, that of a caller with its `run` or with the destructor. Any other
+  // thread that is worker 0 has none, since nothing would end it.
   struct local_assistant {
     const hybrid_pool* of = nullptr;
     std::unique_ptr<relic> assistant{};
@@ -97,7 +97,7 @@ class hybrid_pool {
     return mine;
   }
 
-  // Puts aside what the caller has of another hybrid pool, and ends what it got in this one.
+  // Sets aside the caller's assistant of another hybrid pool, and ends the one it got in this pool.
   class caller_assistant {
    public:
     explicit caller_assistant(const hybrid_pool& self) : nested_{local().of == &self} {
@@ -149,7 +149,7 @@ class hybrid_pool {
   }
 
   detail::pool_cpu_claim
-      assistants_cpus_;  // before the assistants begin, which claim them as relics do
+      assistants_cpus_;  // claimed before the assistants begin, which claim them as relics do
   // Both outlive the pool, whose destructor runs what was posted.
   std::vector<detail::hybrid_cpus> cpus_;
   std::optional<caller_assistant> in_destructor_{};

@@ -29,10 +29,10 @@ class worker;
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Where a pool's threads, and those that come and go, meet: places to work at, tasks that were
-/// posted, where to sleep, and how all end. It has no thread but the spare one.
+/// The state that a pool's own threads, its callers and its spare thread share: places for callers,
+/// posted tasks, sleeping, and the common end. It owns no thread but the spare one.
 ///
-/// ## Who works here, by number
+/// ## Numbers of the workers
 ///
 ///     0                 the first of the callers that are inside
 ///     1 ... threads     the pool's own threads
@@ -42,13 +42,13 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// Only private_deque has queues for all of them. Under the other policies there is one place for
 /// callers, and what the spare thread spawns runs at once.
 ///
-/// ## What is posted
-/// begins on an own thread that has nothing else to do, and never on a worker that waits: that may
-/// hold whatever the task needs. Where no own thread looks for work the spare one takes it, which
-/// is made when that happens first (inbox_watch, spare_thread). Background tasks are left to the
-/// own threads until they have waited too long (posted_tasks).
+/// ## Posted tasks
+/// A posted task begins on an own thread that has nothing else to do, and never on a worker that
+/// waits, which may hold what the task needs. If no own thread looks for work, the spare thread
+/// takes the task; it is created when this first happens (inbox_watch, spare_thread). Background
+/// tasks are left to the own threads until they have waited too long (posted_tasks).
 struct arena {
-  /// At most so many own threads, and so many callers at once. `life`: the spare thread's.
+  /// For at most so many own threads and concurrent callers. `life`: that of the spare thread.
   arena(pool& whose, std::size_t most_threads, std::size_t most_callers,
         const pool_options& options, spare_thread::life life)
       : home{&whose},
@@ -65,8 +65,8 @@ struct arena {
   arena(const arena&) = delete;
   arena& operator=(const arena&) = delete;
 
-  /// Around all that a thread of the pool's does, as worker `id`: `pool_options::on_thread_start`
-  /// and its counterpart.
+  /// Encloses everything that a thread of the pool does as worker `id`: calls
+  /// `pool_options::on_thread_start` and `on_thread_stop`.
   class thread_life {
    public:
     thread_life(const arena& shared, std::size_t id) : shared_{shared}, id_{id} {
@@ -92,20 +92,21 @@ struct arena {
     return place == 0 ? 0 : threads + 1 + place;
   }
 
-  /// The spare thread's. Requires: `threads` is final.
+  /// The number of the spare thread. Requires: `threads` is final.
   [[nodiscard]] std::size_t number_of_spare() const noexcept { return threads + 1; }
 
-  /// Whether there is an own thread, or the spare one, which is made if need be. Any thread.
+  /// Whether there is an own thread or the spare one, which is created if needed. Any thread.
   [[nodiscard]] bool has_threads() noexcept { return threads != 0 || make_spare(); }
 
   /// Leaves `task` to an own thread or the spare one. Any thread. False: there is neither, and
-  /// nothing happened. When it returns true this may be gone, if the task ends its life.
+  /// nothing happened. When it returns true, this object may be gone if the task ends its lifetime.
   [[nodiscard]] bool post(pool_task& task,
                           task_priority priority = task_priority::normal) noexcept {
     if (!has_threads()) {
       return false;
     }
-    // Woken before the task can run: whom it tells may destroy the pool beside this call.
+    // Wakes before the task can run: a thread that it notifies may destroy the pool during this
+    // call.
     posted.put(task, priority, [this] {
       if (idle.any_after_publishing()) {
         idle.wake_one_that_does_not_wait();
@@ -117,14 +118,14 @@ struct arena {
     return true;
   }
 
-  /// Of an own thread that has found something to do: it no longer looks for what is posted. Before
-  /// it does it.
+  /// Called by an own thread that has found something to do, before it does it: it no longer looks
+  /// for posted tasks.
   void stop_looking(std::size_t number) noexcept {
     watch.stop_looking(number - 1);
     look_after_posted();
   }
 
-  /// If there is something posted, somebody else is to look for it: one who sleeps, or the spare
+  /// If a task is posted, makes sure that another thread looks for it: a sleeper or the spare
   /// thread.
   void look_after_posted() noexcept {
     if (!posted.has_work_guess()) [[likely]] {
@@ -133,13 +134,13 @@ struct arena {
     if (!watch.any_guess()) {
       call_spare();
     } else if (idle.any_after_publishing()) {
-      // The one that was woken for it may have been this thread, which has found something else.
+      // The worker woken for it may have been this one, which has found something else.
       idle.wake_one_that_does_not_wait();
     }
   }
 
-  /// To be called after something was completed that somebody may wait for who is no worker here.
-  /// Any thread that the pool's end waits for.
+  /// Call this after a completion that a thread other than the workers here may wait for. Any
+  /// thread that the pool's end waits for.
   void tell_all_waiting() noexcept {
     if (idle.any_after_publishing()) {
       idle.wake_waiting();
@@ -147,9 +148,9 @@ struct arena {
     outside.tell();
   }
 
-  /// Sleeps, after some time of looking, until `done()`, which reads with acquire what somebody
-  /// else's completion releases, who calls `tell_all_waiting` then. Any thread but the workers
-  /// here, who help meanwhile.
+  /// Polls for a while, then sleeps, until `done()`. `done` reads with acquire what another thread
+  /// releases before it calls `tell_all_waiting`. Any thread but the workers here, which help
+  /// meanwhile.
   template <class Done>
   void wait_outside(Done done) noexcept {
     spin_wait<> looks;
@@ -161,12 +162,12 @@ struct arena {
     }
   }
 
-  /// Whether there was anything to run a moment ago: see `balancer::any_task_guess`.
+  /// Whether there was a task to run a moment ago: see `balancer::any_task_guess`.
   [[nodiscard]] bool any_task_guess() const noexcept {
     return posted.has_work_guess() || policy->any_task_guess();
   }
 
-  /// Nobody shall sleep any more who may see that the end has begun, or is over.
+  /// Wakes every thread that may see that the end has begun or is over.
   void wake_all() noexcept {
     if (idle.any_after_publishing()) {
       idle.wake_all();
@@ -185,9 +186,9 @@ struct arena {
   std::function<void(std::size_t)> on_thread_start;
   std::function<void(std::size_t)> on_thread_stop;
   joint_end end;
-  std::size_t threads = 0;  // those that the system did not refuse
+  std::size_t threads = 0;  // number of threads that the system did not refuse
   balancer* policy = nullptr;
-  no_balancer no_queues;         // of a spare thread for which the policy has none
+  no_balancer no_queues;         // of a spare thread that has no queues in the policy
   std::vector<worker*> workers;  // by number
   std::size_t most_help_bytes;   // 0: as the stack allows
   chosen_wait wait;

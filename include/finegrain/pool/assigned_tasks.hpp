@@ -1,4 +1,4 @@
-// Tasks that one worker, and no other, has to run.
+// Tasks that one particular worker has to run.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,20 +10,21 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// A task that one worker has to run, and the region that it belongs to (task/pool_task.hpp).
+/// A task that one worker has to run, and its region (task/pool_task.hpp).
 struct assigned_task : pool_task {
   region_id region = 0;
 };
 
-/// A list with many givers and one taker, who takes all of it at once and keeps it: so no task can
-/// come back to the top between a giver's load and its exchange unseen. Linked through the tasks.
+/// A list with many producers and one consumer. The consumer takes the whole list at once and keeps
+/// it, so no task can return to the top unseen between a producer's load and its exchange. Linked
+/// through the tasks.
 class alignas(kCacheLineBytes) assigned_tasks {
  public:
   assigned_tasks() = default;
   assigned_tasks(const assigned_tasks&) = delete;
   assigned_tasks& operator=(const assigned_tasks&) = delete;
 
-  /// Any thread. What was written before is visible to the taker. No locks, no allocation.
+  /// Any thread. What was written before is visible to the consumer. No locks, no allocation.
   void put(assigned_task& task) noexcept {
     task.older = newest_.load(memory_order_relaxed);  // a guess, corrected by the exchange
     // Release: pairs with the acquire in collect.
@@ -32,21 +33,21 @@ class alignas(kCacheLineBytes) assigned_tasks {
     }
   }
 
-  /// The task that was put first, of those of `region`; null if there is none. The taker only.
-  /// Linear in what was put.
+  /// The first task put among those of `region`; null if there is none. The consumer only. Linear
+  /// in the number of tasks put.
   assigned_task* take(region_id region = kAnyRegion) noexcept {
     pool_task** const link = find(region);
     return link == nullptr ? nullptr
                            : static_cast<assigned_task*>(std::exchange(*link, (*link)->older));
   }
 
-  /// Whether `take` would find one. The taker only; certain if the giver is ordered before.
+  /// Whether `take` would find one. The consumer only; certain if `put` is ordered before.
   [[nodiscard]] bool has_task(region_id region = kAnyRegion) noexcept {
     return find(region) != nullptr;
   }
 
  private:
-  // What leads to the first one of this region.
+  // The link to the first task of this region.
   pool_task** find(region_id region) noexcept {
     collect();
     for (pool_task** link = &oldest_; *link != nullptr; link = &(*link)->older) {
@@ -57,10 +58,10 @@ class alignas(kCacheLineBytes) assigned_tasks {
     return nullptr;
   }
 
-  // Takes what was put, behind what was taken before.
+  // Appends the tasks that were put to those collected before.
   void collect() noexcept {
-    // Relaxed: the exchange acquires. Who goes to sleep looks behind its heavy fence, and the giver
-    // publishes before its light one (idle_workers, P1 and S2).
+    // Relaxed: the exchange acquires. A worker that goes to sleep looks after its heavy fence, and
+    // the producer publishes before its light one (idle_workers, P1 and S2).
     if (newest_.load(memory_order_relaxed) == nullptr) [[likely]] {
       return;
     }
@@ -78,7 +79,7 @@ class alignas(kCacheLineBytes) assigned_tasks {
   }
 
   atomic<pool_task*> newest_{nullptr};
-  pool_task* oldest_ = nullptr;  // the taker's; linked the other way
+  pool_task* oldest_ = nullptr;  // the consumer's; linked the other way
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

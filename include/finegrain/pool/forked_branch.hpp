@@ -15,17 +15,17 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// On the stack of the worker that forks. Nothing but the routine is written before the push; the
-/// outcome is there only if somebody else ran the branch.
+/// Lies on the stack of the worker that forks. Only the routine is written before the push; the
+/// outcome exists only if another worker ran the branch.
 ///
-/// States of `routine`: `&run_elsewhere` until the end; then `&has_run`, stored with release by
-/// whoever ran it and read with acquire in `is_done`. After that store the runner does not touch
-/// the branch any more: its frame may be gone.
+/// States of `routine`: `&run_elsewhere` until the end, then `&has_run`, stored with release by the
+/// worker that ran it and read with acquire in `is_done`. After that store the worker does not
+/// touch the branch again: its frame may be gone.
 template <class G>
 class forked_branch : public pool_task {
  public:
   explicit forked_branch(G& branch) noexcept : branch_{std::addressof(branch)} {
-    // Relaxed: the push that shows the branch to others releases it.
+    // Relaxed: the push that publishes the branch releases it.
     routine.store(&run_elsewhere, memory_order_relaxed);
   }
   forked_branch(const forked_branch&) = delete;
@@ -33,11 +33,11 @@ class forked_branch : public pool_task {
   ~forked_branch() {}
 
   [[nodiscard]] bool is_done() const noexcept {
-    // Acquire: pairs with the release in run_elsewhere, and orders the value behind it.
+    // Acquire: pairs with the release in run_elsewhere; reads of the result come after it.
     return routine.load(memory_order_acquire) != &run_elsewhere;
   }
 
-  /// Once, after `is_done`: what the branch returned, or throws what it threw.
+  /// Call once, after `is_done`: returns what the branch returned, or throws what it threw.
   branch_result_t<G> take() {
     struct destroy_at_exit {
       outcome<G>* kept;
@@ -56,7 +56,7 @@ class forked_branch : public pool_task {
     self.routine.store(&has_run, memory_order_release);
     worker::current()->tell_waiting();
   }
-  // An address that no linker folds into another one's: nobody calls it.
+  // Never called: an address that no linker folds with another one.
   static void has_run(pool_task& /*task*/) noexcept { std::terminate(); }
 
   G* branch_;
@@ -65,7 +65,7 @@ class forked_branch : public pool_task {
   };
 };
 
-/// Waits for a branch that is not simply there any more. True: the caller has to run it.
+/// Joins a branch that could not simply be popped. True: the caller has to run it.
 template <class G>
 [[gnu::noinline]] bool join_long(worker& self, forked_branch<G>& forked, worker::pushed where) {
   const auto done = [&forked]() noexcept { return forked.is_done(); };
@@ -78,7 +78,7 @@ template <class G>
   return where == worker::pushed::nowhere;
 }
 
-/// After `f` has thrown: `g` runs in any case, and an exception of its own is dropped.
+/// Called after `f` has thrown: `g` runs in any case, and its own exception is dropped.
 template <class G>
 [[gnu::noinline]] void finish_other(worker& self, forked_branch<G>& forked, G& g,
                                     worker::pushed where) noexcept {
@@ -89,7 +89,7 @@ template <class G>
   FINEGRAIN_CATCH(...) {}
 }
 
-/// The first branch, and if it throws, the second one before the exception goes on.
+/// Runs the first branch; if it throws, finishes the second one before it rethrows.
 template <class F, class G>
 [[gnu::always_inline]] inline branch_result_t<F> first_result(worker& self,
                                                               forked_branch<G>& forked, F& f, G& g,
@@ -101,7 +101,7 @@ template <class F, class G>
   }
 }
 
-// Where the push needed more than a store. Out of the way of the other.
+// For a push that needs more than a store. Out of line, off the short path.
 template <class F, class G>
 [[gnu::noinline]] branch_values<F, G> fork_join_long(worker& self, forked_branch<G>& forked, F& f,
                                                      G& g) {
@@ -113,7 +113,7 @@ template <class F, class G>
   return {std::move(f_result), forked.take()};
 }
 
-/// `f` here, `g` wherever it is taken first.
+/// Runs `f` here, and `g` on the worker that takes it first.
 template <class F, class G>
 branch_values<F, G> fork_join_on(worker& self, F& f, G& g) {
   forked_branch<G> forked{g};

@@ -1,4 +1,4 @@
-// A call that a pool's threads make for a thread outside, which waits for it.
+// A call that a pool's threads make for a waiting thread from outside.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// A call of `f`, which lies with the one who waits for it, as the task that makes it.
+/// A task that calls `f`. Both belong to the thread that waits for the call.
 template <class F>
 class handed_over : public pool_task {
  public:
@@ -27,7 +27,7 @@ class handed_over : public pool_task {
     return finished_.load(memory_order_acquire);  // pairs with the release in run_as_task
   }
 
-  /// Once, after `has_finished`: what `f` returned, or throws what it threw.
+  /// Call once, after `has_finished`: returns what `f` returned, or throws what it threw.
   std::invoke_result_t<F&> take() {
     if constexpr (kReturnsReference) {
       return static_cast<std::invoke_result_t<F&>>(*outcome_.take());
@@ -39,7 +39,7 @@ class handed_over : public pool_task {
  private:
   static constexpr bool kReturnsReference = std::is_reference_v<std::invoke_result_t<F&>>;
 
-  // A reference is kept as an address.
+  // A reference is stored as an address.
   struct call {
     F* f;
     decltype(auto) operator()() const {

@@ -11,21 +11,21 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Helping ends when a quarter of the stack is used: 2 MiB of the usual 8. The rest is for the one
 /// task that may then run serially on top. Of 8 MiB the search of T3, 1,572 levels deep, uses 0.5
-/// under private_deque and chase_lev, 0.9 under combining; the 5.2 that the xqueue policies use
-/// where they may gain nothing: with 1 MiB they took 0.80 to 1.00 of the time (2 vCPUs).
+/// under private_deque and chase_lev and 0.9 under combining. The xqueue policies use 5.2 if
+/// allowed, which gains nothing: with 1 MiB they took 0.80 to 1.00 of the time (2 vCPUs).
 inline constexpr std::size_t kHelpShare = 4;
 
-/// But not beyond this, however large the stack is (`ulimit -s unlimited`): what a stack has once
-/// used stays in memory.
+/// But not beyond this, however large the stack is (`ulimit -s unlimited`): stack pages once used
+/// stay in memory.
 inline constexpr std::size_t kMostHelpBytes = std::size_t{64} << 20U;
 
-/// On a stack whose end nobody knows: a fiber's, a signal's, or where the system does not tell. A
-/// quarter of 64 KiB, which is what libraries of fibers give them at least. T3 takes 1.01 of the
-/// time with it.
+/// For a stack whose end is unknown: that of a fiber or a signal handler, or if the system does not
+/// report it. A quarter of 64 KiB, the least that fiber libraries give. T3 takes 1.01 of the time
+/// with it.
 inline constexpr std::size_t kUnknownHelpBytes = std::size_t{16} << 10U;
 
-/// Bytes below `entrance`, on the stack of a thread that has `stack`, within which a worker helps
-/// as it likes; not more than `most`, if that is not 0.
+/// Bytes below `entrance`, on a thread whose stack is `stack`, within which a worker helps without
+/// restriction; at most `most`, if that is not 0.
 constexpr std::size_t help_room(const stack_bounds& stack, std::uintptr_t entrance,
                                 std::size_t most) noexcept {
   std::size_t room = kUnknownHelpBytes;

@@ -10,17 +10,17 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// A first-in-first-out queue for any number of threads. Locked: it serves work that comes from
-/// outside, which is rare and coarse; a worker looks at one word while it is empty. Linked through
-/// the tasks, each one's link leading to the one put after it: no allocation.
+/// A first-in-first-out queue for any number of threads. It uses a lock: it serves work from
+/// outside, which is rare and coarse; a worker reads one word while it is empty. Linked through the
+/// tasks, each link leading to the task put after it: no allocation.
 class inbox {
  public:
   inbox() = default;
   inbox(const inbox&) = delete;
   inbox& operator=(const inbox&) = delete;
 
-  /// Any thread. Calls `published` while nobody can take the task yet: what the task ends the life
-  /// of may still be used there.
+  /// Any thread. Calls `published` while no thread can take the task yet: there the caller may
+  /// still use objects whose lifetime the task ends.
   template <class Published = decltype([] {})>
   void put(pool_task& task, Published published = {}) noexcept {
     task.older = nullptr;
@@ -50,7 +50,7 @@ class inbox {
     return oldest;
   }
 
-  /// Takes this one out, if it is still in. Any thread. Linear in the tasks put before it.
+  /// Removes this task if it is still in the queue. Any thread. Linear in the tasks put before it.
   bool remove(const pool_task& task) noexcept {
     if (!has_work_guess()) {
       return false;
@@ -75,11 +75,11 @@ class inbox {
     return true;
   }
 
-  /// Whether there may be a task: exact for whoever is ordered behind the last put and take. Any
-  /// thread.
+  /// Whether there may be a task; exact for a thread that is ordered after the last put and take.
+  /// Any thread.
   [[nodiscard]] bool has_work_guess() const noexcept {
-    // Relaxed: whoever goes to sleep looks behind its heavy fence, and the putter publishes before
-    // its light one (idle_workers, P1 and S2); take looks again under the lock.
+    // Relaxed: a worker that goes to sleep looks after its heavy fence, and the thread that puts
+    // publishes before its light one (idle_workers, P1 and S2); take looks again under the lock.
     return oldest_.load(memory_order_relaxed) != nullptr;
   }
 

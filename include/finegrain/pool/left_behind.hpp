@@ -7,22 +7,22 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// A *notice* that tasks lie with workers that are away: itself a task, which is posted.
+/// A *notice* that tasks lie with absent workers: itself a task, which is posted.
 ///
-/// A worker answers those who ask it for tasks, and helps with what it waits for. While its thread
-/// works in another pool, and perhaps waits there, it does neither: somebody may wait for its tasks
-/// for whom that pool's wait. So they have to begin without it, as what is posted does: within a
-/// millisecond, if need be on the spare thread. They stay in its queues meanwhile (`absences`), and
-/// are its own again when it comes back.
+/// A worker answers workers that ask for its tasks, and helps with what it waits for. While its
+/// thread works in another pool, and perhaps waits there, it does neither, and the wait in the
+/// other pool may depend on a thread that waits for its tasks. So they have to begin without it,
+/// like posted tasks: within a millisecond, if necessary on the spare thread. They stay in its
+/// queues meanwhile (`absences`), and are its own again when it comes back.
 ///
 /// ## Protocol
 ///
-///     not posted -> posted       by whoever has left tasks behind
-///     posted     -> not posted   by whoever runs the notice, before it looks for them
+///     not posted -> posted       by the thread that has left tasks behind
+///     posted     -> not posted   by the thread that runs the notice, before it looks for them
 ///
-/// Both are exchanges that acquire and release. Who finds it posted has left its tasks before, and
-/// the one who runs the notice, whose exchange reads from that one, finds them. And who posts it
-/// again writes its link, which the one who ran it has read.
+/// Both are exchanges that acquire and release. A thread that finds the notice posted has left its
+/// tasks before; the thread that runs the notice reads from that exchange, and so finds them. A
+/// thread that posts it again writes its link, which the thread that ran it has read before.
 ///
 /// `Home` is the arena.
 template <class Home>
@@ -34,8 +34,8 @@ class left_behind : private pool_task {
   left_behind(const left_behind&) = delete;
   left_behind& operator=(const left_behind&) = delete;
 
-  /// To be called when a task lies with a worker that is away. Any thread. Nothing happens where
-  /// there is no thread that could come.
+  /// To be called when a task lies with an absent worker. Any thread. Does nothing if there is no
+  /// thread that could come.
   void post_notice() noexcept {
     // Pairs with run_one.
     if (home_.has_threads() && !is_posted_.exchange(true, memory_order_acq_rel)) {
@@ -44,7 +44,7 @@ class left_behind : private pool_task {
   }
 
  private:
-  // On whichever thread, as a worker that has nothing else.
+  // Runs on any thread, as a worker that has nothing else to do.
   static void run_one(pool_task& notice) noexcept {
     auto& self = static_cast<left_behind&>(notice);
     self.is_posted_.exchange(false, memory_order_acq_rel);  // pairs with post_notice

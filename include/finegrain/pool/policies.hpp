@@ -24,8 +24,8 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// What a policy is made of: the deques in the workers, which it may leave alone, where the workers
-/// sleep, and `pool_options::queue_capacity`. One deque a worker.
+/// What a policy is made from: the workers' deques, one per worker, which it may ignore; the idle
+/// workers; and `pool_options::queue_capacity`.
 struct balancer_setting {
   std::vector<private_deque*> deques;
   idle_workers& idle;
@@ -35,14 +35,14 @@ struct balancer_setting {
 /// A policy that a pool can be made with.
 struct balancing_policy {
   std::string_view name;
-  /// The workers push and pop their own deques without a call. Only then are regions told apart
-  /// (worker.hpp), and may further callers and the spare thread come and go as worker 0 does, which
-  /// needs deputies elsewhere.
+  /// The workers push and pop their own deques without a call. Only then are regions distinguished
+  /// (worker.hpp), and only then may further callers and the spare thread come and go like worker
+  /// 0, which needs deputies elsewhere.
   bool uses_own_deques;
   std::unique_ptr<balancer> (*make)(const balancer_setting& setting);
 };
 
-// Of bounded queues: their capacity is the constructor's last argument, with a default.
+// For bounded queues: the capacity is the constructor's last argument, with a default.
 template <class Balancer, auto... Arguments>
 std::unique_ptr<balancer> make_bounded(const balancer_setting& setting) {
   const std::size_t workers = setting.deques.size();
@@ -60,7 +60,7 @@ inline std::unique_ptr<balancer> make_chase_lev(const balancer_setting& setting)
   return std::make_unique<chase_lev_balance>(setting.deques.size(), setting.idle);
 }
 
-/// All of them in the order of `balancing`, the default first. The names are those of
+/// All policies in the order of `balancing`, the default first. The names are those of
 /// FINEGRAIN_POLICY.
 inline constexpr std::array kBalancingPolicies{
     balancing_policy{name_of(balancing::private_deque), true, &make_private_deque},
@@ -84,8 +84,8 @@ inline const balancing_policy& find_policy(std::string_view name) {
                               unknown_name(kBalancingPolicies, "balancing policy", name)));
 }
 
-/// The policy of FINEGRAIN_POLICY; the default where that is not set, or after a line on standard
-/// error, once a process, where there is none of that name.
+/// The policy that FINEGRAIN_POLICY names. If it is not set, the default; if it names none, also
+/// the default, after a line on standard error, once per process.
 inline const balancing_policy& policy_of_environment() {
   return choice_of_environment(kBalancingPolicies, "balancing policy", "FINEGRAIN_POLICY");
 }

@@ -28,30 +28,30 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// Some threads that run fine-grained tasks: X-OpenMP's and OMPi's runtimes, and one of our own, as
-/// policies of one pool.
+/// A pool of threads that run fine-grained tasks. X-OpenMP's and OMPi's runtimes, and one of our
+/// own, are policies of the same pool.
 ///
 ///     fg::pool pool;
 ///     const long n = pool.run([] { return fib(40); });   // fib forks: fg::fork_join(f, g)
 ///
-/// `run` makes the calling thread a worker for the length of the call. Inside, `fork_join` and
+/// `run` makes the calling thread a worker for the duration of the call. Inside, `fork_join` and
 /// `task_group` share work. Any number of threads may call `run` at once, of several pools, also
-/// within each other's tasks: none of these calls can lock the others.
+/// within each other's tasks: none of these calls can deadlock the others.
 class pool {
  public:
-  /// Starts the workers but for the first, which is the thread that calls `run`. Where the system
-  /// refuses threads the pool has fewer workers, and `shortage` says why.
-  /// Throws std::invalid_argument for a balancing or wait policy of the options that does not exist
-  /// here, more workers than `pool_options::kMostWorkers`, no or more callers than
+  /// Starts all workers except the first, which is the thread that calls `run`. If the system
+  /// refuses threads, the pool has fewer workers, and `shortage` says why. Throws
+  /// std::invalid_argument for a balancing or wait policy of the options that does not exist here,
+  /// more workers than `pool_options::kMostWorkers`, no callers or more than
   /// `pool_options::kMostCallers`, or a queue capacity beyond `pool_options::kMostQueueCapacity`;
-  /// std::bad_alloc. A policy of the environment that does not exist is a line on standard error,
-  /// and the default.
+  /// std::bad_alloc. If the environment names a policy that does not exist, the pool prints a line
+  /// on standard error and uses the default.
   explicit pool(const pool_options& options = {}) : threads_{*this, options} {}
 
-  /// Waits until everything that was posted, spawned or resumed here has run, and what that left
-  /// here in its turn; then stops the workers. Within a task of this pool, or during a call of
-  /// `run`, which is where exit() destroys a static pool, it waits for nothing: the workers go on
-  /// until the process ends.
+  /// Waits until everything that was posted, spawned or resumed here has run, including what these
+  /// tasks left here in turn; then stops the workers. Within a task of this pool, or during a call
+  /// of `run`, as when exit() destroys a static pool, it does not wait: the workers continue until
+  /// the process ends.
   ~pool() {
     detail::arena& shared = threads_.shared();
     if (!made_in_.is_of_this_process()) {
@@ -68,18 +68,18 @@ class pool {
   pool(const pool&) = delete;
   pool& operator=(const pool&) = delete;
 
-  /// Runs `f` on the calling thread as a worker, and returns what it returns, or throws what it
-  /// throws. Any thread. Within a task of this pool, also below other pools' tasks, it just calls
+  /// Runs `f` on the calling thread as a worker. Returns what `f` returns, or throws what it
+  /// throws. Any thread. Within a task of this pool, also below tasks of other pools, it only calls
   /// `f`.
   ///
-  /// `pool_options::callers` threads may be inside at once. One that finds no place leaves `f` to
-  /// the pool's threads and waits: `f` runs there, on another thread, as what is posted does.
-  /// Within another pool's task, where waiting could lock both, it runs `f` itself instead,
-  /// serially.
+  /// `pool_options::callers` threads may be inside at once. A thread that finds no free place
+  /// leaves `f` to the pool's threads and waits: `f` then runs on another thread, like a posted
+  /// task. Within another pool's task, where waiting could deadlock both, it runs `f` itself
+  /// instead, serially.
   ///
-  /// All groups made inside have to be waited for inside, which their destructors do. In a forked
-  /// child everything runs on the calling thread. A child that was forked within `run` may not go
-  /// on using the pool: tasks that were elsewhere do not finish.
+  /// All groups created inside have to be waited for inside, which their destructors do. In a
+  /// forked child everything runs on the calling thread. A child that was forked within `run` must
+  /// not continue to use the pool: tasks that were on other threads do not finish.
   template <class F>
   std::invoke_result_t<F&> run(F&& f) {
     if (!works_outside()) {
@@ -97,10 +97,10 @@ class pool {
     return call.take();
   }
 
-  /// The same, unless `stop` is asked to before `f` has begun, which may be while it waits for a
+  /// The same, unless a stop is requested before `f` has begun, possibly while the call waits for a
   /// place: then `f` is never called, and the result is empty, or false if `f` returns nothing.
-  /// `f` sees to it itself that it stops when it has begun: groups and loops take the token, too.
-  /// Requires: `f` returns no reference.
+  /// Once begun, `f` has to check the token itself: groups and loops take it, too. Requires: `f`
+  /// does not return a reference.
   template <class F>
   auto run(const stop_token& stop, F&& f) {
     using result = std::invoke_result_t<F&>;
@@ -117,56 +117,54 @@ class pool {
     }
   }
 
-  /// Leaves `closure` to the pool; returns at once. Any thread. Tasks begin in the order of their
-  /// posting, when one of the pool's own threads has nothing else to do, and within a millisecond
-  /// where it can be had: if all of them are busy then, the oldest are run by a spare thread, which
-  /// is made when it is first needed, and ahead of the first post in a pool of one worker. A worker
-  /// that waits within a task never runs them. In a forked child, and in a pool of one worker where
-  /// the system refuses the spare thread, at once, on the calling thread. An exception that leaves
-  /// `closure` ends the program, as it does for a std::thread. Throws std::bad_alloc and what
-  /// copying the closure throws; then nothing was posted.
+  /// Leaves `closure` to the pool and returns at once. Any thread. Tasks begin in the order of
+  /// their posting, when one of the pool's own threads has nothing else to do, within a millisecond
+  /// if possible: if all own threads are busy by then, a spare thread runs the oldest tasks. It is
+  /// created when it is first needed, and in a pool of one worker before the first post. A worker
+  /// that waits within a task never runs posted tasks. In a forked child, and in a pool of one
+  /// worker whose spare thread the system refuses, the closure runs at once on the calling thread.
+  /// An exception that leaves `closure` ends the program, as it does for a std::thread. Throws
+  /// std::bad_alloc and what copying the closure throws; then nothing was posted.
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
   void post(F&& closure) {
     post(task_priority::normal, std::forward<F>(closure));
   }
 
-  /// The same by priority: tasks of one begin in the order of their posting. `high` ones begin
-  /// before all that an own thread could steal, `background` ones on own threads that find nothing
-  /// else; in a pool of one worker on the spare thread, while no caller is inside. So background
-  /// work delays other work by one task a thread at most, that which has begun, and by one each
-  /// 100 ms beyond: `posted_tasks::kMostWait` bounds how long it has to stand back.
+  /// The same with a priority. Tasks of one priority begin in the order of their posting. `high`
+  /// ones begin before everything that an own thread could steal; `background` ones on own threads
+  /// that find nothing else, and in a pool of one worker on the spare thread, while no caller is
+  /// inside. So background work delays other work by at most the one task that each thread has
+  /// begun, and by one more each 100 ms: `posted_tasks::kMostWait` bounds how long it has to wait.
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
   void post(task_priority priority, F&& closure) {
-    // It deletes itself when it has run.
+    // Deletes itself after it has run.
     post(priority,
          *std::make_unique<posted_task<std::decay_t<F>>>(std::forward<F>(closure)).release());
   }
 
-  /// A task that the caller keeps, by priority; it lies in no worker's own queue. Otherwise as
-  /// below.
+  /// Posts a task that the caller owns, with a priority; it goes into no worker's own queue.
+  /// Otherwise as below.
   void post(task_priority priority, pool_task& task) noexcept {
     if (!made_in_.is_of_this_process() || !threads_.shared().post(task, priority)) {
       task.run();
     }
   }
 
-  /// Hands over a task that the caller keeps, without allocation: the building block of
-  /// `execution/`. Any thread. On a worker of this pool it goes to that worker's own queue, as what
-  /// is spawned does; it must not block until the task has run. Elsewhere, and where that queue is
-  /// full, it begins as what is posted does.
-  /// Requires: `task` lives until its routine is called, once, and the pool until then. What was
-  /// written before is visible to the routine. Constant time.
+  /// Posts a task that the caller owns, without allocation: the building block of `execution/`. Any
+  /// thread. On a worker of this pool it goes into that worker's own queue, like a spawned task;
+  /// the worker must not block until it has run. On other threads, and if that queue is full, it
+  /// begins like a posted task. Requires: `task` lives until its routine is called, once, and the
+  /// pool until then. What was written before is visible to the routine. Constant time.
   void post(pool_task& task) noexcept {
     if (!try_offer(task)) {
       post(task_priority::normal, task);
     }
   }
 
-  /// The same for a task that somebody on the calling thread may wait for by `wait_for`: where a
-  /// worker's own queue does not take it, it runs at once, as what is spawned does. True: it was
-  /// posted.
+  /// The same for a task that the calling thread may wait for by `wait_for`: if the worker's own
+  /// queue does not take it, it runs at once, like a spawned task. True: it was posted.
   bool post_awaited(pool_task& task) noexcept {
     if (try_offer(task)) {
       return false;
@@ -179,12 +177,11 @@ class pool {
     return true;
   }
 
-  /// Waits until `done()`, which reads with acquire what somebody releases and calls
-  /// `tell_all_waiting` after. Any thread: a worker of this pool runs tasks meanwhile, others
-  /// sleep, but not before what lies in their own queues is run, if they are workers of another
-  /// pool. If `posted` is not null but a task that is still among what was posted, and the calling
-  /// thread works in any pool, so that others may wait for it, it is run here, and the wait is
-  /// over.
+  /// Waits until `done()`, which reads with acquire what another thread releases before it calls
+  /// `tell_all_waiting`. Any thread: a worker of this pool runs tasks meanwhile; other threads
+  /// sleep, after a worker of another pool has run what lies in its own queues. If `posted` is not
+  /// null and still among the posted tasks, and the calling thread works in any pool, so that
+  /// others may wait for it, the task is run here, and the wait is over.
   template <class Done>
   void wait_for(pool_task* posted, Done done) {
     const detail::presence* const here = detail::presence::in(*this);
@@ -207,35 +204,35 @@ class pool {
     }
   }
 
-  /// To be called by a task's routine when it has completed what somebody may wait for by
+  /// To be called by a task's routine after it has completed what a thread may wait for by
   /// `wait_for`.
   void tell_all_waiting() noexcept { threads_.shared().tell_all_waiting(); }
 
-  /// Workers, with one caller of `run`.
+  /// Number of workers, including one caller of `run`.
   [[nodiscard]] std::size_t size() const noexcept { return threads_.size(); }
-  /// Numbers of workers, `worker::id()`, are below this: `size()`, and what further callers and the
-  /// spare thread need.
+  /// Upper bound of the workers' numbers, `worker::id()`: `size()`, and what further callers and
+  /// the spare thread need.
   [[nodiscard]] std::size_t numbers() const noexcept { return threads_.numbers(); }
-  /// Threads that may be inside `run` at once, each as a worker.
+  /// Number of threads that may be inside `run` at once, each as a worker.
   [[nodiscard]] std::size_t callers() const noexcept { return threads_.callers(); }
   /// Name of the balancing policy.
   [[nodiscard]] std::string_view policy() const noexcept { return threads_.policy(); }
-  /// Tasks that each of the policy's queues holds; 0: they grow.
+  /// Number of tasks that each of the policy's queues holds; 0: the queues grow.
   [[nodiscard]] std::size_t queue_capacity() const noexcept { return threads_.queue_capacity(); }
   /// Name of the wait policy.
   [[nodiscard]] std::string_view wait_policy() const noexcept { return threads_.wait_policy(); }
-  /// The CPU of each worker, -1 where it is not tied: worker 0, and others by
-  /// `pool_options::pinning`. A worker makes way for a caller of `run` that is on its CPU.
-  /// Requires: no call of `run`.
+  /// The CPU of each worker, -1 if it is not pinned: worker 0, and others according to
+  /// `pool_options::pinning`. A worker moves to another CPU for a caller of `run` that is on its
+  /// CPU. Requires: no call of `run`.
   [[nodiscard]] const std::vector<int>& cpus() const noexcept { return threads_.cpus(); }
-  /// Why there are fewer workers than asked for; empty if there are not.
+  /// Why there are fewer workers than requested; empty if there are not.
   [[nodiscard]] const std::string& shortage() const noexcept { return threads_.shortage(); }
-  /// Why workers do not have the scheduling class of the options; empty if they have.
+  /// Why workers do not have the scheduling class of the options; empty if they have it.
   [[nodiscard]] const std::string& scheduling_refusal() const noexcept {
     return threads_.scheduling_refusal();
   }
-  /// What worker `id` has done. Requires: no call of `run`, nothing posted that has not ended, and
-  /// id < numbers(). A system call.
+  /// What worker `id` has done. Requires: no call of `run`, no posted task that has not finished,
+  /// and id < numbers(). A system call.
   [[nodiscard]] worker_counters counters(std::size_t id) const {
     return threads_.counters(id, made_in_.is_of_this_process());
   }
@@ -254,14 +251,14 @@ class pool {
     F closure_;
   };
 
-  // On a worker of this pool: into its own queue. False: it is none, or the queue does not take it.
+  // On a worker of this pool: into its own queue. False: no worker here, or the queue refuses.
   bool try_offer(pool_task& task) noexcept {
     worker* const here = worker::current();
     return here != nullptr && &here->home() == this && here->offer(task);
   }
 
-  // Whether a call of `run` would have to wait for a place, or may: the calling thread works in no
-  // pool.
+  // Whether a call of `run` may wait for a place: the calling thread works in no pool, and this is
+  // no forked child.
   [[nodiscard]] bool works_outside() const noexcept {
     return !detail::presence::in_any() && made_in_.is_of_this_process();
   }
@@ -293,7 +290,7 @@ class pool {
     return call.take();
   }
 
-  // On a thread that works in some pool already, or in a forked child: never waits.
+  // On a thread that already works in some pool, or in a forked child: never waits.
   template <class F>
   std::invoke_result_t<F&> run_inside(F&& f) {
     if (const detail::presence* const here = detail::presence::in(*this)) {
@@ -301,7 +298,7 @@ class pool {
       return f();
     }
     if (!made_in_.is_of_this_process()) {
-      return f();  // the workers are not here: no worker here, so all runs inline
+      return f();  // no worker exists in this process, so all runs inline
     }
     if (const std::optional<std::size_t> place = threads_.shared().callers.claim()) {
       return run_at(*place, f);

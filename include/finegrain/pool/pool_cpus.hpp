@@ -1,4 +1,4 @@
-// Which CPU each worker of a pool is tied to, if any.
+// Which CPU each worker of a pool is pinned to, if any.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,16 +15,16 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// One entry a worker; -1: not tied. Where workers are tied, one CPU beside theirs is left to the
-/// caller of `run`.
+/// One entry per worker; -1: not pinned. If workers are pinned, one more CPU is left to the caller
+/// of `run`.
 struct pool_cpus {
   std::vector<int> cpus;
   int callers_cpu = -1;
 };
 
-// The CPUs in the order in which they are given away: the caller's first, then one of each core,
-// near ones (same package and cache) before far ones, those of cores that are in use elsewhere
-// (`busy_cores`) last, then the remaining siblings in that order.
+// The CPUs in the order in which they are assigned: the caller's first, then one of each core, near
+// ones (same package and cache) before far ones, those of cores in use elsewhere (`busy_cores`)
+// last, then the remaining siblings in that order.
 inline std::vector<int> cpus_by_preference(const topology& machine, std::span<const int> allowed,
                                            int main_cpu, bool siblings,
                                            std::span<const int> busy_cores = {}) {
@@ -68,8 +68,8 @@ inline std::vector<int> cpus_by_preference(const topology& machine, std::span<co
   return order;
 }
 
-// Those of `allowed` that nobody has claimed, and the caller's own where no thread is tied: the
-// caller may be the main thread of a relic, or make several pools.
+// Those of `allowed` that are not claimed, and the caller's own if no thread is pinned there: the
+// caller may be the main thread of a relic, or create several pools.
 inline std::vector<int> unclaimed(std::span<const int> allowed, int main_cpu,
                                   const claimed_cpus& claimed) {
   std::vector<int> cpus;
@@ -94,11 +94,11 @@ inline std::vector<int> cores_in_use(const topology& machine, const claimed_cpus
   return cores;
 }
 
-/// Places `workers` workers (0: as many as there are CPUs for, within the quota) on the CPUs of
-/// `allowed` that nobody has claimed, near `main_cpu`. Worker 0 stays untied: its thread belongs to
-/// the caller, to whom the first of these CPUs is left, its own unless a thread is tied there. More
-/// workers than CPUs are all untied; of as many, those for whom no unclaimed CPU is left. At least
-/// one worker, however much is claimed. Quadratic in the CPUs. Throws std::bad_alloc.
+/// Places `workers` workers (0: as many as there are CPUs for, within the quota) on the unclaimed
+/// CPUs of `allowed`, near `main_cpu`. Worker 0 stays unpinned: its thread belongs to the caller,
+/// to which the first of these CPUs is left, its own unless a thread is pinned there. If there are
+/// more workers than CPUs, none is pinned; otherwise only those without an unclaimed CPU are not.
+/// At least one worker, however much is claimed. Quadratic in the CPUs. Throws std::bad_alloc.
 inline pool_cpus choose_pool_cpus(const host_view& host, std::span<const int> allowed, int main_cpu,
                                   worker_placement placement, std::size_t workers,
                                   const claimed_cpus& claimed = {}) {
@@ -126,9 +126,9 @@ inline pool_cpus choose_pool_cpus(const host_view& host, std::span<const int> al
   return chosen;
 }
 
-/// The worker that has to leave `cpu` to a caller of `run` who is there: the one tied to it, if
-/// there is `free_cpu`, which the caller was on before, to tie it to instead (-1: unknown). 0:
-/// nobody. Linear in the workers.
+/// The worker that has to leave `cpu` to a caller of `run` on it: the one pinned there, if
+/// `free_cpu`, the CPU that the caller was on before, is known (-1: unknown), to pin it there
+/// instead. 0: none. Linear in the workers.
 inline std::size_t worker_to_move(const pool_cpus& chosen, int cpu, int free_cpu) noexcept {
   if (cpu < 0 || free_cpu < 0 || cpu == free_cpu) {
     return 0;
@@ -140,7 +140,7 @@ inline std::size_t worker_to_move(const pool_cpus& chosen, int cpu, int free_cpu
              : 0;
 }
 
-/// A choice and the claim on it; the claim is empty where nobody is tied.
+/// A choice and the claim on it; the claim is empty if no worker is pinned.
 struct claimed_pool_cpus : pool_cpus {
   pool_cpu_claim claim{};
 };
@@ -158,9 +158,10 @@ inline std::vector<pool_cpu> cpus_to_claim(const pool_cpus& chosen) {
   return cpus;
 }
 
-/// `choose_pool_cpus` under `pinning`, and claims the choice in `registry`, in one step; does not touch
-/// that where nobody is to be tied. The set of claimed CPUs stays as it is when a worker makes way
-/// for the caller: they swap theirs. Throws std::bad_alloc; then nothing is claimed.
+/// Applies `choose_pool_cpus` under `pinning` and claims the choice in `registry`, in one step;
+/// does not touch the registry if no worker is to be pinned. When a worker moves for the caller,
+/// the set of claimed CPUs stays the same: they swap theirs. Throws std::bad_alloc; then nothing is
+/// claimed.
 inline claimed_pool_cpus claim_pool_cpus(cpu_registry& registry, const host_view& host,
                                          std::span<const int> allowed, int main_cpu,
                                          worker_placement placement, worker_pinning pinning,

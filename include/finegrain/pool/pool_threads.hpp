@@ -1,4 +1,4 @@
-// Starts, names, ties and ends the threads of a pool.
+// Starts, names, pins and ends the threads of a pool.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -36,9 +36,9 @@ class pool;
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// What a pool consists of: its arena, the policy, all workers, those of callers too, and its
-/// threads, from their start to their end. The thread that makes it calls one of `join`, `leave`
-/// and `abandon` before it is destroyed.
+/// The parts of a pool: its arena, its policy, all workers, including those of callers, and its
+/// threads from start to end. The thread that creates it calls one of `join`, `leave` and `abandon`
+/// before it is destroyed.
 class pool_threads {
  public:
   /// As `pool`'s constructor, for `home`.
@@ -57,7 +57,7 @@ class pool_threads {
                                                           .routine = &live_as_spare})},
         workers_(cpus_.cpus.size()) {
     FINEGRAIN_TRY {
-      // The policy is made for the workers that there are, so the threads come first.
+      // The policy is made for the workers that exist, so the threads come first.
       start_threads(options.scheduling);
       make_policy();
     }
@@ -74,7 +74,7 @@ class pool_threads {
   pool_threads(const pool_threads&) = delete;
   pool_threads& operator=(const pool_threads&) = delete;
 
-  /// Where they work.
+  /// What the workers share.
   [[nodiscard]] arena& shared() noexcept { return *arena_; }
 
   // ---- the end ----
@@ -87,7 +87,7 @@ class pool_threads {
     arena_->spare.join();
   }
 
-  /// At exit(), in the midst of their work: what they use has to stay.
+  /// For exit() while the threads work: everything that they use has to stay.
   void leave() noexcept {
     abandon();
     for (std::unique_ptr<worker>& each : workers_) {
@@ -97,8 +97,8 @@ class pool_threads {
     static_cast<void>(arena_.release());
   }
 
-  /// In a forked child, where the threads are not, and where they can not be joined: only their
-  /// names are given back. What they held stays allocated.
+  /// For a forked child, in which the threads do not exist, and for threads that cannot be joined:
+  /// drops only their handles. What they held stays allocated.
   void abandon() noexcept {
     cpus_.claim.abandon();
     for (std::thread& thread : threads_) {
@@ -109,14 +109,14 @@ class pool_threads {
 
   // ---- placement ----
 
-  /// A caller on the CPU of a worker that is tied there would have to share it, until the system
-  /// moves the caller: measured, 64 tasks of 1 ms took 1.25 times as long. So the worker moves to
-  /// the CPU that the caller was on before. One load and some compares otherwise. One thread at a
-  /// time.
+  /// Moves a pinned worker off the CPU of a caller, to the CPU that the caller was on before.
+  /// Otherwise the two share a CPU until the system moves the caller: measured, 64 tasks of 1 ms
+  /// took 1.25 times as long. One load and some compares if no worker is pinned there. One thread
+  /// at a time.
   void make_way_for(int cpu) noexcept {
     const int free_cpu = cpus_.callers_cpu;
     const std::size_t id = worker_to_move(cpus_, cpu, free_cpu);
-    // Another pool's caller may have been there, too, and that pool's worker have moved there.
+    // Another pool's caller may also have been there, and that pool's worker may have moved there.
     if (id == 0 || !cpus_.claim.try_swap(cpu, free_cpu)) {
       return;
     }
@@ -206,7 +206,7 @@ class pool_threads {
       workers_.push_back(std::make_unique<worker>(*arena_, workers_.size()));
     }
     arena_->idle.use_number(threads_.size());
-    // Where the workers have queues of a policy's own, the spare thread has none.
+    // If the policy has queues of its own, the spare thread has none.
     const std::size_t with_queues = policy_->uses_own_deques ? workers_.size() : size();
     std::vector<private_deque*> deques;
     for (const std::unique_ptr<worker>& each : workers_) {
@@ -223,7 +223,7 @@ class pool_threads {
     for (const std::unique_ptr<worker>& each : workers_) {
       const bool has_queues = each->id() < with_queues;
       each->use_policy(has_queues ? *balancer_ : arena_->no_queues, policy_->uses_own_deques);
-      each->go_away();  // until there is a thread that is this worker
+      each->go_away();  // until a thread becomes this worker
     }
     for (std::size_t thread = 0; thread < threads_.size(); ++thread) {
       arena_->end.add_participant();
@@ -231,11 +231,11 @@ class pool_threads {
     arena_->policy = balancer_.get();
   }
 
-  // The threads begin together, in steps, because of what each of them makes for itself.
+  // The threads begin together, in steps, because of what each of them allocates for itself.
   enum class stage : std::uint32_t {
     starting,  // each one makes its worker and arrives
     settling,  // there is a policy: each one settles in it and arrives again
-    serving    // nobody moves any more; or, without a policy, the constructor has failed
+    serving    // all have settled; or, without a policy, the constructor has failed
   };
 
   [[nodiscard]] std::string thread_name(std::size_t id) const {
@@ -246,7 +246,7 @@ class pool_threads {
     // Acquire, both: pairs with the release in arrive.
     for (std::size_t arrived = arrived_.load(memory_order_acquire); arrived != wanted;
          arrived = arrived_.load(memory_order_acquire)) {
-      arrived_.wait(arrived, memory_order_relaxed);  // the load behind it acquires
+      arrived_.wait(arrived, memory_order_relaxed);  // the following load acquires
     }
   }
 
@@ -267,14 +267,14 @@ class pool_threads {
   void live(std::size_t id) {
     set_allowed_cpus(allowed_);
     if (cpus_.cpus[id] >= 0 && pin_this_thread(cpus_.cpus[id])) {
-      cpus_.cpus[id] = -1;  // the CPU was taken away meanwhile: untied
+      cpus_.cpus[id] = -1;  // the CPU was taken away meanwhile: not pinned
     }
     if (cpus_.cpus[id] < 0) {
       untie_this_thread(allowed_);
     }
-    arena& shared = *arena_;  // exit() may destroy this beside what follows
+    arena& shared = *arena_;  // exit() may destroy this during what follows
     const arena::thread_life told{shared, id};
-    // Made where it is used: its memory comes from this CPU's NUMA node.
+    // Allocated where it is used: its memory comes from this CPU's NUMA node.
     workers_[id].reset(new (std::nothrow) worker(*arena_, id));
     arrive();
     wait_beyond(stage::starting);

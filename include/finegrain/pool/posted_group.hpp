@@ -20,39 +20,40 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// Posts tasks to a pool and waits for all of them. Unlike those of a `task_group` they have a
-/// priority, and any thread may make the group. They are for coarse work: each takes an allocation
-/// and a lock.
+/// Posts tasks to a pool and waits for all of them. Unlike the tasks of a `task_group` they have a
+/// priority, and any thread may create the group. For coarse-grained work: each task takes an
+/// allocation and a lock.
 ///
 ///     fg::posted_group decoding{pool, fg::task_priority::background};
 ///     for (auto& asset : assets) decoding.spawn([&asset] { asset.decode(); });
 ///     …                                          // frames, meanwhile
 ///     decoding.wait();
 ///
-/// Exceptions: the first one that a task throws cancels the group, and `wait` passes it on.
+/// Exceptions: the first one that a task throws cancels the group, and `wait` rethrows it.
 ///
-/// Memory order: what was written before `spawn` is visible to the task, what the tasks wrote to
-/// whoever returns from `wait`.
+/// Memory order: what was written before `spawn` is visible to the task; what the tasks wrote is
+/// visible to the thread that returns from `wait`.
 ///
-/// ## A task's life
-/// It lies in the pool's queue and in the group's list. Whoever comes first, a thread of the pool
-/// or the one that waits, runs it; whoever comes last frees it.
+/// ## Lifetime of a task
+/// A task is in the pool's queue and in the group's list. The first thread to get it, one of the
+/// pool or the one that waits, runs it; the last one frees it.
 class posted_group {
  public:
-  /// Requires: the pool outlives the group. Cancelled for good once `stop` is asked to. Any thread.
+  /// Requires: the pool outlives the group. Cancelled for good once `stop` is requested. Any
+  /// thread.
   explicit posted_group(pool& home, task_priority priority = task_priority::normal,
                         stop_token stop = {}) noexcept
       : home_{home}, priority_{priority}, stop_{std::move(stop)} {}
 
-  /// Waits; an exception that no `wait` has passed on is dropped.
+  /// Waits; drops an exception that no `wait` has rethrown.
   ~posted_group() { finish(); }
   posted_group(const posted_group&) = delete;
   posted_group& operator=(const posted_group&) = delete;
 
-  /// Runs a copy of `closure`, a callable without arguments, as what is posted at the group's
-  /// priority, or in `wait`. Does nothing once the group is cancelled. Any thread while nobody is
-  /// in `wait`, and tasks of the group. Throws what copying the closure throws, or std::bad_alloc;
-  /// then nothing was spawned. An exception of the task goes to `wait`.
+  /// Runs a copy of `closure`, a callable without arguments, as a task posted at the group's
+  /// priority, or in `wait`. Does nothing once the group is cancelled. Any thread while no thread
+  /// is in `wait`, and tasks of the group. Throws what copying the closure throws, or
+  /// std::bad_alloc; then nothing was spawned. An exception of the task goes to `wait`.
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
   void spawn(F&& closure) {
@@ -61,28 +62,28 @@ class posted_group {
     }
     task& spawned =
         *std::make_unique<task_of<std::decay_t<F>>>(*this, std::forward<F>(closure)).release();
-    // Relaxed: whoever spawns beside a wait is a task that is counted itself.
+    // Relaxed: whatever spawns during a wait is a task that is counted itself.
     unfinished_.fetch_add(1, memory_order_relaxed);
     add_to_list(spawned);
     home_.post(priority_, spawned);
-    home_.tell_all_waiting();  // who waits for the group may have slept when there was none to run
+    home_.tell_all_waiting();  // a thread in `wait` may sleep because there was no task to run
   }
 
-  /// Returns when all tasks have finished, those too that they spawned here; then passes on the
-  /// first exception, if any. Afterwards the group is as new, unless it was asked to stop. One
-  /// thread at a time: one that works in some pool, for which others may wait, runs those that
-  /// nobody has begun, and tasks of its region (worker.hpp); others sleep. Not within a task of the
-  /// group.
+  /// Returns when all tasks have finished, including those that they spawned here; then rethrows
+  /// the first exception, if any. Afterwards the group can be used again, unless it was asked to
+  /// stop. One thread at a time. A thread that works in some pool, so that others may wait for it,
+  /// runs the tasks that have not begun, and tasks of its region (worker.hpp); other threads sleep.
+  /// Not within a task of the group.
   void wait() {
     finish();
-    cancelled_.store(false, memory_order_relaxed);        // nobody else uses the group now
+    cancelled_.store(false, memory_order_relaxed);        // no other thread uses the group now
     if (thrown_.exchange(false, memory_order_relaxed)) {  // `finish` has acquired it
       std::rethrow_exception(std::exchange(exception_, nullptr));
     }
   }
 
-  /// Tasks that have not begun are dropped, running ones may ask `is_cancelled`. Any thread.
-  /// Relaxed, as `is_cancelled`.
+  /// Drops the tasks that have not begun; running ones may check `is_cancelled`. Any thread.
+  /// Relaxed, like `is_cancelled`.
   void cancel() noexcept { cancelled_.store(true, memory_order_relaxed); }
 
   /// Relaxed: it is a request, and orders nothing.
@@ -105,7 +106,7 @@ class posted_group {
     }
 
     void run_if_first() noexcept {
-      // Relaxed: it decides who runs the closure; the queue and the list have shown it to both.
+      // Relaxed: it decides which thread runs the closure; the queue and the list publish the task.
       if (!begun.exchange(true, memory_order_relaxed)) {
         posted_group& its_group = group;
         run_and_destroy(*this);
@@ -114,7 +115,7 @@ class posted_group {
     }
 
     void release() noexcept {
-      // Release and acquire: the last one frees what the other has used.
+      // Release and acquire: the last holder frees what the other has used.
       if (holders.fetch_sub(1, memory_order_acq_rel) == 1) {
         delete this;
       }
@@ -138,7 +139,7 @@ class posted_group {
       if (!self.group.is_cancelled()) {
         self.group.run_guarded(*self.stored);
       }
-      self.stored.reset();  // before it counts as finished: what it refers to may go then
+      self.stored.reset();  // before it counts as finished: what it refers to may be destroyed then
     }
 
     std::optional<F> stored;
@@ -147,13 +148,13 @@ class posted_group {
   void add_to_list(task& spawned) noexcept {
     // Relaxed: the exchange checks it.
     spawned.next = newest_.load(memory_order_relaxed);
-    // Release: pairs with the acquire in for_each_in_list. Relaxed where it fails: as above.
+    // Release: pairs with the acquire in for_each_in_list. Relaxed on failure: as above.
     while (!newest_.compare_exchange_weak(spawned.next, &spawned, memory_order_release,
                                           memory_order_relaxed)) {
     }
   }
 
-  // In the order of their spawning. Empties the list.
+  // In the order of spawning. Empties the list.
   template <class Use>
   void for_each_in_list(Use use) noexcept {
     task* newest = newest_.exchange(nullptr, memory_order_acquire);  // pairs with add_to_list
@@ -174,7 +175,7 @@ class posted_group {
     FINEGRAIN_TRY { static_cast<void>(closure()); }
     FINEGRAIN_CATCH(...) {
       cancel();
-      // Relaxed: it decides who writes; the completion's release orders that before `wait`.
+      // Relaxed: it decides which task writes; the completion's release orders that before `wait`.
       if (!thrown_.exchange(true, memory_order_relaxed)) {
         exception_ = std::current_exception();
       }
@@ -198,7 +199,7 @@ class posted_group {
       const auto run_here = [this] { for_each_in_list([](task& each) { each.run_if_first(); }); };
       home_.run(run_here);
       home_.wait_for(nullptr, [this] {
-        // Relaxed, the second: a hint that for_each_in_list, which acquires, finds something.
+        // Relaxed, the second: a hint that for_each_in_list, which acquires, finds a task.
         return has_finished() || newest_.load(memory_order_relaxed) != nullptr;
       });
     }
@@ -213,7 +214,7 @@ class posted_group {
   atomic<task*> newest_{nullptr};
   atomic<bool> cancelled_{false};
   atomic<bool> thrown_{false};
-  std::exception_ptr exception_;  // of whoever set `thrown_`
+  std::exception_ptr exception_;  // written by the task that set `thrown_`
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI

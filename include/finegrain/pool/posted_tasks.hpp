@@ -17,22 +17,23 @@ namespace fg::inline FINEGRAIN_ABI {
 
 /// How soon a posted task begins (docs/pool.md).
 enum class task_priority : std::uint8_t {
-  high,       ///< ahead of all that other threads have spawned
-  normal,     ///< when there is nothing to steal, and within a millisecond where that can be had
+  high,       ///< before all that other threads have spawned
+  normal,     ///< when there is nothing to steal, within a millisecond if possible
   background  ///< when no thread of the pool has anything else to do
 };
 
 namespace detail {
 
-/// An inbox a priority, from which the highest is taken first.
+/// One inbox per priority; tasks of the highest priority are taken first.
 ///
-/// **Starvation.** A priority from which nothing was taken for `kMostWait`, although there was
-/// something, goes first, once. So a task waits no longer than that for each one posted before it
-/// at its priority, beside whatever a thread is running then.
+/// **Starvation.** A priority from which no task was taken for `kMostWait`, although it had one,
+/// goes first, once. So a task waits no longer than that for each task posted before it at its
+/// priority, plus for whatever a thread is running then.
 class posted_tasks {
  public:
-  /// Of each priority. A hundredth of the second in which people notice that nothing happens; and
-  /// one background task in ten of them, which costs a program of 60 frames a second every sixth.
+  /// For each priority. 10 ms: a hundredth of the second in which people notice that nothing
+  /// happens. 100 ms: one background task per ten of these, which costs a program with 60 frames
+  /// per second every sixth frame.
   static constexpr std::array<std::chrono::milliseconds, 3> kMostWait{
       std::chrono::milliseconds{0}, std::chrono::milliseconds{10}, std::chrono::milliseconds{100}};
 
@@ -40,7 +41,7 @@ class posted_tasks {
   posted_tasks(const posted_tasks&) = delete;
   posted_tasks& operator=(const posted_tasks&) = delete;
 
-  /// As `inbox::put`. Any thread.
+  /// Like `inbox::put`. Any thread.
   template <class Published = decltype([] {})>
   void put(pool_task& task, task_priority priority, Published published = {}) noexcept {
     level& at = level_of(priority);
@@ -50,8 +51,8 @@ class posted_tasks {
     at.tasks.put(task, std::move(published));
   }
 
-  /// The oldest task of the highest priority that has one and is `least` or higher; one that has
-  /// waited too long counts as high. Null if there is none. Any thread.
+  /// The oldest task of the highest priority that has one and is at least `least`; a priority that
+  /// has waited too long counts as high. Null if there is none. Any thread.
   pool_task* take(task_priority least) noexcept {
     for (std::size_t each = levels_.size(); --each != 0;) {
       if (levels_[each].has_waited(kMostWait[each])) {
@@ -68,7 +69,7 @@ class posted_tasks {
     return nullptr;
   }
 
-  /// Takes this one out, if it is still in. Any thread. Linear in the tasks put before it.
+  /// Removes this task if it is still queued. Any thread. Linear in the tasks put before it.
   bool remove(const pool_task& task) noexcept {
     bool removed = false;
     for (level& each : levels_) {
@@ -77,7 +78,7 @@ class posted_tasks {
     return removed;
   }
 
-  /// As `inbox::has_work_guess`. Any thread.
+  /// Like `inbox::has_work_guess`. Any thread.
   [[nodiscard]] bool has_work_guess() const noexcept {
     bool any = false;
     for (const level& each : levels_) {
@@ -89,7 +90,7 @@ class posted_tasks {
  private:
   struct level {
     inbox tasks;
-    // Ticks: since when nothing was taken. Relaxed, throughout: seen late, a turn comes late.
+    // In ticks: when a task was last taken. Relaxed throughout: seen late, a turn comes late.
     atomic<std::uint64_t> waiting_since{0};
 
     void begin_waiting() noexcept { waiting_since.store(ticks(), memory_order_relaxed); }

@@ -15,8 +15,9 @@ class pool;
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// While this lives the calling thread works in a pool: as a worker, or without one, where all that
-/// it spawns runs at once. Presences nest, also in different pools; they lie on the stack.
+/// While this object lives, the calling thread works in a pool: as a worker, or without one, so
+/// that all that it spawns runs at once. Presences nest, also of different pools; they lie on the
+/// stack.
 class presence {
  public:
   /// As `self`. `serial`: nothing is pushed.
@@ -31,7 +32,7 @@ class presence {
   /// In `home`, without a worker.
   explicit presence(pool& home) noexcept : presence{home, nullptr} {}
 
-  /// Once more as `around`, in which the calling thread is.
+  /// Repeats `around`, a presence of the calling thread.
   presence(const presence& around) noexcept  // NOLINT(google-explicit-constructor): no conversion
       : presence{*around.home_, around.self_} {
     was_serial_ = self_ != nullptr && self_->serial_;
@@ -50,8 +51,8 @@ class presence {
   }
   presence& operator=(const presence&) = delete;
 
-  /// The one of `home` that is innermost, perhaps below presences in other pools; null if the
-  /// calling thread does not work in `home`.
+  /// The innermost presence in `home`, perhaps below presences in other pools; null if the calling
+  /// thread does not work in `home`.
   static const presence* in(const pool& home) noexcept {
     for (const presence* each = innermost(); each != nullptr; each = each->outer_) {
       if (each->home_ == &home) {
@@ -64,7 +65,7 @@ class presence {
   /// Whether the calling thread works in any pool.
   static bool in_any() noexcept { return innermost() != nullptr; }
 
-  /// Null: without one.
+  /// Null: without a worker.
   [[nodiscard]] worker* self() const noexcept { return self_; }
 
  private:
@@ -78,14 +79,14 @@ class presence {
     }
   }
 
-  // Then nobody has to come for its tasks: before its outermost presence there are none, and it
-  // ends when all have run (work_as, worker::end_together).
+  // If so, no other thread has to take its tasks: there are none before its outermost presence, and
+  // that ends when all have run (work_as, worker::end_together).
   [[nodiscard]] bool has_empty_deque_outside() const noexcept {
     return outer_ == nullptr && self_ != nullptr && self_->uses_own_deque_;
   }
 
-  // Either may be null. Out of line: inlined, it cost an empty `run` 21 instructions, of 226
-  // (clang 19, x86-64).
+  // Either may be null. Out of line: inlined, it cost an empty `run` 21 instructions, of 226 (clang
+  // 19, x86-64).
   [[gnu::noinline]] static void change_worker(worker* before, worker* after) noexcept {
     if (before != after && before != nullptr) {
       before->go_away();
@@ -117,14 +118,14 @@ class presence {
   worker* outer_worker_;
 };
 
-/// Calls `f` on the calling thread as `self`, which is none of the own threads of its pool and has
-/// no thread now. The thread that is `self` writes down what it runs in `trace`.
+/// Calls `f` on the calling thread as `self`, which is not one of its pool's own threads and has no
+/// thread now. The tasks that it runs are recorded in `trace`.
 template <class F>
 std::invoke_result_t<F&> work_as(worker& self, trace_log* trace, F& f) {
   self.use_trace(trace);
   const presence present{self, false};
   self.begin_root();
-  // What it has taken from others must not lie with a worker that is not there.
+  // Tasks that it has taken from others must not lie with a worker that is away.
   struct run_the_rest_at_exit {
     worker& self;
     ~run_the_rest_at_exit() { self.run_own_tasks(); }
@@ -136,12 +137,12 @@ std::invoke_result_t<F&> work_as(worker& self, trace_log* trace, F& f) {
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// To be called by `algorithm` with the worker that the calling thread is. Where it is none, debug
+/// To be called by `algorithm` with the worker of the calling thread. If there is none, debug
 /// builds say in one line on standard error, the first time in the process, that all runs serially:
-/// that is allowed, but hardly meant. Nothing in release builds. Any thread.
+/// that is allowed, but hardly intended. Does nothing in release builds. Any thread.
 ///
-/// Always inlined: as a call, though an empty one, it kept clang 19 from inlining what stands
-/// around it, 8 instructions a fork (tests/codegen, pool_fork_join).
+/// Always inlined: as a call, even an empty one, it kept clang 19 from inlining the code around it,
+/// 8 instructions per fork (tests/codegen, pool_fork_join).
 [[gnu::always_inline]] inline void remark_if_serial(
     [[maybe_unused]] const worker* self, [[maybe_unused]] const char* algorithm) noexcept {
 #if FINEGRAIN_DEBUG_CHECKS

@@ -12,9 +12,9 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// On the spare thread: runs the posted tasks that it shall, one after the other, until there is
-/// none. Background tasks that have not waited too long are for the own threads; where there are
-/// none, they may run while no caller is inside. In the pool's end all may run.
+/// On the spare thread: runs the posted tasks that it may run, one after the other, until there is
+/// none. Background tasks that have not waited too long are for the own threads; in a pool without
+/// own threads they may run while no caller is inside. In the pool's end all may run.
 inline void run_posted_tasks(arena& shared, trace_log* trace) noexcept {
   const auto take = [&shared] {
     const bool may_run_all =
@@ -30,8 +30,8 @@ inline void run_posted_tasks(arena& shared, trace_log* trace) noexcept {
   }
 }
 
-/// On the spare thread, when it was called. Returns when there is nothing left, or somebody else
-/// looks after it.
+/// On the spare thread, after a call. Returns when there is no task left, or another thread looks
+/// for it.
 inline void answer_call(arena& shared, trace_log* trace) noexcept {
   if (shared.threads != 0) {
     spare_thread::let_others_go_first();
@@ -43,8 +43,8 @@ inline void answer_call(arena& shared, trace_log* trace) noexcept {
   }
 }
 
-/// On the spare thread, in the pool's end (joint_end): it goes on serving what is posted, for which
-/// others may wait. That is where it pushes to; what it has spawned has run when a task ends.
+/// On the spare thread, in the pool's end (joint_end): continues to serve posted tasks, for which
+/// others may wait. It pushes to no other queue: what it has spawned has run when a task ends.
 inline void serve_until_over(spare_thread& self, arena& shared, trace_log* trace) noexcept {
   const auto is_over = [&shared] { return shared.end.is_over(); };
   while (!is_over()) {
@@ -62,7 +62,7 @@ inline void serve_until_over(spare_thread& self, arena& shared, trace_log* trace
   }
 }
 
-/// The life of the spare thread of the arena at `where`: it runs what is posted whenever it is
+/// The main function of the spare thread of the arena at `where`: runs posted tasks whenever it is
 /// called, until the pool has ended.
 inline void live_as_spare(spare_thread& self, void* where) noexcept {
   arena& shared = *static_cast<arena*>(where);  // not the pool, which exit() may destroy

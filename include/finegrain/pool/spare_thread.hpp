@@ -1,4 +1,4 @@
-// A thread that is made when it is first needed.
+// A thread that is created when it is first needed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,20 +23,20 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 ///
 /// ## A call, in one word
 ///
-///     not called   -> called       by whoever needs it; who was first wakes it
+///     not called   -> called       by a thread that needs it; the first one wakes it
 ///     called       -> not called   by the spare thread when it finds nothing left
 ///
-/// Both are exchanges, the first releases and the second acquires: who finds it called already has
-/// put its work there before, and the spare thread, whose exchange reads from that one, sees the
-/// work in the look that has to follow.
+/// Both are exchanges; the first releases and the second acquires. A thread that finds it already
+/// called has put its work there before. The spare thread, whose exchange reads from that one, sees
+/// the work in the look that has to follow.
 class spare_thread {
  public:
   /// How long it lets the others go first. Half of the millisecond in which a posted task has to
-  /// begin; most tasks end sooner, and then nobody has to share a CPU.
+  /// begin; most tasks end sooner, and then no two threads have to share a CPU.
   static constexpr std::chrono::microseconds kPatience{500};
 
-  /// `routine(*this, where)` will be called, once, on a thread of this name (at most 15
-  /// characters) and class, which may use `cpus`.
+  /// `routine(*this, where)` will be called once, on a thread with this name (at most 15
+  /// characters) and scheduling class, which may use `cpus`.
   struct life {
     std::string name;
     std::vector<int> cpus;
@@ -50,8 +50,8 @@ class spare_thread {
 
   // ---- any thread ----
 
-  /// Makes the thread unless there is one; false where the system refuses. `before` is called if
-  /// one is about to be made, `undo` if it was refused. A lock.
+  /// Creates the thread unless it exists; false if the system refuses. Calls `before` before it
+  /// creates the thread, and `undo` if that was refused. Takes a lock.
   template <class Before, class Undo>
   bool make_if_missing(Before before, Undo undo) noexcept {
     if (is_made()) [[likely]] {
@@ -72,12 +72,12 @@ class spare_thread {
 
   [[nodiscard]] const std::string& name() const noexcept { return life_.name; }
   [[nodiscard]] bool is_made() const noexcept {
-    // Relaxed: it publishes nothing. Two makers have the lock between them, and `join` touches the
-    // thread's object after all that ran in the pool, as its end orders it (joint_end).
+    // Relaxed: it publishes nothing. The lock orders two makers, and `join` accesses the thread's
+    // object after everything that ran in the pool, as the pool's end orders it (joint_end).
     return made_.load(memory_order_relaxed);
   }
 
-  /// What was published before will be looked for. A system call if it sleeps.
+  /// Makes it look for what was published before. A system call if it sleeps.
   void call() noexcept {
     if (!called_.exchange(true, memory_order_release)) {  // pairs with end_call
       gate_.wake_sleeper();
@@ -87,7 +87,7 @@ class spare_thread {
     return called_.load(memory_order_relaxed);  // a guess
   }
 
-  /// So that it looks again at what `sleep_until_called` was given.
+  /// Makes it check again the condition of `sleep_until_called`.
   void wake() noexcept { gate_.wake_sleeper(); }
 
   // ---- the spare thread itself ----
@@ -100,10 +100,10 @@ class spare_thread {
     }
   }
 
-  /// Before it answers a call: whoever is about to be free may do so.
+  /// Before it answers a call: a thread that is about to be free may take the tasks.
   static void let_others_go_first() { std::this_thread::sleep_for(kPatience); }
 
-  /// The call is answered. The caller has to look once more whether there is something left.
+  /// Marks the call as answered. The caller has to look once more whether there is anything left.
   void end_call() noexcept { called_.exchange(false, memory_order_acquire); }  // pairs with call
 
   // ---- its pool, in the end ----
@@ -113,7 +113,7 @@ class spare_thread {
       join_service_thread(thread_);
     }
   }
-  /// Where it can not be joined: only its name is given back.
+  /// For a thread that cannot be joined: drops only its handle.
   void abandon() noexcept { ::new (static_cast<void*>(&thread_)) std::thread{}; }
 
  private:
@@ -122,15 +122,15 @@ class spare_thread {
       if (!try_start_service_thread(thread_, life_.name.c_str(), &live, this).empty()) {
         return false;
       }
-      try_schedule(thread_, life_.priority);  // where it can not have it: as the others
+      try_schedule(thread_, life_.priority);  // if refused, like the other threads
       return true;
     }
     FINEGRAIN_CATCH(const std::bad_alloc&) { return false; }
   }
 
   static void live(spare_thread* self) {
-    set_allowed_cpus(self->life_.cpus);   // not those of the thread that has made it, which may
-    untie_this_thread(self->life_.cpus);  // be a worker that is tied
+    set_allowed_cpus(self->life_.cpus);   // not those of the thread that created it, which may
+    untie_this_thread(self->life_.cpus);  // be a pinned worker
     self->life_.routine(*self, self->where_);
   }
 

@@ -13,32 +13,32 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Blocks of one cache line, made and recycled by one worker; other workers give theirs back
+/// Blocks of one cache line, allocated and recycled by one worker. Other workers return them
 /// through a stack, as OMPi returns a descriptor to its creator's pool (ompi-tasking-2012, section
-/// 2.1), so that a lone producer does not fill everybody's memory. In the steady state nothing is
-/// allocated. Their number is bounded, and with it the tasks that wait in a worker's queues: who
-/// gets none runs the task at once.
+/// 2.1), so that a lone producer does not fill the memory of all workers. In the steady state
+/// nothing is allocated. The number of blocks is bounded, and with it the number of tasks in a
+/// worker's queues: a worker that gets no block runs the task at once.
 ///
-/// ## What coming back costs
-/// A block that was elsewhere lies in another CPU's cache. So others return them in batches: one of
-/// the blocks carries the numbers of the rest. The owner waits for that one line only, and asks for
-/// the rest before it writes to them. With one producer of tasks of 34 ns and one thief, a task
-/// took 83 ns when each block came back alone, 34 in batches of 8 and 30 in batches of 28 (EPYC
-/// 9004, floor 340 ns; producer alone 34).
+/// ## The cost of returning a block
+/// A block that was elsewhere lies in another CPU's cache. So other workers return blocks in
+/// batches: one of the blocks holds the numbers of the rest. The owner waits for that line only,
+/// and prefetches the rest before it writes to them. With one producer of tasks of 34 ns and one
+/// thief, a task took 83 ns when each block was returned alone, 34 in batches of 8 and 30 in
+/// batches of 28 (EPYC 9004, floor 340 ns; producer alone 34).
 ///
 /// ## Races
-/// The stack has many pushers and one taker, who takes all of it at once: so no batch can come back
-/// to the top between a pusher's load and its compare-exchange unseen (ABA does no harm to a push).
+/// The stack has many pushers and one taker, which takes all of it at once. So no batch can return
+/// to the top unseen between a pusher's load and its compare-exchange (ABA does no harm to a push).
 class task_blocks {
  public:
   static constexpr std::size_t kBlockBytes = kCacheLineBytes;
 
   /// Blocks of one worker: 16 KiB, half of a first-level cache. Four tasks for each of 64 thieves.
-  /// With 4096, tasks of a lone producer took up to twice as long (the setting as above): its queue
-  /// grew out of the cache, and to publish half of it takes a walk along it.
+  /// With 4096, tasks of a lone producer took up to twice as long (setting as above): its queue
+  /// outgrew the cache, and publishing half of the queue takes a walk along it.
   static constexpr std::size_t kMostBlocks = 256;
 
-  /// Blocks on their way back, in the first of them.
+  /// Blocks on their way back, stored in the first of them.
   struct batch {
     batch* next;
     std::uint16_t count;
@@ -54,8 +54,8 @@ class task_blocks {
 
   // ---- owner only ----
 
-  /// A block, aligned to its size; null when all are in use, or there is no memory. Constant time
-  /// but for the first one.
+  /// A block, aligned to its size; null if all are in use or memory is short. Constant time except
+  /// for the first call.
   void* take() noexcept {
     if (free_count_ == 0 && !refill()) [[unlikely]] {
       return nullptr;
@@ -76,7 +76,7 @@ class task_blocks {
     to.numbers[to.count++] = static_cast<std::uint16_t>(number);
   }
 
-  /// Gives the blocks of a batch back.
+  /// Returns the blocks of a batch to this owner.
   void give_back_from_afar(batch& blocks) noexcept {
     blocks.next = returned_.load(memory_order_relaxed);  // a guess, corrected by the exchange
     // Release: pairs with the acquire in refill; a block's last use is before its next one.
@@ -90,7 +90,8 @@ class task_blocks {
     std::byte bytes[kBlockBytes];
   };
 
-  // True if there are some then. Most spawns of a producer that is ahead of all others end here.
+  // True if there are free blocks afterwards. Most spawns of a producer that is ahead of all others
+  // end here.
   bool refill() noexcept {
     // Relaxed: a look that takes no line away; take_returned acquires.
     if (blocks_ != nullptr && returned_.load(memory_order_relaxed) == nullptr) {
@@ -132,8 +133,8 @@ class task_blocks {
   alignas(kCacheLineBytes) atomic<batch*> returned_{nullptr};
 };
 
-/// Collects blocks that this worker has of others, and gives them back by the batch. It collects
-/// for one owner at a time. What it keeps its owner lacks: `flush` has to be called before the
+/// Collects blocks of other workers, and returns them in batches. It collects for one owner at a
+/// time. Blocks that it keeps are missing at their owner: `flush` has to be called before the
 /// worker idles. All functions: the collecting worker only; constant time.
 class returned_blocks {
  public:
@@ -152,7 +153,7 @@ class returned_blocks {
     }
   }
 
-  /// Gives back what it has.
+  /// Returns the blocks that it keeps.
   void flush() noexcept {
     if (owner_ != nullptr) {
       owner_->give_back_from_afar(*batch_);

@@ -22,44 +22,45 @@ namespace fg::inline FINEGRAIN_ABI {
 
 /// Spawns tasks and waits for all of them.
 ///
-/// Belongs to the worker on which it was made, its owner: there it is waited for and destroyed.
-/// Tasks may be spawned by the owner and, from within a task of the group, by any worker of the
-/// pool. Made on a thread that is no worker, outside of `pool::run`, it runs everything at once, in
-/// order, on the thread that spawns; debug builds say so, once a process.
+/// A group belongs to the worker on which it was created, its owner, which waits for it and
+/// destroys it. Tasks may be spawned by the owner and, from within a task of the group, by any
+/// worker of the pool. A group created on a thread that is no worker, outside of `pool::run`, runs
+/// everything at once, in order, on the thread that spawns; debug builds say so, once per process.
 ///
-/// Exceptions: the first one that a task throws cancels the group, and `wait` passes it on.
+/// Exceptions: the first one that a task throws cancels the group, and `wait` rethrows it.
 ///
-/// Memory order: what was written before `spawn` is visible to the task, what the tasks wrote to
-/// whoever returns from `wait`.
+/// Memory order: what was written before `spawn` is visible to the task; what the tasks wrote is
+/// visible to the thread that returns from `wait`.
 ///
 /// ## Counting
-/// Unfinished tasks are `local_ + remote_`. The owner alone changes `local_`, plainly: spawning and
-/// finishing on the owner costs no read-modify-write. Everybody else changes `remote_`, which may
-/// become negative. The owner alone adds the two. A zero sum is final: a task that could spawn
+/// The number of unfinished tasks is `local_ + remote_`. Only the owner changes `local_`, a plain
+/// integer: spawning and finishing on the owner costs no read-modify-write. All other threads
+/// change `remote_`, which may become negative. Only the owner adds the two. A zero sum is final: a
+/// task that could spawn another one is itself counted until it ends.
 /// another one is itself counted until it ends.
 class task_group {
  public:
   /// Any thread. Constant time, no allocation.
   task_group() noexcept : owner_{worker::current()} {}
 
-  /// Cancelled for good once `stop` is asked to, from any thread. Throws std::bad_alloc.
+  /// Cancelled for good once `stop` is requested, from any thread. Throws std::bad_alloc.
   explicit task_group(const stop_token& stop) : task_group{} {
     stop_ = std::make_unique<stop_request>(*this, stop);
   }
 
-  /// Waits; an exception that no `wait` has passed on is dropped.
+  /// Waits; drops an exception that no `wait` has rethrown.
   FINEGRAIN_CHECKED_FUNCTION ~task_group() { finish(); }
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
 
-  /// Bytes of a closure that is stored without allocation.
+  /// Size of a closure that is stored without allocation, in bytes.
   static constexpr std::size_t kInlineBytes = detail::task_blocks::kBlockBytes - 4 * sizeof(void*);
 
   /// Runs a copy of `closure`, a callable without arguments, some time before `wait` returns, on
-  /// any worker; at once where the queues are full. Does nothing once the group is cancelled.
+  /// any worker; at once if the queues are full. Does nothing once the group is cancelled.
   /// Requires: the owner, or a task of this group. Throws what copying the closure throws, or
-  /// std::bad_alloc; then nothing was spawned. An exception of the task goes to `wait`, also if it
-  /// ran at once. Constant time otherwise.
+  /// std::bad_alloc; then nothing was spawned. An exception of the task goes to `wait`, even if the
+  /// task ran at once. Constant time otherwise.
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
   FINEGRAIN_CHECKED_FUNCTION void spawn(F&& closure) {
@@ -85,9 +86,9 @@ class task_group {
     }
   }
 
-  /// Runs tasks, of this group or others, until all tasks of this group have finished, those too
-  /// that they spawn; then passes on the first exception, if any. Afterwards the group is as new,
-  /// unless it is cancelled for good. Owner only.
+  /// Runs tasks, of this group or others, until all tasks of this group have finished, including
+  /// those that they spawn; then rethrows the first exception, if any. Afterwards the group can be
+  /// used again, unless it is cancelled for good. Owner only.
   FINEGRAIN_CHECKED_FUNCTION void wait() {
     finish();
     renew();
@@ -96,8 +97,8 @@ class task_group {
     }
   }
 
-  /// Tasks that have not begun are dropped, running ones may ask `is_cancelled`. Any thread that
-  /// may spawn. Relaxed, as `is_cancelled`.
+  /// Drops the tasks that have not begun; running ones may check `is_cancelled`. Any thread that
+  /// may spawn. Relaxed, like `is_cancelled`.
   void cancel() noexcept { cancelled_.store(true, memory_order_relaxed); }
 
   /// Relaxed: it is a request, and orders nothing.
@@ -109,7 +110,7 @@ class task_group {
     template <class G>
     group_task(task_group& group, worker& maker, G&& closure)
         : group_{&group}, maker_{&maker}, closure_(std::forward<G>(closure)) {
-      // Relaxed: the push that shows the task to others releases it.
+      // Relaxed: the push that publishes the task releases it.
       routine.store(&run_and_count, memory_order_relaxed);
     }
 
@@ -126,8 +127,8 @@ class task_group {
       group.count_finished(here);
     }
 
-    // The closure leaves its block before it runs, so that blocks are held by tasks that have not
-    // begun, and a deep recursion does not hold one a level.
+    // The closure leaves its block before it runs, so that only tasks that have not begun hold
+    // blocks, and a deep recursion does not hold one per level.
     static F leave_block(group_task& self, worker& here) noexcept {
       F closure = std::move(self.closure_);
       worker& maker = *self.maker_;
@@ -184,7 +185,7 @@ class task_group {
     if (&here == owner_) {
       ++local_;
     } else {
-      // Relaxed: the spawning task is counted itself, so the owner can not see zero before this.
+      // Relaxed: the spawning task is itself counted, so the owner cannot see zero before this.
       remote_.fetch_add(1, memory_order_relaxed);
     }
   }
@@ -200,7 +201,7 @@ class task_group {
     }
   }
 
-  // After `finish` nobody else uses the group, but for a request to stop.
+  // After `finish` no other thread uses the group, except for a stop request.
   void renew() noexcept {
     if (stop_ == nullptr) [[likely]] {
       cancelled_.store(false, memory_order_relaxed);
@@ -222,7 +223,8 @@ class task_group {
 
   void keep(std::exception_ptr thrown) noexcept {
     cancel();
-    // Relaxed: it decides who writes; the completion's release orders that before the owner's look.
+    // Relaxed: decides which task writes; the completion's release orders it before the owner's
+    // look.
     if (!thrown_.exchange(true, memory_order_relaxed)) {
       exception_ = std::move(thrown);
     }
@@ -240,12 +242,12 @@ class task_group {
 
   worker* owner_;
   std::int64_t local_ = 0;
-  // On a line of its own: a task that finished elsewhere would take `local_` away from the owner.
+  // On a line of its own: a task finished elsewhere would take the line of `local_` from the owner.
   alignas(kCacheLineBytes) atomic<std::int64_t> remote_{0};
   alignas(kCacheLineBytes) atomic<bool> cancelled_{false};
   atomic<bool> thrown_{false};
-  std::exception_ptr exception_;        // of whoever set `thrown_`
-  std::unique_ptr<stop_request> stop_;  // seldom there: apart, so that deep recursions stay small
+  std::exception_ptr exception_;        // written by the task that set `thrown_`
+  std::unique_ptr<stop_request> stop_;  // rarely used: apart, so that deep recursions stay small
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI

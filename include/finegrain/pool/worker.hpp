@@ -34,43 +34,45 @@ class presence;
 struct worker_counters {
   std::uint64_t tasks = 0;    ///< taken from a queue and run, own or others'
   std::uint64_t inlined = 0;  ///< run at once instead of being pushed: queue full, or stack deep
-  std::uint64_t steals = 0;   ///< tasks got from other workers
+  std::uint64_t steals = 0;   ///< tasks taken from other workers
   std::uint64_t sleeps = 0;
   std::uint64_t spun_ns = 0;  ///< looking for tasks: looks times the measured time of a look
-  /// CPU time of its thread without `spun_ns`; 0 of those who are not the pool's own threads.
+  /// CPU time of its thread without `spun_ns`; 0 for all but the pool's own threads.
   std::uint64_t worked_ns = 0;
 };
 
 /// A worker: its own deque, its memory for tasks, and the loops that wait and help. All functions
 /// are for the worker's own thread.
 ///
-/// ## The short way
-/// A spawn has to cost about as much as a call. So the deque of the default policy lies here, and
-/// `try_push` and `try_pop` touch it without a call. Under every other policy the deque refuses
-/// always, as it does when a thief has asked, and the long way, `push`, goes to the policy.
+/// ## The short path
+/// A spawn has to cost about as much as a call. So the default policy's deque is a member of the
+/// worker, and `try_push` and `try_pop` use it without a call. Under every other policy the deque
+/// always refuses, as it does after a request of a thief, and the long path, `push`, goes to the
+/// policy.
 ///
 /// ## Bounded helping
-/// A worker that waits runs other tasks meanwhile, which may wait in their turn: its stack grows.
-/// When a quarter of its thread's stack is used (help_room.hpp) the tasks that it helps with run in
-/// *serial mode*: what they spawn runs at once, so they never wait. A worker that waits may
-/// therefore always help, which excludes deadlock, and the stack holds no more than the bound and
-/// one task run serially. Where such a task waits after all, for something that was begun
-/// elsewhere, it takes nothing from others.
+/// A worker that waits runs other tasks meanwhile. These may wait in turn, so its stack grows. When
+/// a quarter of its thread's stack is used (help_room.hpp), the tasks that it helps with run in
+/// *serial mode*: what they spawn runs at once, so they never wait. Therefore a worker that waits
+/// may always help, which excludes deadlock, and the stack holds no more than the bound and one
+/// task run serially. If such a task waits after all, for something that was begun elsewhere, it
+/// takes nothing from others.
 ///
 /// ## Regions
-/// What one call of `run`, one posted task or one `isolate` spawns is a *region*. A worker that
-/// waits within a task takes only tasks of the region that it is in: others may want what that task
-/// holds, a lock for example, or take far longer than what it waits for. A worker between two tasks
-/// takes any, and is in that region then. Under policies that do not tell regions apart
-/// (`balancing_policy::uses_own_deques`) all tasks are of one, and what is isolated runs serially.
+/// A *region* is what one call of `run`, one posted task or one `isolate` spawns. A worker that
+/// waits within a task takes only tasks of its current region: others may need what the waiting
+/// task holds, for example a lock, or take far longer than what it waits for. A worker between two
+/// tasks takes any task, and is in that task's region then. Under policies that do not distinguish
+/// regions (`balancing_policy::uses_own_deques`) all tasks are of one region, and what is isolated
+/// runs serially.
 ///
 /// ## Posted tasks
-/// Only an own thread of the pool that is between two tasks runs them (`serve_until`), and the
-/// spare one: see arena.
+/// Only one of the pool's own threads that is between two tasks runs them (`serve_until`), and the
+/// spare thread: see arena.
 class alignas(kCacheLineBytes) worker {
  public:
   enum class pushed {
-    own_deque,  ///< `try_pop` or `take_back` gets it if nobody was faster
+    own_deque,  ///< `try_pop` or `take_back` gets it unless another worker has taken it
     policy,     ///< somewhere; it comes back through `help` if at all
     nowhere     ///< the caller has to run it now
   };
@@ -86,10 +88,11 @@ class alignas(kCacheLineBytes) worker {
   [[nodiscard]] std::size_t id() const noexcept { return id_; }
   [[nodiscard]] pool& home() const noexcept { return *home_; }
   [[nodiscard]] detail::task_blocks& blocks() noexcept { return blocks_; }
-  /// For a block of another worker's, which gets it back before this one idles.
+  /// Keeps a block of another worker, which gets it back before this one idles.
   void keep_for(worker& maker, void* block) noexcept { returned_.add(maker.blocks_, block); }
   [[nodiscard]] detail::private_deque& deque() noexcept { return deque_; }
-  /// On other threads: as `pool::counters`. But for `worked_ns`: it knows no thread.
+  /// From other threads: as `pool::counters`, but without `worked_ns`, since a worker knows no
+  /// thread.
   [[nodiscard]] worker_counters counters() const noexcept {
     return {.tasks = tasks_,
             .inlined = inlined_,
@@ -100,17 +103,17 @@ class alignas(kCacheLineBytes) worker {
   }
   /// True while spawned tasks have to run at once.
   [[nodiscard]] bool is_serial() const noexcept { return serial_; }
-  /// Whether it is one of the pool's own threads, the spare one not counted, and not a caller.
+  /// Whether it is one of the pool's own threads: neither the spare one nor a caller.
   [[nodiscard]] bool is_own_thread() const noexcept { return id_ - 1 < shared_.threads; }
 
   // ---- pushing and popping ----
 
-  /// The short way; false: `push` has to be called.
+  /// The short path; false: `push` has to be called.
   bool try_push(pool_task& task) noexcept { return deque_.push_unless_asked(task); }
-  /// The short way; false: `take_back` has to be called. True: the caller runs the task.
+  /// The short path; false: `take_back` has to be called. True: the caller runs the task.
   bool try_pop(const pool_task& task) noexcept { return deque_.pop_unless_asked(task); }
 
-  /// The long way.
+  /// The long path.
   pushed push(pool_task& task) noexcept {
     if (serial_ || !policy_->push(id_, task)) {
       ++inlined_;
@@ -119,7 +122,7 @@ class alignas(kCacheLineBytes) worker {
     return uses_own_deque_ ? pushed::own_deque : pushed::policy;
   }
 
-  /// Pushes a task for which nobody here waits. False: it would have to run now, and nothing
+  /// Pushes a task that no thread here waits for. False: it would have to run now, and nothing
   /// happened.
   bool offer(pool_task& task) noexcept {
     return try_push(task) || (!serial_ && policy_->push(id_, task));
@@ -144,7 +147,7 @@ class alignas(kCacheLineBytes) worker {
         return true;
       }
       if (newest == nullptr) {
-        break;  // stolen: thieves take the oldest first, so all that was below is gone, too
+        break;  // stolen: thieves take the oldest first, so all older ones are gone, too
       }
       run(*newest);
     }
@@ -152,45 +155,45 @@ class alignas(kCacheLineBytes) worker {
     return false;
   }
 
-  /// True when a task pushed now would find a taker soon, as far as the policy tells: with the
-  /// default one, when somebody has asked for work. The others say yes always.
+  /// True if a task pushed now would soon be taken, as far as the policy can tell: under the
+  /// default one, if another worker has asked for work. The others always return true.
   [[nodiscard]] bool wants_tasks() const noexcept {
     return !serial_ && (!uses_own_deque_ || deque_.was_asked());
   }
-  /// A task that was run at once without being offered to anybody.
+  /// Counts a task that was run at once without being offered to other workers.
   void count_inlined() noexcept { ++inlined_; }
 
   // ---- waiting ----
 
-  /// Runs tasks until `done()`, which reads with acquire what somebody else's completion releases
-  /// where its effects are to be seen; whoever completes it calls `tell_waiting` then.
+  /// Runs tasks until `done()`. The completing thread calls `tell_waiting` afterwards. If its
+  /// effects are to be seen, `done` reads with acquire what the completion releases.
   template <class Done>
   void help_until(Done done) noexcept {
     serve<within_a_task>(done);
   }
 
-  /// Runs tasks as `help_until` does until `done()`, or there is none within reach.
+  /// Runs tasks like `help_until` until `done()`, or until none is within reach.
   template <class Done>
   void run_tasks_within_reach(Done done) noexcept {
     while (!done() && look<within_a_task, true>()) {
     }
   }
 
-  /// Runs what no other worker can take, or what lies in this one's queues.
+  /// Runs the tasks that no other worker can take, or that lie in this one's queues.
   void run_own_tasks() noexcept {
     while (pool_task* const task = own_task<between_tasks>()) {
       run(*task);
     }
   }
 
-  /// The life of an own thread: runs tasks, posted ones too, until `done()`, which carries no data;
-  /// who sleeps is woken for it by `idle_workers::wake_all`. Then `end_together`.
+  /// The main loop of an own thread: runs tasks, posted ones too, until `done()`, which carries no
+  /// data; `idle_workers::wake_all` wakes a sleeper for it. `end_together` has to follow.
   template <class Done>
   void serve_until(Done done) noexcept {
     serve<between_tasks>(done);
   }
 
-  /// From now on it looks for what is posted, unless it is none of the own threads.
+  /// From now on this worker looks for posted tasks, if it is one of the own threads.
   void look_out() noexcept {
     if (!looks_out_ && is_own_thread()) {
       looks_out_ = true;
@@ -198,14 +201,14 @@ class alignas(kCacheLineBytes) worker {
     }
   }
 
-  /// When the pool's end has begun: runs tasks with all others until none is left (joint_end).
+  /// After the pool's end has begun: runs tasks with all others until none is left (joint_end).
   void end_together() noexcept {
     spin_wait<> idle;
     while (!shared_.end.is_over()) {
       if (look<between_tasks, true>()) {
         idle = {};
       } else if (shared_.any_task_guess()) {
-        // Out of reach yet, and nobody tells when it is gone: it may not rest before.
+        // A task is out of reach, and no thread tells when it is taken: must not rest before.
         if (rest(idle)) {
           std::this_thread::sleep_for(kBetweenLooksInTheEnd);
         }
@@ -219,9 +222,9 @@ class alignas(kCacheLineBytes) worker {
 
   // ---- elsewhere ----
 
-  /// The thread ends working here, or works in another pool, or waits for one, until `come_back`:
-  /// others may take what lies in this worker's queues, and somebody comes for it. Linear in the
-  /// workers. Requires: it is not away.
+  /// The thread ends working here, works in another pool, or waits for one, until `come_back`:
+  /// others may take what lies in this worker's queues, and a notice is posted for it. Linear in
+  /// the workers. Requires: it is not away.
   void go_away() noexcept {
     if (uses_own_deque_ && !deque_.has_task()) [[likely]] {
       return;
@@ -240,7 +243,8 @@ class alignas(kCacheLineBytes) worker {
 
   // ---- regions ----
 
-  /// While this lives what the worker spawns is a region of its own, and so is what it waits with.
+  /// While this object lives, what the worker spawns is a region of its own, and while it waits it
+  /// runs only tasks of that region.
   class new_region {
    public:
     explicit new_region(worker& self) noexcept : self_{self}, was_serial_{self.serial_} {
@@ -268,18 +272,18 @@ class alignas(kCacheLineBytes) worker {
     deque_.set_region(fresh_region());
   }
 
-  /// To be called after something was completed that another worker may wait for.
+  /// To be called after a completion that another worker may wait for.
   void tell_waiting() noexcept {
     if (shared_.idle.any_after_publishing()) [[unlikely]] {
       shared_.idle.wake_waiting();
     }
   }
 
-  /// Where what this worker runs is written down; null: nowhere.
+  /// The log in which the tasks of this worker are recorded; null: none.
   void use_trace(detail::trace_log* log) noexcept { trace_ = log; }
 
-  /// Where its tasks go, and come from; whether that uses the deques in the workers. Before the
-  /// first push.
+  /// The policy that its tasks go to and come from, and whether it uses the deques in the workers.
+  /// Before the first push.
   void use_policy(detail::balancer& policy, bool use) noexcept {
     policy_ = &policy;
     uses_own_deque_ = use;
@@ -291,13 +295,13 @@ class alignas(kCacheLineBytes) worker {
  private:
   friend class detail::presence;
 
-  // Where a worker looks for work from.
+  // The situation in which a worker looks for work.
   enum where : std::uint8_t {
     within_a_task,  ///< which waits for something to finish
     between_tasks   ///< an own thread, or the one that ends the pool: it runs posted tasks, too
   };
 
-  // Where others take so long that this one should sleep: a thousandth of a CPU.
+  // For when others take so long that this worker should sleep: costs a thousandth of a CPU.
   static constexpr std::chrono::milliseconds kBetweenLooksInTheEnd{1};
 
   static worker*& slot() noexcept {
@@ -305,7 +309,7 @@ class alignas(kCacheLineBytes) worker {
     return present;
   }
 
-  // Of this worker only, so without a read-modify-write. 2^47 of them; 0 is no region.
+  // Used by this worker only, so no read-modify-write. 2^47 of them; 0 is no region.
   detail::region_id fresh_region() noexcept {
     return uses_own_deque_ ? (++regions_ << 17U) + id_ : 0;
   }
@@ -315,7 +319,7 @@ class alignas(kCacheLineBytes) worker {
     return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   }
 
-  // The calling thread is this worker from here on: how far down its stack it may help.
+  // The calling thread is this worker from here on: sets how far down its stack it may help.
   [[gnu::always_inline]] void begin_stack() noexcept {
     stack_base_ = here();
     help_bytes_ =
@@ -329,8 +333,8 @@ class alignas(kCacheLineBytes) worker {
     }
   }
 
-  // Also where a task has changed to a stack of its own, above or below, whose end nobody knows:
-  // then the difference is more than any room.
+  // Also true if a task has switched to its own stack, above or below, whose end is unknown: then
+  // the difference exceeds any room.
   [[nodiscard]] [[gnu::always_inline]] bool is_deep() const noexcept {
     return stack_base_ - here() > help_bytes_;
   }
@@ -346,7 +350,7 @@ class alignas(kCacheLineBytes) worker {
     }
   }
 
-  // What no other worker can take, or lies in this one's queues.
+  // A task that no other worker can take, or that lies in this one's queues.
   template <where Where>
   pool_task* own_task() noexcept {
     if (pool_task* const own = policy_->pop(id_)) {
@@ -437,8 +441,8 @@ class alignas(kCacheLineBytes) worker {
     return false;
   }
 
-  // Runs one posted task, if there is one of such a priority. Requires: it has none of its own
-  // left, which would be of another region.
+  // Runs one posted task of at least this priority, if there is one. Requires: it has no task of
+  // its own left, which would be of another region.
   template <bool Traced>
   bool run_posted(task_priority least) noexcept {
     if (!shared_.posted.has_work_guess()) [[likely]] {
@@ -454,7 +458,7 @@ class alignas(kCacheLineBytes) worker {
     return true;
   }
 
-  // It has found something.
+  // Called when it has found a task.
   template <where Where>
   void stop_looking() noexcept {
     if constexpr (Where == between_tasks) {
@@ -465,7 +469,7 @@ class alignas(kCacheLineBytes) worker {
     }
   }
 
-  // Between two looks for work. True: it was for so long in vain that the worker should sleep.
+  // Between two looks for work. True: it has found nothing for so long that it should sleep.
   [[gnu::noinline]] bool rest(spin_wait<>& idle) noexcept {
     returned_.flush();
     shared_.wait();
@@ -484,7 +488,7 @@ class alignas(kCacheLineBytes) worker {
     sleep_unless<Where>([&] { return done() || has_work_guess<Where>(); });
   }
 
-  // It rests: there was nothing to do. Until there is, or it is over.
+  // The worker rests, having found nothing to do. Waits until there is a task, or it is over.
   [[gnu::noinline]] void wait_for_task_or_end() noexcept {
     const auto is_over_or_has_work = [this] {
       return shared_.end.is_over() || has_work_guess<between_tasks>();
@@ -500,7 +504,7 @@ class alignas(kCacheLineBytes) worker {
     }
   }
 
-  // Whether a look may find something.
+  // Whether a look may find a task.
   template <where Where>
   [[nodiscard]] bool has_work_guess() noexcept {
     return assigned_.has_task(takes<Where>()) ||

@@ -21,9 +21,9 @@ namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
-/// The calls of one broadcast but for the caller's own, on its stack. A call is finished by its
-/// last access here, the release of `unfinished_`, which pairs with the acquire in `wait`: after
-/// the last of them this may be gone.
+/// The calls of one broadcast except the caller's own, on its stack. A call's last access here is
+/// the release of `unfinished_`, which pairs with the acquire in `wait`: after the last call this
+/// object may be gone.
 template <class F>
 class broadcast_calls {
  public:
@@ -50,8 +50,8 @@ class broadcast_calls {
     }
   }
 
-  /// On the caller: until the others have finished, running tasks meanwhile. Passes on the first
-  /// exception.
+  /// On the caller: waits until the others have finished, running tasks meanwhile. Rethrows the
+  /// first exception.
   void wait(worker& caller) {
     // Acquire: pairs with the release in run, of every call.
     caller.help_until([this] { return unfinished_.load(memory_order_acquire) == 0; });
@@ -76,7 +76,7 @@ class broadcast_calls {
   void call(std::size_t id) noexcept {
     FINEGRAIN_TRY { static_cast<void>((*body_)(id)); }
     FINEGRAIN_CATCH(...) {
-      // Relaxed: it decides who writes; the end of that call orders the exception.
+      // Relaxed: it decides which call writes; the end of that call orders the exception.
       if (!thrown_.exchange(true, memory_order_relaxed)) {
         exception_ = std::current_exception();
       }
@@ -87,22 +87,21 @@ class broadcast_calls {
   std::vector<assigned_call> calls_;
   atomic<std::size_t> unfinished_{0};
   atomic<bool> thrown_{false};
-  std::exception_ptr exception_;  // of whoever set `thrown_`
+  std::exception_ptr exception_;  // written by the call that set `thrown_`
 };
 
 }  // namespace detail
 
 /// Calls `body(id)` once for every worker of the pool: 1 to size() - 1 on the pool's own threads, 0
 /// on the calling thread at once; returns when all have returned. An own thread begins when it has
-/// no task left, and while it waits in the same call of `run`. For what belongs to threads: first
-/// touches of memory, counters, work that was cut by hand. Called on an own thread, in a task that
-/// has gone there, it makes two calls on that.
+/// no task left, and while it waits in the same call of `run`. For per-thread work: first touches
+/// of memory, counters, work divided by hand. Called on an own thread, in a task that was moved
+/// there, it makes two calls on that thread.
 ///
-/// Requires: within `run`; on a thread that is no worker it just calls `body(0)`; debug builds say
-/// so, once a process. All workers share `body`. What was written
-/// before is visible to the calls, what they wrote to the caller afterwards. Passes on the first
-/// exception of a call, when all have returned; throws std::bad_alloc before any has begun. Linear
-/// in the workers.
+/// Requires: within `run`; on a thread that is no worker it only calls `body(0)`; debug builds say
+/// so, once per process. All workers share `body`. What was written before is visible to the calls;
+/// what they wrote is visible to the caller afterwards. Rethrows the first exception of a call
+/// after all have returned; throws std::bad_alloc before any has begun. Linear in the workers.
 template <class F>
   requires std::is_invocable_v<std::remove_reference_t<F>&, std::size_t>
 void broadcast(F&& body) {

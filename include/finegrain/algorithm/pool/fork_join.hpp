@@ -16,17 +16,17 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// Runs `f` on the calling worker and `g` beside it, on whichever worker of the pool takes it
+/// Runs `f` on the calling worker and `g` in parallel, on the worker of the pool that takes it
 /// first, and returns when both have finished: a pair of their results (std::monostate for one that
-/// returns void), nothing when both return void.
+/// returns void), nothing if both return void.
 ///
 /// Requires nothing: on a thread that is no worker of a pool, outside of `pool::run`, `f` and then
-/// `g` run there; debug builds say so, once a process. Forks may be nested without limit but for
-/// the stack. What was written before is visible to both branches, what they wrote to the caller
-/// afterwards. Both branches always run to their end; if both throw, `f`'s exception is passed on.
-/// Constant time beside the branches, no allocation.
+/// `g` run there; debug builds say so, once per process. Forks may be nested without limit except
+/// for the stack. What was written before is visible to both branches; what they wrote is visible
+/// to the caller afterwards. Both branches always run to their end; if both throw, `f`'s exception
+/// is rethrown. Constant time besides the branches, no allocation.
 ///
-/// While it waits for a `g` that another worker has, the worker runs other tasks of the pool.
+/// While it waits for a `g` that another worker has taken, the worker runs other tasks of the pool.
 template <class F, class G>
   requires std::is_invocable_v<std::remove_reference_t<F>&> &&
            std::is_invocable_v<std::remove_reference_t<G>&>
@@ -48,7 +48,7 @@ auto fork_join(pool& home, F&& f, G&& g) {
 namespace detail {
 
 /// Runs the branches [Begin, End), the second half of them forked, and returns a tuple of their
-/// results. If several throw, the exception of the first of them is passed on.
+/// results. If several throw, rethrows the exception of the first of them.
 template <std::size_t Begin, std::size_t End, class... F>
 auto invoke_between(const std::tuple<F&...>& branches) {
   if constexpr (End - Begin == 1) {
@@ -65,20 +65,21 @@ auto invoke_between(const std::tuple<F&...>& branches) {
 
 }  // namespace detail
 
-/// Runs all `branches`, one at least, the first on the calling worker and the others beside it, on
-/// whichever worker of the pool takes them first, and returns when all have finished: a tuple of
-/// their results (std::monostate for one that returns void), nothing when all return void.
+/// Runs all `branches`, at least one: the first on the calling worker and the others in parallel,
+/// on the workers of the pool that take them first. Returns when all have finished: a tuple of
+/// their results (std::monostate for one that returns void), nothing if all return void.
 ///
 ///     const auto [a, b, c] = fg::parallel_invoke(f, g, h);
 ///
 /// Requires nothing: on a thread that is no worker of a pool, outside of `pool::run`, the branches
-/// run there, in order; debug builds say so, once a process. What was written before is visible to
-/// all branches, what they wrote to the caller afterwards. All branches always run to their end; if
-/// several throw, the exception of the first of them in the order of the arguments is passed on.
-/// They are handed out by halves, so that the last of n begins after log2(n) steals. Linear in
-/// their number, no allocation.
+/// run there, in order; debug builds say so, once per process. What was written before is visible
+/// to all branches; what they wrote is visible to the caller afterwards. All branches always run to
+/// their end; if several throw, the exception of the first of them in the order of the arguments is
+/// rethrown. Branches are forked by halves, so that the last of n begins after log2(n) steals.
+/// Linear in their number, no allocation.
 ///
-/// While it waits for branches that other workers have, the worker runs other tasks of the pool.
+/// While it waits for branches that other workers have taken, the worker runs other tasks of the
+/// pool.
 template <class... F>
   requires(sizeof...(F) > 0 && (std::is_invocable_v<std::remove_reference_t<F>&> && ...))
 auto parallel_invoke(F&&... branches) {

@@ -8,23 +8,23 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// How the iterations of a loop are dealt out to the workers of a pool.
+/// How the iterations of a loop are distributed among the workers of a pool.
 enum class partition {
-  lazy,     ///< halved whenever somebody wants work: no tasks beyond those that are taken
-  dynamic,  ///< pieces of one grain, from a common counter
-  fixed     ///< one piece a worker, of equal length, whatever they cost
+  lazy,     ///< split in half whenever another worker wants work: no tasks beyond those taken
+  dynamic,  ///< pieces of one grain, from a shared counter
+  fixed     ///< one piece per worker, of equal length, whatever they cost
 };
 
 /// How to run a `parallel_for` over a pool.
 struct pool_loop_options {
   partition how = partition::lazy;
 
-  /// Iterations of the smallest piece; the last one may be shorter. 0: a 64th of a worker's share,
-  /// at least one. `partition::fixed` ignores it.
+  /// Iterations of the smallest piece; the last one may be shorter. 0: 1/64 of a worker's share, at
+  /// least one. `partition::fixed` ignores it.
   std::size_t grain = 0;
 
-  /// Once it is asked to stop, pieces that have not begun never do, and the loop returns when those
-  /// that have begun have ended. It does not tell whether some were left out: the token does.
+  /// After a stop request, pieces that have not begun never do, and the loop returns when those
+  /// that have begun have ended. It does not report whether some were left out: the token does.
   stop_token stop{};
 };
 
@@ -33,12 +33,12 @@ struct pool_reduce_options {
   /// As in `pool_loop_options`.
   std::size_t grain = 0;
 
-  /// The same bits in every run, with any number of workers: the range is cut by its length and
+  /// The same bits in every run, with any number of workers: the range is split by its length and
   /// `grain` alone.
   bool deterministic = false;
 
-  /// As in `pool_loop_options`: what was left out of a reduction counts as the identity; what a
-  /// scan has written is unspecified then.
+  /// As in `pool_loop_options`: pieces left out of a reduction count as the identity; what a scan
+  /// has written is then unspecified.
   stop_token stop{};
 };
 

@@ -21,17 +21,17 @@ namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
-/// A piece, and whether one has thrown, or the loop shall stop: then those that have not begun are
-/// left out, and whoever deals them out ends.
+/// A piece, and whether one has thrown or the loop has to stop: then pieces that have not begun are
+/// left out, and their distribution ends.
 template <class Piece>
 class piece_until_over {
  public:
   piece_until_over(const Piece& piece, const stop_token& stop) : piece_{piece}, over_{stop} {}
 
-  /// Whoever sees it late runs a piece more.
+  /// A worker that sees it late runs one more piece.
   [[nodiscard]] bool is_over() const noexcept { return over_.is_set(); }
 
-  /// Runs the piece, or says no.
+  /// Runs the piece; false if it is over.
   bool operator()(std::uint64_t begin, std::uint64_t end) const {
     if (is_over()) {
       return false;
@@ -55,9 +55,8 @@ void deal_dynamically(std::uint64_t size, std::uint64_t grain, const Piece& piec
   // Four words, which a group stores without allocation.
   const auto serve = [&next, &piece, size, grain] {
     const std::uint64_t pieces = pieces_of(size, grain);
-    // Relaxed, both: it deals out numbers, and orders nothing. Numbers of pieces, not of
-    // iterations: it overshoots by one a worker, which does not wrap even where there are 2^64
-    // iterations.
+    // Relaxed, both: it hands out numbers and orders nothing. Numbers of pieces, not of iterations:
+    // it overshoots by one per worker, which does not wrap even with 2^64 iterations.
     for (std::uint64_t number = next.fetch_add(1, memory_order_relaxed); number < pieces;
          number = next.fetch_add(1, memory_order_relaxed)) {
       const std::uint64_t begin = number * grain;
@@ -134,23 +133,24 @@ void for_each_position(const loop_positions<Position>& positions, Body& body,
 /// thread works for, and returns when all calls have returned. A body that can be called with two
 /// indices is given pieces instead: `body(begin, end)`, none empty, each index in one piece. For
 /// bounds of two types see the relic's `parallel_for` (algorithm/relic/parallel_for.hpp). Between
-/// random-access iterators it is `body(*at)` for every `at`, or pieces, if it takes two iterators.
+/// random-access iterators it calls `body(*at)` for every `at`, or passes pieces if `body` takes
+/// two iterators.
 ///
-/// Requires: calls of `body` may run at the same time, and copies of iterators may be used. On a
-/// thread that is no worker of a pool, outside of `pool::run`, they run there, in order; debug
-/// builds say so, once a process. `body` may call this and the other algorithms. What was written
-/// before is visible to all calls, what they wrote to the caller afterwards. If calls throw, one
-/// exception is passed on, and pieces that have not begun never do.
+/// Requires: calls of `body` may run concurrently, and copies of iterators may be used. On a thread
+/// that is no worker of a pool, outside of `pool::run`, they run there, in order; debug builds say
+/// so, once per process. `body` may call this and the other algorithms. What was written before is
+/// visible to all calls; what they wrote is visible to the caller afterwards. If calls throw, one
+/// exception is rethrown, and pieces that have not begun never do.
 ///
-/// Constant time beside the calls and the pieces dealt out; no allocation.
+/// Constant time besides the calls and the pieces; no allocation.
 template <class First, loop_end_for<First> Last, class Body>
-// NOLINTNEXTLINE(performance-unnecessary-value-param): iterators, and arrays that become some
+// NOLINTNEXTLINE(performance-unnecessary-value-param): iterators, and arrays that decay to them
 void parallel_for(First first, Last last, Body&& body, const pool_loop_options& options = {}) {
   detail::for_each_position(detail::positions_between(first, last), body, options);
 }
 
-/// The same with `body(element)` for every element of `range`: references, where the range has
-/// them.
+/// The same with `body(element)` for every element of `range`: a reference if the range has
+/// references.
 ///
 ///     fg::parallel_for(pixels, [](pixel& each) { each = toned(each); });
 template <loop_range Range, class Body>
@@ -165,7 +165,7 @@ void parallel_for(pool& home, First first, Last last, Body&& body,
   home.run([&] { parallel_for(first, last, body, options); });
 }
 
-/// The same of a range.
+/// The same for a range.
 template <loop_range Range, class Body>
 void parallel_for(pool& home, Range&& range, Body&& body, const pool_loop_options& options = {}) {
   home.run([&] { parallel_for(range, body, options); });

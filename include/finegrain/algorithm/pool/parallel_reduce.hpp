@@ -18,14 +18,14 @@ namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
-/// In the place of a `stop_flag` where nobody can ask to stop: a look a piece would cost half as
-/// much again as a thousand additions do.
+/// Replaces `stop_flag` if no stop can be requested: a check per piece would cost half as much
+/// again as a thousand additions.
 struct never_stops {
   [[nodiscard]] static constexpr bool is_set() noexcept { return false; }
 };
 
-/// The value of [begin, end), halved as far as `grain`; where it is halved does not depend on who
-/// wants work.
+/// The value of [begin, end), halved down to `grain`; where it is halved does not depend on which
+/// workers want work.
 template <class T, class Reduction, class Stop>
 T reduce_eagerly(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const Reduction& how,
                  const Stop& stop) {
@@ -42,8 +42,8 @@ T reduce_eagerly(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, co
   return static_cast<T>(how.combine(std::move(halves.first), std::move(halves.second)));
 }
 
-/// `value` combined with that of [begin, end), which is not empty, halved only when somebody wants
-/// work.
+/// `value` combined with that of [begin, end), which is not empty, halved only if another worker
+/// wants work.
 template <class T, class Reduction, class Stop>
 T reduce_lazily(T value, std::uint64_t begin, std::uint64_t end, std::uint64_t grain,
                 const Reduction& how, const Stop& stop) {
@@ -97,18 +97,17 @@ std::decay_t<Identity> reduce_positions(const loop_positions<Position>& position
 
 /// Combines `map(i)` for all `i` in [first, last), computed on the workers of the pool that the
 /// calling thread works for, and returns the result; `identity` for an empty range. A map that can
-/// be called with two indices is given pieces instead. Between random-access iterators it is
-/// `map(*at)` for every `at`, or pieces, if it takes two iterators.
+/// be called with two indices is given pieces instead. Between random-access iterators it calls
+/// `map(*at)` for every `at`, or passes pieces if `map` takes two iterators.
 ///
 /// Requires: `combine` is associative, and `combine(identity, x)` is x; it need not be commutative.
-/// The result has the type of `identity`; what would cut numbers off does not compile, as in the
-/// relic's `parallel_reduce`. `options.deterministic`: the same bits in every run, with
-/// any number of workers and also without a pool: the range is halved by its length and `grain`
-/// alone, down to 256 pieces. For threads, also those of no pool, and visibility see
-/// `parallel_for`; if calls throw, one exception is passed on when all that has begun has ended. No
-/// allocation.
+/// The result has the type of `identity`; what would truncate numbers does not compile, as in the
+/// relic's `parallel_reduce`. `options.deterministic`: the same bits in every run, with any number
+/// of workers and also without a pool: the range is halved by its length and `grain` alone, down to
+/// 256 pieces. For threads, also those of no pool, and visibility see `parallel_for`; if calls
+/// throw, one exception is rethrown when all that has begun has ended. No allocation.
 template <class First, loop_end_for<First> Last, class Identity, class Map, class Combine>
-// NOLINTNEXTLINE(performance-unnecessary-value-param): iterators, and arrays that become some
+// NOLINTNEXTLINE(performance-unnecessary-value-param): iterators, and arrays that decay to them
 [[nodiscard]] std::decay_t<Identity> parallel_reduce(First first, Last last, Identity&& identity,
                                                      Map&& map, Combine&& combine,
                                                      const pool_reduce_options& options = {}) {
@@ -119,7 +118,7 @@ template <class First, loop_end_for<First> Last, class Identity, class Map, clas
 /// The same with `map(element)` for every element of `range`.
 ///
 ///     fg::parallel_reduce(words, 0, [](const auto& word) { return width_of(word); },
-///     std::plus<>{});
+///                         std::plus<>{});
 template <loop_range Range, class Identity, class Map, class Combine>
 [[nodiscard]] std::decay_t<Identity> parallel_reduce(Range&& range, Identity&& identity, Map&& map,
                                                      Combine&& combine,
@@ -139,7 +138,7 @@ template <class First, loop_end_for<First> Last, class Identity, class Map, clas
   });
 }
 
-/// The same of a range.
+/// The same for a range.
 template <loop_range Range, class Identity, class Map, class Combine>
 [[nodiscard]] std::decay_t<Identity> parallel_reduce(pool& home, Range&& range, Identity&& identity,
                                                      Map&& map, Combine&& combine,

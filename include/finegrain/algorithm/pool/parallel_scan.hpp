@@ -21,9 +21,9 @@ namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
-/// Cuts [0, size), which is not empty, into pieces, combines each, and then calls, on any worker,
-/// `write(begin, end, before)` for each piece, with what `initial`, if any, and all that lies
-/// before the piece combine to; null if that is nothing.
+/// Splits [0, size), which is not empty, into pieces, combines each, and then calls `write(begin,
+/// end, before)` for each piece, on any worker. `before` is the combination of `initial`, if any,
+/// and everything before the piece; null if there is nothing.
 template <class T, class In, class Combine, class Write>
 void scan_pieces(const In& in, std::uint64_t size, const T* initial, Combine& combine,
                  const pool_reduce_options& options, const Write& write) {
@@ -65,19 +65,20 @@ void scan_pieces(const In& in, std::uint64_t size, const T* initial, Combine& co
 
 }  // namespace detail
 
-/// Writes to `out[i]` what `in[0] … in[i]` combine to, for all i in [0, size), on the workers of
-/// the pool that the calling thread works for: an inclusive scan. `in` and `out` are random-access
-/// iterators; they may be the same, but not overlap otherwise. A negative size is none.
+/// Writes to `out[i]` the combination of `in[0] … in[i]`, for all i in [0, size), on the workers
+/// of the pool that the calling thread works for: an inclusive scan. `in` and `out` are
+/// random-access iterators; they may be the same, but not overlap otherwise. A negative size
+/// counts as 0.
 ///
 /// Requires: `combine` is associative; it need not be commutative. What it returns is converted to
-/// the value type of `in`, which has to be copyable and default-constructible; what would cut
-/// numbers off does not compile, as in `parallel_reduce`.
-/// Two passes: each piece is combined, then, with what lies before it, written; so `combine` is
-/// called twice as often as by a serial scan, and two workers only break even (Blelloch 1990,
-/// "Prefix sums and their applications", section 1.3). A range of one piece is scanned once.
-/// The pieces depend on the size and `grain` alone, so the bits are the same in every run.
-/// For threads, also those of no pool, visibility and exceptions see `parallel_for`. Allocates one
-/// value a piece, at most 256 unless `grain` asks for more. Throws std::bad_alloc.
+/// the value type of `in`, which has to be copyable and default-constructible; what would truncate
+/// numbers does not compile, as in `parallel_reduce`. Two passes: each piece is combined, then,
+/// with what lies before it, written; so `combine` is called twice as often as by a serial scan,
+/// and two workers only break even (Blelloch 1990, "Prefix sums and their applications", section
+/// 1.3). A range of one piece is scanned once. The pieces depend on the size and `grain` alone, so
+/// the bits are the same in every run. For threads, also those of no pool, visibility and
+/// exceptions see `parallel_for`. Allocates one value per piece, at most 256 unless `grain` asks
+/// for more. Throws std::bad_alloc.
 template <std::random_access_iterator In, loop_index Size, std::random_access_iterator Out,
           class Combine = std::plus<>>
 void parallel_scan(In in, Size size, Out out, Combine combine = {},
@@ -101,12 +102,12 @@ void parallel_scan(In in, Size size, Out out, Combine combine = {},
   detail::scan_pieces<value>(in, positions.size, nullptr, combine, options, write);
 }
 
-/// Writes to `out[i]` what `initial` and `in[0] … in[i - 1]` combine to, so `initial` to `out[0]`:
-/// an exclusive scan. `initial` need not be an identity of `combine`. The sums have its type, which
-/// the elements are converted to. For all else see `parallel_scan`.
+/// Writes to `out[i]` the combination of `initial` and `in[0] … in[i - 1]`, so `initial` to
+/// `out[0]`: an exclusive scan. `initial` need not be an identity of `combine`. The sums have its
+/// type, to which the elements are converted. Otherwise see `parallel_scan`.
 template <std::random_access_iterator In, loop_index Size, std::random_access_iterator Out, class T,
           class Combine = std::plus<>>
-// NOLINTNEXTLINE(performance-unnecessary-value-param): an array, too, may be given
+// NOLINTNEXTLINE(performance-unnecessary-value-param): an array may also be given
 void parallel_exclusive_scan(In in, Size size, Out out, T initial, Combine combine = {},
                              const pool_reduce_options& options = {}) {
   detail::remark_if_serial(worker::current(), "parallel_exclusive_scan");

@@ -1,4 +1,4 @@
-// Sorting on the workers of a pool. The umbrella leaves it out.
+// Sorting on the workers of a pool. Not part of finegrain.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,8 +19,8 @@ namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
-/// An element that is out of its range, which has a gap meanwhile; it fills the gap in the end,
-/// also when a comparison throws.
+/// An element taken out of its range, which has a gap meanwhile; the destructor fills the gap, also
+/// if a comparison throws.
 template <class It>
 class lifted_element {
  public:
@@ -32,7 +32,7 @@ class lifted_element {
   [[nodiscard]] std::iter_value_t<It>& value() noexcept { return value_; }
   [[nodiscard]] const It& gap() const noexcept { return gap_; }
 
-  /// The element before the gap moves into it.
+  /// Moves the element before the gap into it.
   void move_gap_back() {
     It before = std::prev(gap_);
     *gap_ = std::ranges::iter_move(before);
@@ -59,7 +59,7 @@ void sort_by_insertion(const It& first, const It& last, Compare& less) {
   }
 }
 
-/// Down from `at`, of a heap of `size`.
+/// Sifts down from `at`, in a heap of `size`.
 template <class It, class Compare>
 void sift_down(const It& first, std::iter_difference_t<It> size, std::iter_difference_t<It> at,
                Compare& less) {
@@ -75,7 +75,7 @@ void sift_down(const It& first, std::iter_difference_t<It> size, std::iter_diffe
   }
 }
 
-/// By swaps alone, so that no exception loses an element: std::make_heap has one in its hand.
+/// Uses swaps alone, so that no exception loses an element: std::make_heap holds one outside.
 template <class It, class Compare>
 void sort_by_heap(const It& first, const It& last, Compare& less) {
   const auto size = last - first;
@@ -96,9 +96,9 @@ It median_of(const It& a, const It& b, const It& c, Compare& less) {
   return less(*a, *c) ? a : less(*b, *c) ? c : b;
 }
 
-/// The median of three elements, of a long range that of three medians (Bentley and McIlroy 1993,
-/// "Engineering a sort function"). Not the first nor the last one: a partition leaves the greatest
-/// of a part there where the range was nearly in order.
+/// The median of three elements, or for a long range of three medians (Bentley and McIlroy 1993,
+/// "Engineering a sort function"). Never the first or the last one: if the range was nearly in
+/// order, a partition leaves the greatest element of a part there.
 template <class It, class Compare>
 It pivot_of(const It& first, const It& last, Compare& less) {
   constexpr std::iter_difference_t<It> kLong = 128;
@@ -114,10 +114,11 @@ It pivot_of(const It& first, const It& last, Compare& less) {
                    median_around(first + 8 * step, step), less);
 }
 
-/// Puts a pivot where it belongs, what is not greater before it and what is not less after it, and
-/// returns its place. Both sides stop at equal elements, so that these are halved as others. The
-/// pivot stays in the range, and a comparison that is no order, as <=, but gives the same answer
-/// each time does not lead out of it. Requires: three elements at least.
+/// Puts a pivot into its final place, elements that are not greater before it and elements that are
+/// not less after it, and returns its place. Both sides stop at equal elements, so that these are
+/// halved like others. The pivot stays in the range, and a comparison that is no strict order, such
+/// as <=, but always gives the same answer does not lead out of it. Requires: at least three
+/// elements.
 template <class It, class Compare>
 It partition_around_pivot(const It& first, const It& last, Compare& less) {
   std::ranges::iter_swap(first, pivot_of(first, last, less));
@@ -131,8 +132,8 @@ It partition_around_pivot(const It& first, const It& last, Compare& less) {
   } while (low < high && less(*first, *high));
   while (low < high) {
     std::ranges::iter_swap(low, high);
-    // What was swapped ends these, as it did before. Asking for the other end each time: 6 to 10 %
-    // of a sort of 10^6 ints (EPYC, KVM).
+    // The swapped elements end these loops, as others did before. Checking for the other end each
+    // time costs 6 to 10 % of a sort of 10^6 ints (EPYC, KVM).
     do {
       ++low;
     } while (less(*low, *first));
@@ -145,12 +146,12 @@ It partition_around_pivot(const It& first, const It& last, Compare& less) {
   return place;
 }
 
-/// Sorts [first, last): quicksort, whose second part other workers may take, and heapsort once
-/// `partitions` have not been enough.
+/// Sorts [first, last): quicksort, whose second part other workers may take, and heapsort after
+/// `partitions` partitions were not enough.
 template <class It, class Compare>
 void sort_between(It first, It last, Compare& less, int partitions) {
   constexpr std::iter_difference_t<It> kShort = 24;  // elements
-  // Elements, some 5 us of ints. On two workers 1000 ints in an order seen before, so without
+  // Elements; about 5 us of ints. On two workers 1000 ints in an order seen before, so without
   // mispredictions, gain 1.2 to 1.4 with 512, and lose with 2048 and 8192, 0.92 to 0.96; 10,000
   // gain 1.9 against 1.3 (EPYC, KVM, 2 virtual CPUs, clang 19, not quiet).
   constexpr std::iter_difference_t<It> kForked = 512;
@@ -176,26 +177,26 @@ void sort_between(It first, It last, Compare& less, int partitions) {
 
 }  // namespace detail
 
-/// Sorts [first, last) by `less`, as std::sort does, on the workers of the pool that the calling
+/// Sorts [first, last) by `less`, like std::sort, on the workers of the pool that the calling
 /// thread works for: not stable.
 ///
 ///     #include <finegrain/algorithm/pool/sort.hpp>
 ///     fg::sort(names.begin(), names.end());
 ///
-/// Requires: `less` is a strict weak order, and calls of it, all on one object, may run at the same
-/// time; elements can be moved and swapped without exceptions. On a thread that is no worker of a
-/// pool, outside of `pool::run`, all runs there; debug builds say so, once a process. What was
-/// written before is visible to all calls, what they wrote to the caller afterwards. If calls
-/// throw, one exception is passed on when all workers have left the range; it then has all its
-/// elements, in any order.
+/// Requires: `less` is a strict weak order, and calls of it, all on one object, may run
+/// concurrently; elements can be moved and swapped without exceptions. On a thread that is no
+/// worker of a pool, outside of `pool::run`, all runs there; debug builds say so, once per process.
+/// What was written before is visible to all calls; what they wrote is visible to the caller
+/// afterwards. If calls throw, one exception is rethrown when all workers have left the range,
+/// which then has all its elements, in any order.
 ///
-/// At most some 4 n log2(n) comparisons whatever the order, about 1.1 n log2(n) usually. In place:
-/// no allocation. The first partition is one worker's, the next ones are two workers' and so on, so
-/// that many workers gain no more than about log2(n) / 2.
+/// At most about 4 n log2(n) comparisons whatever the order, usually about 1.1 n log2(n). In place:
+/// no allocation. One worker makes the first partition, two workers the next ones and so on, so
+/// many workers gain no more than about log2(n) / 2.
 template <std::random_access_iterator It, class Compare = std::less<>>
   requires std::permutable<It> && std::is_invocable_r_v<bool, Compare&, std::iter_reference_t<It>,
                                                         std::iter_reference_t<It>>
-// NOLINTNEXTLINE(performance-unnecessary-value-param): iterators, and arrays that become some
+// NOLINTNEXTLINE(performance-unnecessary-value-param): iterators, and arrays that decay to them
 void sort(It first, It last, Compare less = {}) {
   detail::remark_if_serial(worker::current(), "sort");
   const auto size = last - first;
@@ -205,7 +206,7 @@ void sort(It first, It last, Compare less = {}) {
   }
 }
 
-/// The same of a range.
+/// The same for a range.
 template <loop_range Range, class Compare = std::less<>>
 void sort(Range&& range, Compare less = {}) {
   const auto first = std::ranges::begin(range);

@@ -12,22 +12,21 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Workers that share what the calling thread spawns.
+/// The number of workers that share what the calling thread spawns.
 inline std::size_t workers_here() noexcept {
   const worker* const self = worker::current();
   return self == nullptr ? 1 : self->home().size();
 }
 
-/// Both halves of something, the second one forked; on a thread that is no worker both there, in
-/// order.
+/// Runs both halves, the second one forked; on a thread that is no worker both run there, in order.
 template <class F, class G>
 branch_values<F, G> fork_halves(F& first, G& second) {
   worker* const self = worker::current();
   return self == nullptr ? run_both_here(first, second) : fork_join_on(*self, first, second);
 }
 
-/// The grain that `iterations` get when none is asked for. A 64th of a worker's share: the last
-/// piece then delays the end by 1.6 % at most if all iterations cost the same.
+/// The default grain of `iterations`, if none is given: 1/64 of a worker's share. The last piece
+/// then delays the end by at most 1.6 % if all iterations cost the same.
 inline std::uint64_t grain_for(std::uint64_t iterations, std::uint64_t asked) noexcept {
   constexpr std::uint64_t kPiecesAWorker = 64;
   return asked != 0 ? asked
@@ -40,13 +39,13 @@ inline std::uint64_t fixed_grain_for(std::uint64_t iterations, std::uint64_t ask
   return asked != 0 ? asked : std::max<std::uint64_t>(iterations / kPieces, 1);
 }
 
-/// Pieces of `grain` in `iterations`, which is not 0.
+/// The number of pieces of `grain` in `iterations`, which is not 0.
 inline std::uint64_t pieces_of(std::uint64_t iterations, std::uint64_t grain) noexcept {
   return (iterations - 1) / grain + 1;
 }
 
 /// Where a range of more than one grain is halved: at a multiple of the grain from its begin, so
-/// that all pieces but the last of all are whole.
+/// that only the very last piece may be shorter.
 inline std::uint64_t middle_of(std::uint64_t begin, std::uint64_t end,
                                std::uint64_t grain) noexcept {
   return begin + pieces_of(end - begin, grain) / 2 * grain;
@@ -55,7 +54,7 @@ inline std::uint64_t middle_of(std::uint64_t begin, std::uint64_t end,
 template <class Piece>
 void split_lazily(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const Piece& piece);
 
-// Somebody wants work. Rare, so out of the loop's way.
+// Another worker wants work. Rare, so out of line.
 template <class Piece>
 [[gnu::noinline]] void give_half_away(worker& self, std::uint64_t begin, std::uint64_t end,
                                       std::uint64_t grain, const Piece& piece) {
@@ -69,8 +68,8 @@ template <class Piece>
 }
 
 /// Runs `piece(begin, end)` over [begin, end), which is not empty, in pieces of `grain` until one
-/// says no, which is when `piece.is_over()`, and gives the second half of the rest away whenever
-/// somebody wants work. Lazy binary splitting: Tzannes et al. (PPoPP 2010).
+/// returns false, which it does if `piece.is_over()`. Forks the second half of the rest whenever
+/// another worker wants work. Lazy binary splitting: Tzannes et al. (PPoPP 2010).
 template <class Piece>
 void split_lazily(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const Piece& piece) {
   while (end - begin > grain) {
