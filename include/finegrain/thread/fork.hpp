@@ -1,4 +1,4 @@
-// POSIX fork(): what tells a child's objects from its parent's, and objects that take part.
+// POSIX fork(): tells a child's objects from its parent's; objects that take part in a fork.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,10 +18,10 @@ class process_mark {
  public:
   process_mark() noexcept { install_handler(); }
 
-  /// False in a forked child for a mark that the parent made.
+  /// False in a forked child if the parent made the mark.
   [[nodiscard]] bool is_of_this_process() const noexcept {
     // Relaxed, here and below: written only in a forked child before it has a second thread, so
-    // everything in the child is ordered behind it.
+    // everything in the child is ordered after it.
     return made_in_ == generation().load(memory_order_relaxed);
   }
 
@@ -30,13 +30,13 @@ class process_mark {
     constinit static atomic<std::uint32_t> forks{0};
     return forks;
   }
-  // Hidden, so once for each library that makes marks: fork() forgets the handlers of one that is
-  // unloaded. A fork then counts as several.
+  // Hidden, so that each library that makes marks has its own: fork() forgets the handlers of a
+  // library that is unloaded. One fork then counts several times.
   [[gnu::visibility("hidden")]] static void install_handler() noexcept {
 #if defined(__unix__) || defined(__APPLE__)
-    // Registered for ever; on lack of memory fork() goes unnoticed, as without this class.
+    // Registered permanently. If memory is exhausted fork() goes unnoticed, as without this class.
     static const int installed =
-        // Relaxed: the child has this one thread.
+        // Relaxed: the child has only this thread.
         pthread_atfork(nullptr, nullptr, [] { generation().fetch_add(1, memory_order_relaxed); });
     static_cast<void>(installed);
 #endif
@@ -46,21 +46,21 @@ class process_mark {
   std::uint32_t made_in_ = generation().load(memory_order_relaxed);
 };
 
-/// An object of one thread that takes part when this thread calls POSIX fork(). The child has that
-/// thread alone, so what other threads were doing for the object is lost there.
+/// An object of one thread that takes part when this thread calls POSIX fork(). The child has only
+/// that thread, so whatever other threads were doing for the object is lost there.
 ///
-/// `before_fork` runs in the parent before the copy, `after_fork_in_child` in the child, both on
-/// the thread that made the object, which also destroys it; each perhaps more than once. Objects of
-/// other threads are not told: in the child nobody may use them, but they may be destroyed there,
-/// and `of_this_process` tells.
+/// `before_fork` runs in the parent before the copy, `after_fork_in_child` in the child, each
+/// possibly more than once. Both run on the thread that made the object, which also destroys it.
+/// Objects of other threads are not notified: in the child no thread may use them, but they may be
+/// destroyed there; `of_this_process` identifies them.
 ///
-/// No lock: a thread's participants are a list of its own.
+/// There is no lock: each thread keeps its own list of participants.
 class fork_participant {
  public:
   fork_participant(const fork_participant&) = delete;
   fork_participant& operator=(const fork_participant&) = delete;
 
-  /// False in a forked child for an object that the parent made.
+  /// False in a forked child if the parent made the object.
   [[nodiscard]] bool of_this_process() const noexcept { return made_in_.is_of_this_process(); }
 
  protected:
@@ -86,10 +86,10 @@ class fork_participant {
     return list;
   }
 
-  // Hidden, as that of process_mark.
+  // Hidden, like that of process_mark.
   [[gnu::visibility("hidden")]] static void install_handlers() noexcept {
 #if defined(__unix__) || defined(__APPLE__)
-    // Registered for ever; on lack of memory fork() goes unnoticed, as without this class.
+    // Registered permanently. If memory is exhausted fork() goes unnoticed, as without this class.
     static const int installed = pthread_atfork(&prepare, nullptr, &in_child);
     static_cast<void>(installed);
 #endif
@@ -106,7 +106,7 @@ class fork_participant {
   }
 
   fork_participant* next_;
-  process_mark made_in_;  // made before install_handlers: in the child its handler comes first
+  process_mark made_in_;  // made before install_handlers: in the child its handler runs first
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail
