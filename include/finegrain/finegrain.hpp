@@ -1,5 +1,5 @@
-// Everything that finegrain offers to C++ programs. A relic alone, or a pool, compiles faster:
-// finegrain/relic.hpp, finegrain/pool.hpp.
+// Everything that finegrain offers to C++ programs. To compile faster, include only a relic
+// (finegrain/relic.hpp) or a pool (finegrain/pool.hpp).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// A pool of workers, groups of tasks, and the algorithms over it. Sorting: algorithm/pool/sort.hpp.
+// A pool of workers, task groups, and their algorithms. Sorting is in algorithm/pool/sort.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

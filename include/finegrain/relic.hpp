@@ -1,4 +1,4 @@
-// A relic, and the algorithms that share their work with it.
+// A relic, and the algorithms that share work with it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

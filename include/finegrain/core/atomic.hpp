@@ -1,4 +1,4 @@
-// The only door to atomics: a model checker or a tracing build puts its own type behind it.
+// The only use of std::atomic: a model checker or a tracing build substitutes its own type here.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// std::atomic, named here once. All of finegrain's shared words are of this type.
+/// The type of all of finegrain's shared words.
 template <class T>
 using atomic = std::atomic<T>;
 

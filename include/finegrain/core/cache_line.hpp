@@ -1,4 +1,4 @@
-// Cache lines: how long one is, and how to ask for one ahead of its use.
+// Cache lines: their size, and a prefetch hint.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// Bytes that the hardware moves between cores as one.
+/// The unit in which the hardware moves data between cores, in bytes.
 ///
-/// A constant of the ABI, not of the compiler's -mtune, which is why it is not
-/// std::hardware_destructive_interference_size: objects built with different flags must agree.
+/// It is part of the ABI and does not depend on the compiler's -mtune, because objects built with
+/// different flags must agree on it. Hence it is not std::hardware_destructive_interference_size.
 #if defined(__APPLE__) && defined(__aarch64__)
 inline constexpr std::size_t kCacheLineBytes = 128;
 #else
@@ -20,8 +20,8 @@ inline constexpr std::size_t kCacheLineBytes = 64;
 
 namespace detail {
 
-/// Asks for the line of `address` to be brought here, to be written to. Any address, also an
-/// invalid one; no effect but on time. Any thread.
+/// Prefetches the cache line of `address` for writing. `address` may be invalid; the call affects
+/// nothing but timing. Any thread.
 inline void prefetch_for_write(const void* address) noexcept {
 #if defined(__GNUC__)
   __builtin_prefetch(address, 1);

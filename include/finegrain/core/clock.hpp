@@ -13,10 +13,10 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// A clock that counts at a constant rate, the same on all CPUs: the time-stamp counter on x86, the
-/// generic timer on Arm, the system's steady clock elsewhere. Any thread; not ordered against the
-/// loads and stores around it, so good for durations from some ten nanoseconds on.
-/// A read costs 10 ns where steady_clock costs 24 (EPYC 9004, KVM).
+/// Reads a clock that runs at a constant rate, the same on all CPUs: the time-stamp counter on x86,
+/// the generic timer on Arm, the system's steady clock elsewhere. Any thread. A read is not ordered
+/// with the loads and stores around it, so it suits durations of some ten nanoseconds or more.
+/// A read costs 10 ns; one of steady_clock costs 24 ns (EPYC 9004, KVM).
 inline std::uint64_t ticks() noexcept {
 #if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
   return __rdtsc();
@@ -33,8 +33,8 @@ inline std::uint64_t ticks() noexcept {
 
 namespace detail {
 
-// The rate is exact on Arm, which tells it. On x86 no register tells it reliably under a
-// hypervisor, so it is measured against the steady clock, once.
+// On Arm a register gives the exact rate. On x86 no register reports it reliably under a
+// hypervisor, so it is measured once, against the steady clock.
 inline double measure_ticks_per_ns() noexcept {
 #if defined(__aarch64__) && !defined(_MSC_VER)
   std::uint64_t hertz = 0;
@@ -42,7 +42,7 @@ inline double measure_ticks_per_ns() noexcept {
   return static_cast<double>(hertz) * 1e-9;
 #else
   using clock = std::chrono::steady_clock;
-  // A clock read takes 24 ns (EPYC 9004, KVM), so 100 us tell the rate to 0.1 %, unless the thread
+  // A clock read takes 24 ns (EPYC 9004, KVM), so 100 us give the rate to 0.1 %, unless the thread
   // is interrupted between the two reads of a pair: hence the best of three spans.
   constexpr std::chrono::microseconds kSpan{100};
   constexpr int kSpans = 3;
@@ -70,31 +70,31 @@ inline double measure_ticks_per_ns() noexcept {
 
 }  // namespace detail
 
-/// Ticks in a nanosecond. The first call in a process measures it, which takes 0.3 ms on x86; later
-/// ones read it. Any thread.
+/// Ticks per nanosecond. The first call in a process measures it, which takes 0.3 ms on x86; later
+/// calls return the stored value. Any thread.
 inline double ticks_per_ns() noexcept {
   static const double rate = detail::measure_ticks_per_ns();
   return rate;
 }
 
-/// How many ticks `time` is, rounded down. As for `ticks_per_ns`.
+/// Converts `time` to ticks, rounded down. Otherwise like `ticks_per_ns`.
 inline std::uint64_t to_ticks(std::chrono::nanoseconds time) noexcept {
   return static_cast<std::uint64_t>(static_cast<double>(time.count()) * ticks_per_ns());
 }
 
 namespace detail {
 
-/// The same of a time that a program asks for: less than none is none, and 35 years are the most,
-/// so that `max()` is for ever. As for `ticks_per_ns`.
+/// Converts a duration that a program asks for to ticks. Negative values count as 0 and values
+/// above 35 years as 35 years, so `max()` means forever. Otherwise like `ticks_per_ns`.
 inline std::uint64_t budget_ticks(std::chrono::microseconds time) noexcept {
   using std::chrono::microseconds;
-  constexpr microseconds kMost{std::int64_t{1} << 50U};  // in nanoseconds and in ticks: 64 bits
+  constexpr microseconds kMost{std::int64_t{1} << 50U};  // 64 bits hold it, in ns and in ticks
   return time < microseconds{0} ? 0 : to_ticks(time < kMost ? time : kMost);
 }
 
 }  // namespace detail
 
-/// How long `count` ticks are, nanoseconds. As for `ticks_per_ns`.
+/// Converts `count` ticks to nanoseconds. Otherwise like `ticks_per_ns`.
 inline double to_ns(std::uint64_t count) noexcept {
   return static_cast<double>(count) / ticks_per_ns();
 }

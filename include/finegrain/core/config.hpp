@@ -1,10 +1,10 @@
-// Build-time settings, the version, and the namespace that they lead to: parts of a program that
-// were compiled with other settings may meet in one binary (docs/lifetime.md).
+// Build-time settings, the version, and the inline namespaces derived from them: parts of a program
+// that were compiled with different settings may be linked into one binary (docs/lifetime.md).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// C++20 or one line that asks for it, before any code. A missing file is the one error after which
-// gcc and clang say no more: after #error they go on, to hundreds of errors. MSVC ends at #error.
+// Asks for C++20 in one line. gcc and clang stop only at a missing include; after #error they
+// continue, with hundreds of errors. MSVC stops at #error.
 #if defined(_MSVC_LANG)
 #if _MSVC_LANG < 202002L
 #error finegrain needs C++20: compile with /std:c++20 or later
@@ -22,9 +22,9 @@
 
 #include "finegrain/version.h"
 
-/// 1 where misuse (a call from the wrong thread) is checked and ends the program with one clear
-/// line. Follows NDEBUG unless set. It changes no class: parts of a program with checks and others
-/// without pass objects to each other, and each has what it was compiled with (core/errors.hpp).
+/// 1 if misuse (a call from the wrong thread) is checked and ends the program with one clear line.
+/// Follows NDEBUG unless set. It changes no class: parts of a program with and without checks pass
+/// objects to each other, and each behaves as it was compiled (core/errors.hpp).
 #ifndef FINEGRAIN_DEBUG_CHECKS
 #ifdef NDEBUG
 #define FINEGRAIN_DEBUG_CHECKS 0
@@ -33,22 +33,22 @@
 #endif
 #endif
 
-/// 1 where exceptions can be thrown and caught: core/errors.hpp.
+/// 1 if exceptions are enabled: see core/errors.hpp.
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
 #define FINEGRAIN_HAS_EXCEPTIONS 1
 #else
 #define FINEGRAIN_HAS_EXCEPTIONS 0
 #endif
 
-// Of a class and of an inline function the linker keeps one copy, whoever compiled it. So the
-// version, and each setting that changes a class or how code ends, is part of all our names, by
-// inline namespaces, and the linker refuses to pass an object to a function of other settings:
+// The linker keeps one copy of each class and inline function. Therefore the version, and each
+// setting that changes a class or how errors end, is part of all our names, as inline namespaces.
+// The linker then refuses to pass an object to a function that was compiled with other settings:
 //
 //     namespace fg::inline FINEGRAIN_SHARED_ABI     version: fg::v0_1_0
-//         What all settings share: what the library finegrain::core defines, plain data of the
-//         process, and nothing with a `try`.
-//     namespace fg::inline FINEGRAIN_ABI            version and settings: fg::v0_1_0, or, for
-//         All else.                                 instance, fg::v0_1_0::no_exceptions::tracy
+//         What all settings share: what the library finegrain::core defines, and plain data of the
+//         process. Nothing in it contains a `try`.
+//     namespace fg::inline FINEGRAIN_ABI            version and settings: fg::v0_1_0 or, for
+//         Everything else.                          example, fg::v0_1_0::no_exceptions::tracy
 
 #define FINEGRAIN_DETAIL_JOIN(major, minor, patch) v##major##_##minor##_##patch
 #define FINEGRAIN_DETAIL_JOINED(major, minor, patch) FINEGRAIN_DETAIL_JOIN(major, minor, patch)

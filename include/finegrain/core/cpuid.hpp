@@ -1,4 +1,4 @@
-// Facts about the processor, read by CPUID.
+// Processor features, read with CPUID.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// The answer to one CPUID question.
+/// The result of one CPUID query.
 struct cpuid_registers {
   std::uint32_t eax = 0;
   std::uint32_t ebx = 0;
@@ -20,18 +20,18 @@ struct cpuid_registers {
   std::uint32_t edx = 0;
 };
 
-/// What finegrain wants to know of an x86 processor; all false on others.
+/// What finegrain needs to know about an x86 processor; all false on others.
 struct cpuid_facts {
   bool hypervisor = false;  ///< runs in a virtual machine
   bool waitpkg = false;     ///< has UMONITOR and UMWAIT (Intel)
   bool mwaitx = false;      ///< has MONITORX and MWAITX (AMD)
 };
 
-/// Reads the facts by `cpuid(leaf, subleaf)`, which returns `cpuid_registers`. Asks only for leaves
-/// that the processor has: it answers others with those of its last one.
+/// Reads the facts with `cpuid(leaf, subleaf)`, which returns `cpuid_registers`. Queries only
+/// leaves that the processor has: for any other leaf it returns the data of its last one.
 ///
-/// Source: Intel SDM volume 2A, CPUID; AMD64 APM volume 3, appendix E. The hypervisor bit is the
-/// one that both leave to hypervisors.
+/// Source: Intel SDM volume 2A, CPUID; AMD64 APM volume 3, appendix E. Both reserve the hypervisor
+/// bit for hypervisors.
 template <class Cpuid>
 cpuid_facts read_cpuid_facts(Cpuid&& cpuid) {
   constexpr std::uint32_t kExtended = 0x8000'0000;
@@ -45,7 +45,7 @@ cpuid_facts read_cpuid_facts(Cpuid&& cpuid) {
 
 namespace detail {
 
-/// The processor's own answer; zeros where there is no CPUID.
+/// Executes CPUID; returns zeros on a processor without it.
 inline cpuid_registers hardware_cpuid(std::uint32_t leaf, std::uint32_t subleaf) noexcept {
   cpuid_registers answer;
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
@@ -66,8 +66,8 @@ inline cpuid_registers hardware_cpuid(std::uint32_t leaf, std::uint32_t subleaf)
 
 }  // namespace detail
 
-/// This processor's facts. The first call asks it, later ones read them: under a hypervisor each
-/// question is a trap of microseconds. Any thread.
+/// The facts about this processor. The first call queries it, later calls return the stored result:
+/// under a hypervisor each query is a trap, which takes microseconds. Any thread.
 inline const cpuid_facts& cpu_features() noexcept {
   static const cpuid_facts facts = read_cpuid_facts(detail::hardware_cpuid);
   return facts;

@@ -1,4 +1,4 @@
-// Variables of the environment, and options chosen by name: in the program, or there by its user.
+// Environment variables, and options chosen by name, in the program or by the user who starts it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,20 +16,20 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// The value of `variable`; null where it is not set, and in a program that runs with more rights
-/// than who started it (set-user-ID, file capabilities): its environment is a stranger's, who must
-/// not choose which files it writes. Any thread that may call getenv.
+/// The value of `variable`. Null if it is not set, and in a program that runs with more rights than
+/// the user who started it (set-user-ID, file capabilities): that user must not choose which files
+/// the program writes. Any thread that may call getenv.
 inline const char* environment_variable(const char* variable) noexcept {
 #if defined(__linux__)
   return secure_getenv(variable);
 #elif defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__)
   return issetugid() == 0 ? std::getenv(variable) : nullptr;
 #else
-  return std::getenv(variable);  // no such programs
+  return std::getenv(variable);  // this system has no such programs
 #endif
 }
 
-// `Choices`, throughout: an array of things with names, the default first, which is there always.
+// `Choices`, throughout: an array of named choices. The first is the default and always available.
 
 template <class Choice>
 inline constexpr bool kDependsOnProcessor =
@@ -53,7 +53,7 @@ std::string_view name_of(const Choice& choice) noexcept {
   }
 }
 
-/// Null: there is none of this name here. Any thread.
+/// The available choice with this name, null if there is none. Any thread.
 template <class Choices>
 auto find_by_name(const Choices& all, std::string_view name) noexcept -> decltype(all.data()) {
   for (const auto& choice : all) {
@@ -64,8 +64,8 @@ auto find_by_name(const Choices& all, std::string_view name) noexcept -> decltyp
   return nullptr;
 }
 
-/// That there is no `kind` of this name, and the names that there are, in one line. Any thread.
-/// Throws std::bad_alloc.
+/// A one-line message that there is no `kind` with this name, with the names that exist. Any
+/// thread. Throws std::bad_alloc.
 template <class Choices>
 std::string unknown_name(const Choices& all, std::string_view kind, std::string_view name) {
   constexpr bool kMayLack = kDependsOnProcessor<typename Choices::value_type>;
@@ -81,9 +81,9 @@ std::string unknown_name(const Choices& all, std::string_view kind, std::string_
   return line;
 }
 
-/// The choice that the environment's `variable` names; the default where it is not set or empty,
-/// and where there is none of that name: then a line on standard error says so, once a process. Any
-/// thread that may call getenv. Throws std::bad_alloc.
+/// The choice that the environment variable `variable` names. The default if it is not set or
+/// empty, or if no available choice has that name, which is then reported on standard error, once
+/// per process. Any thread that may call getenv. Throws std::bad_alloc.
 template <class Choices>
 auto choice_of_environment(const Choices& all, std::string_view kind, const char* variable)
     -> decltype(all.front()) {

@@ -1,4 +1,4 @@
-// How errors end and are worded: misuse in debug builds, exceptions where the program has them.
+// How errors end and are worded: misuse in debug builds, and exceptions if they are enabled.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,9 +19,9 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail
 
-/// Before a function of ours that a program calls and that contains FINEGRAIN_EXPECTS: with checks
-/// it has a name of its own, so that of two parts of a program, with and without them, each calls
-/// the one that it was compiled with. Where the compiler has no such attribute the linker chooses.
+/// Marks a function that programs call and that contains FINEGRAIN_EXPECTS. Its symbol name differs
+/// with checks, so parts of a program with and without checks each call the one they were compiled
+/// with. Without this attribute in the compiler, the linker chooses.
 #if FINEGRAIN_DEBUG_CHECKS && defined(__has_cpp_attribute)
 #if __has_cpp_attribute(gnu::abi_tag)
 #define FINEGRAIN_CHECKED_FUNCTION [[gnu::abi_tag("checked")]]
@@ -31,7 +31,7 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 #define FINEGRAIN_CHECKED_FUNCTION
 #endif
 
-/// Ends the program with `message` unless `condition` holds; nothing in release builds.
+/// Ends the program with `message` unless `condition` holds; does nothing in release builds.
 #if FINEGRAIN_DEBUG_CHECKS
 #define FINEGRAIN_EXPECTS(condition, message) \
   ((condition) ? static_cast<void>(0) : ::fg::detail::misuse(message))
@@ -39,9 +39,9 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 #define FINEGRAIN_EXPECTS(condition, message) static_cast<void>(0)
 #endif
 
-/// Written for `try`, `catch` and a lone `throw`. Without exceptions nothing is ever caught, and
-/// what our headers would throw ends the program: see `raise`. So does what the standard library
-/// throws, for want of memory or when the system refuses a thread.
+/// Replace `try`, `catch` and a `throw` without operand. Without exceptions nothing is ever caught,
+/// and whatever our headers would throw ends the program: see `raise`. So does whatever the
+/// standard library throws, when memory is exhausted or the system refuses a thread.
 #if FINEGRAIN_HAS_EXCEPTIONS
 #define FINEGRAIN_TRY try
 #define FINEGRAIN_CATCH(declaration) catch (declaration)
@@ -54,7 +54,7 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Throws `exception`; in a program without exceptions prints what it says as one line on standard
+/// Throws `exception`. In a program without exceptions, prints its message as one line on standard
 /// error and aborts. Any thread.
 template <class Exception>
 [[noreturn]] void raise(const Exception& exception) {
@@ -66,8 +66,8 @@ template <class Exception>
 #endif
 }
 
-/// `text`, whoever wrote it, as one line of an error can hold it: a question mark for each byte
-/// that would end the line or steer a terminal. Any thread. Throws std::bad_alloc.
+/// Makes any `text` safe to print within one line: replaces each byte that would end the line or
+/// control a terminal by a question mark. Any thread. Throws std::bad_alloc.
 inline std::string one_line(std::string_view text) {
   std::string line{text};
   for (char& letter : line) {

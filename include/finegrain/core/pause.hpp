@@ -1,4 +1,4 @@
-// The processor's hint for a spinning thread.
+// The processor's hint for spin loops.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// Tells the processor that this thread spins: it gives issue slots to its SMT sibling and leaves
-/// the loop without a memory-order mis-speculation. Costs about 140 cycles on Intel since Skylake,
-/// 40 to 60 on AMD and older Intel; a compiler barrier where the processor has no such hint.
+/// Tells the processor that this thread is spinning: it gives issue slots to its SMT sibling and
+/// leaves the loop without a memory-order mis-speculation. Costs about 140 cycles on Intel since
+/// Skylake, 40 to 60 on AMD and older Intel. A compiler barrier if there is no such hint.
 inline void pause() noexcept {
 #if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
   _mm_pause();

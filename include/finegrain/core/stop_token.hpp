@@ -1,4 +1,4 @@
-// Requests to stop: the standard's, or, where the library has none, as much of it as we use.
+// Stop requests: the standard's or, if the library has none, the part of it that we use.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -29,7 +29,7 @@ namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
-/// What a source, its tokens and its callbacks share.
+/// The state shared by a source, its tokens and its callbacks.
 struct stop_state {
   struct callback {
     void (*call)(callback&) noexcept;
@@ -37,7 +37,7 @@ struct stop_state {
   };
 
   atomic<bool> requested{false};
-  std::mutex mutex;  // of all that follows
+  std::mutex mutex;  // protects everything below
   callback* first = nullptr;
   callback* running = nullptr;
   std::thread::id runner;
@@ -68,7 +68,7 @@ struct stop_state {
     return true;
   }
 
-  // Returns when it does not run, but for on the thread that runs it.
+  // Returns when the callback is not running; on the thread that runs it, at once.
   void remove(callback& removed) {
     std::unique_lock lock{mutex};
     for (callback** link = &first; *link != nullptr; link = &(*link)->next) {
@@ -162,15 +162,15 @@ stop_callback(stop_token, Callback) -> stop_callback<Callback>;
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// A flag that is set when a token is asked to stop, too, so that looking at it is one load. Any
-/// thread, but for its life.
+/// A flag that is also set when a token is asked to stop, so that checking it takes one load. Any
+/// thread, except for construction and destruction.
 class stop_flag {
  public:
   explicit stop_flag(const stop_token& stop) : callback_{stop, setter{this}} {}
   stop_flag(const stop_flag&) = delete;
   stop_flag& operator=(const stop_flag&) = delete;
 
-  /// Relaxed, both: a hint, which orders nothing.
+  /// Both relaxed: the flag is a hint and orders nothing.
   void set() noexcept { set_.store(true, memory_order_relaxed); }
   [[nodiscard]] bool is_set() const noexcept { return set_.load(memory_order_relaxed); }
 
@@ -181,7 +181,7 @@ class stop_flag {
   };
 
   atomic<bool> set_{false};
-  stop_callback<setter> callback_;  // after the flag, which it may set at once
+  stop_callback<setter> callback_;  // declared after the flag, which it may set at once
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

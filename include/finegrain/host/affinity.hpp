@@ -15,8 +15,8 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// The CPUs that the calling thread may run on, ascending. Empty where the system does not tell.
-/// Any thread may call it. Throws std::bad_alloc.
+/// The CPUs that the calling thread may run on, ascending. Empty if the system does not report
+/// them. Any thread may call it. Throws std::bad_alloc.
 inline std::vector<int> usable_cpus() {
   const detail::cpu_mask mask = detail::usable_mask();
   std::vector<int> cpus;
@@ -32,8 +32,8 @@ inline std::vector<int> usable_cpus() {
 
 namespace detail {
 
-/// What a thread could use before it was pinned by `pin_this_thread`. Trivially destructible, so
-/// that it is still there in static destructors; CPUs from 1024 on are not remembered.
+/// The CPUs that a thread could use before `pin_this_thread` pinned it. Trivially destructible, so
+/// that static destructors can still use it. CPUs from 1024 on are not remembered.
 class remembered_cpus {
  public:
   static constexpr int kCpus = 1024;
@@ -67,7 +67,7 @@ inline remembered_cpus& cpus_before_pinning() noexcept {
   return before;
 }
 
-/// Calls `set` with a mask of `cpu` alone; an error where there can be no such CPU.
+/// Calls `set` with a mask of `cpu` alone; returns an error if no such CPU can exist.
 template <class Set>
 std::error_code with_mask_of(int cpu, Set set) noexcept {
   if (cpu < 0 || cpu >= cpu_mask::kCpus) {
@@ -80,9 +80,9 @@ std::error_code with_mask_of(int cpu, Set set) noexcept {
 
 }  // namespace detail
 
-/// Pins the calling thread to `cpu`. No error, or why not (no such CPU, not in the cpuset).
-/// Threads that it creates later inherit the mask, except those that finegrain makes: these may use
-/// what the thread could before (`allowed_cpus`).
+/// Pins the calling thread to `cpu`. Returns why on failure (no such CPU, not in the cpuset).
+/// Threads that it creates later inherit the mask, except finegrain's own: these may use what the
+/// thread could use before (`allowed_cpus`).
 inline std::error_code pin_this_thread(int cpu) noexcept {
   const detail::cpu_mask before = detail::usable_mask();
   const std::error_code error = detail::with_mask_of(cpu, detail::set_own_mask);
@@ -96,26 +96,26 @@ inline std::error_code pin_this_thread(int cpu) noexcept {
   return error;
 }
 
-/// The CPUs that threads made for the calling one may use: its own `usable_cpus`, or if it was
-/// pinned to one of them by `pin_this_thread`, those from before. Otherwise as `usable_cpus`.
+/// The CPUs that threads made for the calling one may use: its own `usable_cpus` or, if
+/// `pin_this_thread` pinned it to one of them, those from before. Otherwise like `usable_cpus`.
 inline std::vector<int> allowed_cpus() {
   const detail::remembered_cpus& before = detail::cpus_before_pinning();
   const std::vector<int> now = usable_cpus();
   return now.size() > 1 || before.empty() ? now : before.cpus();
 }
 
-/// Declares that the threads made for the calling one may use `cpus`, though other code pins it, or
-/// will, to fewer: for threads that finegrain makes. Once per thread.
+/// Declares that the threads made for the calling one may use `cpus`, even if other code pins it to
+/// fewer, now or later. For threads that finegrain makes. Once per thread.
 inline void set_allowed_cpus(const std::vector<int>& cpus) noexcept {
   for (const int cpu : cpus) {
     detail::cpus_before_pinning().remember(cpu);
   }
 }
 
-/// Lets the calling thread, one of finegrain's, run on all of `cpus` too, where the thread that
-/// made it was pinned. Where the system refuses, nothing changes. At most two system calls.
+/// Lets the calling thread, one of finegrain's, also run on all of `cpus`, in case the thread that
+/// made it was pinned. If the system refuses, nothing changes. At most two system calls.
 inline void untie_this_thread(const std::vector<int>& cpus) noexcept {
-  detail::cpu_mask mask = detail::usable_mask();  // one: a thread's stack may be small
+  detail::cpu_mask mask = detail::usable_mask();  // only one: a thread's stack may be small
   bool lacks_any = false;
   for (const int cpu : cpus) {
     lacks_any |= !mask.holds(cpu);
@@ -126,15 +126,15 @@ inline void untie_this_thread(const std::vector<int>& cpus) noexcept {
   }
 }
 
-/// Pins `thread` to `cpu`. Requires: it has not ended. No error, or why not.
+/// Pins `thread` to `cpu`. Returns why on failure. Requires: it has not ended.
 inline std::error_code pin_thread(std::thread& thread, int cpu) noexcept {
   return detail::with_mask_of(cpu, [&thread](const detail::cpu_mask& mask) {
     return detail::set_mask(thread.native_handle(), mask);
   });
 }
 
-/// The CPU that the caller runs on now, or -1 where the system does not tell. May be out of date
-/// when it returns, unless the thread is pinned to one CPU.
+/// The CPU that the caller is running on, or -1 if the system does not report it. May be out of
+/// date on return, unless the thread is pinned to one CPU.
 inline int current_cpu() noexcept { return detail::running_cpu(); }
 
 }  // namespace fg::inline FINEGRAIN_ABI

@@ -1,4 +1,4 @@
-// How much CPU time Linux's control groups allow this process, and whether they throttle it.
+// The CPU time that Linux's control groups allow this process, and whether they throttle it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,16 +19,16 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// The two interfaces of Linux's control groups.
+/// The two versions of the interface of Linux's control groups.
 enum class cgroup_version { v1, v2 };
 
-/// One group: a folder, and how to read it.
+/// One group: its folder, and how to read it.
 struct cgroup_folder {
   std::string path;
   cgroup_version version;
 };
 
-/// True when `word` is an element of the comma-separated `list`.
+/// True if `word` is an element of the comma-separated `list`.
 inline bool list_holds(std::string_view list, std::string_view word) noexcept {
   while (!list.empty()) {
     if (take_until(list, ',') == word) {
@@ -38,7 +38,7 @@ inline bool list_holds(std::string_view list, std::string_view word) noexcept {
   return false;
 }
 
-/// A field of mountinfo, where the kernel writes space, tab, line feed and backslash as `\ooo`.
+/// Decodes a field of mountinfo: the kernel writes space, tab, line feed and backslash as `\ooo`.
 inline std::string unescape_octal(std::string_view field) {
   const auto is_octal = [](char c) { return c >= '0' && c <= '7'; };
   std::string text;
@@ -56,14 +56,14 @@ inline std::string unescape_octal(std::string_view field) {
   return text;
 }
 
-/// Where a hierarchy of groups is mounted, and which of its groups stands there.
+/// Where a hierarchy of groups is mounted, and which of its groups is the root there.
 struct cgroup_mount {
   std::string group;
   std::string folder;
 };
 
-/// The mounts of the hierarchy that holds the cpu controller (version 1), or of the unified one.
-/// Each line of `mountinfo` is, see proc_pid_mountinfo(5):
+/// The mounts of the hierarchy with the cpu controller (version 1) or of the unified one. A line of
+/// `mountinfo` is, see proc_pid_mountinfo(5):
 ///     id parent major:minor root mount-point options [optional fields] - type source super-options
 inline std::vector<cgroup_mount> find_cgroup_mounts(std::string_view mountinfo,
                                                     cgroup_version version) {
@@ -76,7 +76,7 @@ inline std::vector<cgroup_mount> find_cgroup_mounts(std::string_view mountinfo,
     }
     std::string_view kind = line.substr(dash + 3);
     const std::string_view type = take_until(kind, ' ');
-    static_cast<void>(take_until(kind, ' '));  // the source, a name without meaning
+    static_cast<void>(take_until(kind, ' '));  // the source, which means nothing here
     if (version == cgroup_version::v1 ? type != "cgroup" || !list_holds(kind, "cpu")
                                       : type != "cgroup2") {
       continue;
@@ -92,8 +92,8 @@ inline std::vector<cgroup_mount> find_cgroup_mounts(std::string_view mountinfo,
 }
 
 /// The group that `self_cgroup` (/proc/self/cgroup, lines of `id:controllers:group`) names for the
-/// cpu controller (version 1), or in the unified hierarchy. Nothing where that is longer than a
-/// path of Linux's can be.
+/// cpu controller (version 1) or in the unified hierarchy. Empty if that is longer than a Linux
+/// path can be.
 inline std::optional<std::string> find_own_cgroup(std::string_view self_cgroup,
                                                   cgroup_version version) {
   constexpr std::size_t kLongestPath = 4096;
@@ -109,8 +109,8 @@ inline std::optional<std::string> find_own_cgroup(std::string_view self_cgroup,
   return std::nullopt;
 }
 
-/// What follows of `group` below `ancestor`, beginning with a slash or empty; nothing if it does
-/// not lie there.
+/// The part of `group` below `ancestor`, empty or beginning with a slash; nullopt if it is not
+/// below.
 inline std::optional<std::string> path_below(std::string_view group, std::string_view ancestor) {
   if (ancestor == "/") {
     ancestor = {};
@@ -126,8 +126,8 @@ inline std::optional<std::string> path_below(std::string_view group, std::string
 }
 
 /// The folders of this process's group and of those around it, innermost first, as far as they are
-/// visible. A container may see its own group mounted as the root, or be told a path outside of
-/// what is mounted; then the mounted group is the one.
+/// visible. A container may see its own group mounted as the root, or a path outside of what is
+/// mounted; in both cases the mounted group is the right one.
 inline std::vector<cgroup_folder> find_cgroup_folders(const std::string& root,
                                                       cgroup_version version) {
   const std::string proc = root + "/proc/self";
@@ -167,8 +167,8 @@ namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
-// Both versions say it as microseconds of CPU time in a period of microseconds; a quota that is no
-// positive number ("max", -1) is none.
+// Both versions give microseconds of CPU time per period in microseconds. A quota that is not a
+// positive number ("max", -1) means no limit.
 inline std::optional<double> to_cpus(std::string_view quota, std::string_view period) noexcept {
   const std::optional<std::int64_t> quota_us = parse_integer<std::int64_t>(quota);
   const std::optional<std::int64_t> period_us = parse_integer<std::int64_t>(period);
@@ -178,7 +178,7 @@ inline std::optional<double> to_cpus(std::string_view quota, std::string_view pe
   return static_cast<double>(*quota_us) / static_cast<double>(*period_us);
 }
 
-/// The quota of one group, CPUs.
+/// The quota of one group, in CPUs.
 inline std::optional<double> read_group_quota(const cgroup_folder& group) {
   if (group.version == cgroup_version::v2) {
     const std::optional<std::string> both = read_text_file(group.path + "/cpu.max");
@@ -198,7 +198,7 @@ inline std::optional<double> read_group_quota(const cgroup_folder& group) {
 }
 
 /// The groups around this process that have a quota, of either version: in a hybrid system the cpu
-/// controller belongs to one of the two, and the other has no such files.
+/// controller belongs to one of the two, and the other lacks these files.
 inline std::vector<std::pair<cgroup_folder, double>> find_quotas(const std::string& root) {
   std::vector<std::pair<cgroup_folder, double>> found;
   for (const cgroup_version version : {cgroup_version::v1, cgroup_version::v2}) {
@@ -214,9 +214,9 @@ inline std::vector<std::pair<cgroup_folder, double>> find_quotas(const std::stri
 }  // namespace detail
 
 /// How many CPUs' time the control groups (versions 1 and 2) let this process use: the smallest
-/// quota of its group and of those around it. Nothing where none is known, also when files are
-/// missing or make no sense. Reads anew: a quota may change while the program runs. `root` stands
-/// before every path, for tests. Any thread. Throws std::bad_alloc only. 0.1 ms (EPYC 9004, KVM).
+/// quota of its group and of those around it. Empty if none is known, also if files are missing or
+/// malformed. Read at each call: a quota may change while the program runs. `root` precedes every
+/// path, for tests. Any thread. Throws std::bad_alloc only. 0.1 ms (EPYC 9004, KVM).
 inline std::optional<double> quota_cpus(const std::string& root = {}) {
   std::optional<double> smallest;
   for (const auto& [group, cpus] : detail::find_quotas(root)) {
@@ -227,7 +227,7 @@ inline std::optional<double> quota_cpus(const std::string& root = {}) {
 
 namespace detail {
 
-/// The value behind `nr_throttled` in a cpu.stat: how many periods ended with the quota used up.
+/// The value of `nr_throttled` in a cpu.stat: how many periods ended with the quota used up.
 inline std::optional<std::uint64_t> parse_throttled_periods(std::string_view stat) noexcept {
   while (!stat.empty()) {
     std::string_view value = take_until(stat, '\n');
@@ -238,12 +238,12 @@ inline std::optional<std::uint64_t> parse_throttled_periods(std::string_view sta
   return std::nullopt;
 }
 
-/// A file of the system that is read again and again: it stays open, and a look is one system call.
+/// A system file that is read repeatedly: it stays open, and a read is one system call.
 class watched_file {
  public:
   explicit watched_file(const std::string& path) noexcept : file_{open(path)} {}
 
-  /// Its beginning, in `space`; empty when it cannot be read (any more).
+  /// Its beginning, in `space`; empty if it cannot be read (any more).
   [[nodiscard]] std::string_view read(std::array<char, 1024>& space) const noexcept {
     const auto size = file_ ? ::pread(fileno(file_.get()), space.data(), space.size(), 0) : 0;
     return size > 0 ? std::string_view{space.data(), static_cast<std::size_t>(size)}
@@ -252,18 +252,18 @@ class watched_file {
 
  private:
   static std::FILE* open(const std::string& path) noexcept {
-    return std::fopen(path.c_str(), "re");  // and closed in a program that this one starts
+    return std::fopen(path.c_str(), "re");  // and closed in a program that this one executes
   }
 
   open_file file_;
 };
 
-/// Tells whether the control groups stopped this process because its quota was used up. One thread
-/// at a time.
+/// Reports whether the control groups stopped this process because its quota was used up. One
+/// thread at a time.
 class throttle_watch {
  public:
-  /// Watches the groups that have a quota now. Without one, or where files are missing, it never
-  /// tells of throttling. `root` stands before every path, for tests. Throws std::bad_alloc only.
+  /// Watches the groups that have a quota now. Without one, or if files are missing, it never
+  /// reports throttling. `root` precedes every path, for tests. Throws std::bad_alloc only.
   explicit throttle_watch(const std::string& root = {}) {
     for (const auto& [group, cpus] : find_quotas(root)) {
       groups_.push_back({watched_file{group.path + "/cpu.stat"}});
@@ -271,8 +271,8 @@ class throttle_watch {
     static_cast<void>(throttled_since_last_look());
   }
 
-  /// True when a group was throttled since the last call, or since construction for the first one.
-  /// Never throws. One system call a group with a quota, 1 us (EPYC 9004, KVM).
+  /// True if a group was throttled since the last call, or since construction for the first one.
+  /// Never throws. One system call per group with a quota, 1 us (EPYC 9004, KVM).
   bool throttled_since_last_look() noexcept {
     bool throttled = false;
     for (watched_group& each : groups_) {

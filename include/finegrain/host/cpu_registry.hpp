@@ -1,4 +1,4 @@
-// Which CPUs this process's relics and pools use, so that no two of their threads are tied to one.
+// Records which CPUs this process's relics and pools use, so that no two threads are pinned to one.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -25,22 +25,22 @@ struct relic_cpus {
   std::uint64_t generation = 0;
 };
 
-/// One of the CPUs of a pool.
+/// One CPU of a pool.
 struct pool_cpu {
   int cpu;
-  bool is_tied;  ///< a thread is tied to it; else it is left to the caller of `run`
+  bool is_tied;  ///< a thread is pinned to it; else it is left to the caller of `run`
   bool operator==(const pool_cpu&) const = default;
 };
 
-/// What a registry knows.
+/// The data of a registry.
 struct cpu_books {
   std::mutex mutex;
-  std::uint64_t generation = 0;    // forks that this process comes from
+  std::uint64_t generation = 0;    // forks that led to this process
   std::vector<relic_cpus> relics;  // in use
   std::vector<pool_cpu> pools;
 };
 
-/// Those of this process. Never destroyed, so they serve static destructors too.
+/// The books of this process. Never destroyed, so static destructors can use them too.
 inline cpu_books& cpu_books_of_process() {
   static auto* const books = new cpu_books;
   return *books;
@@ -54,7 +54,7 @@ using shared::pool_cpu;
 
 class cpu_registry;
 
-/// Two CPUs that are taken while this lives: the assistant's, and the main thread's. Empty if made
+/// Holds two CPUs, the assistant's and the main thread's, as long as it lives. Empty if constructed
 /// by default or moved from. One thread at a time; different claims may be used at once.
 class cpu_claim {
  public:
@@ -85,14 +85,14 @@ class cpu_claim {
   shared::relic_cpus held_;
 };
 
-/// A choice and the claim on it; the claim is empty when there is no CPU for an assistant.
+/// A choice and the claim on it; the claim is empty if there is no CPU for an assistant.
 struct claimed_placement {
   placement where;
   cpu_claim claim;
 };
 
-/// The CPUs of a pool, which are taken while this lives. Empty if made by default or moved from.
-/// One thread at a time; different claims may be used at once.
+/// Holds the CPUs of a pool as long as it lives. Empty if constructed by default or moved from. One
+/// thread at a time; different claims may be used at once.
 class pool_cpu_claim {
  public:
   pool_cpu_claim() noexcept = default;
@@ -114,16 +114,16 @@ class pool_cpu_claim {
   /// Gives the CPUs back; empty afterwards.
   void release() noexcept { keep_only({}); }
 
-  /// Gives back the CPUs to which no thread is tied after all: all but `tied`. The caller's CPU
-  /// goes with the last of them.
+  /// Gives back the CPUs to which no thread is pinned after all: all but `tied`. The caller's CPU
+  /// is given back with the last of them.
   void keep_only(std::span<const int> tied) noexcept;
 
-  /// A thread that is tied to `tied` moves to `callers`, and leaves `tied` to the caller. False,
-  /// and nothing has changed, if somebody else is tied there. Requires: this claim has both so.
+  /// A thread pinned to `tied` moves to `callers`, and leaves `tied` to the caller. False, with
+  /// nothing changed, if another thread is pinned to `callers`. Requires: this claim holds both so.
   [[nodiscard]] bool try_swap(int tied, int callers) noexcept;
 
-  /// Empty afterwards, and the CPUs stay taken: where threads go on for ever, and in a forked
-  /// child, whose books know nothing of them.
+  /// Makes the claim empty, but leaves the CPUs taken: for threads that run forever, and in a
+  /// forked child, whose books do not contain them.
   void abandon() noexcept { registry_ = nullptr; }
 
   [[nodiscard]] bool empty() const noexcept { return registry_ == nullptr; }
@@ -141,22 +141,22 @@ class pool_cpu_claim {
 
 /// All CPUs in use, in any order, some more than once.
 struct claimed_cpus {
-  std::vector<int> tied{};     ///< an assistant or a pool's thread is tied there
+  std::vector<int> tied{};     ///< an assistant or a pool's thread is pinned there
   std::vector<int> callers{};  ///< of main threads of relics, and of callers of pools
 };
 
-/// Enters into books which CPUs are in use. Outlives its claims. Any thread.
+/// Keeps books on which CPUs are in use. Outlives its claims. Any thread.
 ///
-/// There are two kinds of claims, because a relic without a CPU is useless and a pool's thread
-/// without one is merely not tied:
+/// There are two kinds of claims, because a relic without a CPU is useless, while a pool's thread
+/// without one is merely not pinned:
 ///
-///     who comes        a relic's CPU                a pool's CPU
-///     a relic          never takes it: the next     takes it only where no other is free, so a
-///                      best one, or works inline    pool never makes a relic work inline
-///     a pool           never takes it: the thread is not tied
+///     claimant         a relic's CPU                a pool's CPU
+///     a relic          never takes it, but the      takes it only if no other is free, so a pool
+///                      next best, or works inline   never makes a relic work inline
+///     a pool           never takes it: the thread is not pinned
 ///
-/// The CPU of a main thread, or of a caller, counts as theirs, but those of one thread may share
-/// it: so a relic's main thread may have more relics, and make pools.
+/// The CPU of a main thread, or of a caller, counts as taken by it, but the claims of one thread
+/// may share it: so a relic's main thread may have more relics, and make pools.
 class cpu_registry {
  public:
   /// Requires: `books` outlives this.
@@ -164,15 +164,15 @@ class cpu_registry {
   cpu_registry(const cpu_registry&) = delete;
   cpu_registry& operator=(const cpu_registry&) = delete;
 
-  /// The one of this process. Never destroyed, so it serves static destructors too. Empty again in
-  /// a forked child.
+  /// The registry of this process. Never destroyed, so static destructors can use it too. Empty
+  /// again in a forked child.
   static cpu_registry& of_process() {
     static auto* const registry = new cpu_registry{shared::cpu_books_of_process()};
     install_handler();
     return *registry;
   }
 
-  /// `choose_placement` among the CPUs that are not taken, and claims the choice; both in one step.
+  /// Calls `choose_placement` with the CPUs that are not taken and claims the choice, in one step.
   /// Throws std::bad_alloc; then nothing is claimed.
   [[nodiscard]] claimed_placement claim_placement(const host_view& host,
                                                   std::span<const int> allowed, int main_cpu) {
@@ -187,10 +187,10 @@ class cpu_registry {
     return claimed;
   }
 
-  /// Chooses again for a main thread that has moved to `main_cpu`; what `claim` holds counts as
-  /// free, and it stays where it is if nothing is better. Returns the new place, which `claim` then
-  /// holds; where there is no CPU for an assistant `claim` keeps what it has. Requires: `claim` is
-  /// not empty and of this registry. Throws std::bad_alloc; then `claim` keeps what it has.
+  /// Chooses again for a main thread that has moved to `main_cpu`. What `claim` holds counts as
+  /// free, and the assistant stays where it is if nothing is better. Returns the new place, which
+  /// `claim` then holds; without a CPU for an assistant `claim` keeps what it has. Requires:
+  /// `claim` is not empty and of this registry. Throws std::bad_alloc; `claim` is unchanged then.
   [[nodiscard]] placement choose_again(cpu_claim& claim, const host_view& host,
                                        std::span<const int> allowed, int main_cpu) {
     const std::lock_guard lock{books_.mutex};
@@ -206,17 +206,17 @@ class cpu_registry {
     return where;
   }
 
-  /// Claims CPUs that the user chose; always succeeds, however many claim them. Either may be -1,
-  /// not known. Throws std::bad_alloc.
+  /// Claims CPUs that the user chose; always succeeds, however many claims they have. Either may be
+  /// -1, not known. Throws std::bad_alloc.
   [[nodiscard]] cpu_claim claim(int main_cpu, int assistant_cpu) {
     const std::lock_guard lock{books_.mutex};
     return add(main_cpu, assistant_cpu);
   }
 
-  /// Claims for a pool what `choose` returns, a std::vector<pool_cpu>, when it is told what is in
-  /// use (`const claimed_cpus&`); both in one step. Always succeeds; nothing chosen is an empty
-  /// claim. Requires: `choose` does not use this registry. Throws std::bad_alloc and what `choose`
-  /// throws; then nothing is claimed.
+  /// Passes what is in use to `choose` (`const claimed_cpus&`) and claims for a pool what it
+  /// returns, a std::vector<pool_cpu>, in one step. Always succeeds; if nothing is chosen the claim
+  /// is empty. Requires: `choose` does not use this registry. Throws std::bad_alloc and what
+  /// `choose` throws; then nothing is claimed.
   template <class Choose>
   [[nodiscard]] pool_cpu_claim claim_for_pool(Choose choose) {
     const std::lock_guard lock{books_.mutex};
@@ -241,8 +241,8 @@ class cpu_registry {
   }
 
   /// Starts with empty books in the child after fork(): the assistants stayed in the parent, and
-  /// another thread may have been about to write here. Claims from before are void. Leaks what the
-  /// books occupied. Requires: the child has one thread yet.
+  /// another thread may have been about to write here. Earlier claims are void. Leaks the memory of
+  /// the old books. Requires: the child has only one thread so far.
   void reset_after_fork_in_child() noexcept {
     const std::uint64_t generation = books_.generation;
     // No destructors: the mutex may be locked, the lists half written.
@@ -255,8 +255,8 @@ class cpu_registry {
   friend class pool_cpu_claim;
   using relic_cpus = shared::relic_cpus;
 
-  // Hidden, as at_fork. On lack of memory the child finds the parent's claims: relics there work
-  // inline.
+  // Hidden, see at_fork. If memory is exhausted, the child finds the parent's claims: relics there
+  // work inline.
   [[gnu::visibility("hidden")]] static void install_handler() noexcept {
     [[maybe_unused]] static const int installed =
         at_fork(nullptr, [] { of_process().reset_after_fork_in_child(); });
@@ -287,7 +287,7 @@ class cpu_registry {
     if (generation != books_.generation || is_tied(callers)) {
       return false;
     }
-    // Each found before either is changed: they may look alike after.
+    // Finds both before it changes either: afterwards they may look alike.
     const auto of_thread =
         std::find(books_.pools.begin(), books_.pools.end(), pool_cpu{.cpu = tied, .is_tied = true});
     const auto of_caller = std::find(books_.pools.begin(), books_.pools.end(),
@@ -327,7 +327,7 @@ class cpu_registry {
     return ascending(std::move(cpus));
   }
 
-  // Each once, without those that are not known.
+  // Each CPU once, without unknown ones.
   [[nodiscard]] static std::vector<int> ascending(std::vector<int> cpus) {
     std::sort(cpus.begin(), cpus.end());
     cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
@@ -342,7 +342,7 @@ class cpu_registry {
         });
   }
 
-  // All CPUs of all relics, but for one like `except`.
+  // All CPUs of all relics, except for one relic like `except`.
   [[nodiscard]] std::vector<int> taken(std::optional<relic_cpus> except) const {
     std::vector<int> cpus;
     for (const relic_cpus& held : books_.relics) {

@@ -10,19 +10,19 @@
 #include "finegrain/host/topology.hpp"
 #include "finegrain/thread/no_cancellation.hpp"
 
-struct hwloc_topology;  // hwloc's own type: its hwloc_topology_t points to one
+struct hwloc_topology;  // hwloc's own type: its hwloc_topology_t is a pointer to it
 
 namespace fg::inline FINEGRAIN_SHARED_ABI {
 
-/// Translates what hwloc has loaded. Requires: `loaded` was loaded with
-/// HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED, or CPUs outside of the cpuset are missing. The state of
-/// SMT is known only where hwloc sees siblings. Any thread that may read `loaded`. Throws
+/// Translates a topology that hwloc has loaded. Requires: `loaded` was loaded with
+/// HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED; otherwise CPUs outside of the cpuset are missing. The
+/// state of SMT is known only if hwloc sees siblings. Any thread that may read `loaded`. Throws
 /// std::bad_alloc.
 [[nodiscard]] topology translate_hwloc_topology(hwloc_topology* loaded);
 
-/// The topology of this machine from hwloc (its environment variables, HWLOC_SYNTHETIC and such,
-/// are obeyed), with the classes of cores from sysfs where that knows them; all from sysfs if hwloc
-/// can not load it. The calling thread stays where it is. Any thread. Throws std::bad_alloc.
+/// The topology of this machine from hwloc, which obeys its environment variables (HWLOC_SYNTHETIC
+/// and others). The core classes are from sysfs if it knows them, and everything is if hwloc cannot
+/// load the topology. The calling thread does not move. Any thread. Throws std::bad_alloc.
 [[nodiscard]] topology read_hwloc_topology();
 
 }  // namespace fg::inline FINEGRAIN_SHARED_ABI
@@ -31,16 +31,16 @@ namespace fg::inline FINEGRAIN_SHARED_ABI::shared {
 
 using topology_reader = topology (*)();
 
-// Sources that see the library and others that do not may meet in one program, and sources of any
-// settings. All share this variable. Those that see the library have one thing more,
-// `hwloc_is_used`, whose initialization puts hwloc here. Until then, in static constructors that
-// come before it, sysfs answers, which tells the same. Trivially destructible and initialized at
-// compile time, so it is there for all static constructors and destructors.
+// Sources with and without the library, and with any settings, may meet in one program. All share
+// this variable. Sources with the library also have `hwloc_is_used`, whose initialization stores
+// hwloc's reader here. Before that, in static constructors that run earlier, sysfs answers, with
+// the same result. Trivially destructible and initialized at compile time, so it is available to
+// all static constructors and destructors.
 inline constinit atomic<topology_reader> system_topology_reader{&detail::read_own_topology};
 
 #if defined(FINEGRAIN_WITH_HWLOC)
 inline const bool hwloc_is_used = [] {
-  // Relaxed: the reader is code, and brings no data along.
+  // Relaxed: the reader is code, and publishes no data.
   system_topology_reader.store(&read_hwloc_topology, memory_order_relaxed);
   return true;
 }();
@@ -50,25 +50,25 @@ inline const bool hwloc_is_used = [] {
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// The topology of this machine: from hwloc where the program is linked with `finegrain::core`,
-/// else from sysfs. Reads it anew. Any thread, also in static constructors and destructors. Throws
-/// std::bad_alloc.
+/// The topology of this machine: from hwloc if the program is linked with `finegrain::core`,
+/// otherwise from sysfs. Each call reads it again. Any thread, also in static constructors and
+/// destructors. Throws std::bad_alloc.
 inline topology system_topology() {
-  // Relaxed: a pointer to code. Either one that may be there tells the same.
+  // Relaxed: a pointer to code. Either reader that may be stored gives the same result.
   return shared::system_topology_reader.load(memory_order_relaxed)();
 }
 
-/// A machine as this process sees it. Plain data; it does not own the topology.
+/// The machine as this process sees it. Plain data; it does not own the topology.
 struct host_view {
-  const topology* cpus = nullptr;  ///< never null where one is passed on
+  const topology* cpus = nullptr;  ///< never null in a view that is passed to a function
   std::optional<double> quota_cpus{};
   cpuid_facts processor{};
 };
 
-/// This machine now. The topology is read once a process and never freed, so the view may be kept,
-/// and used in static destructors; CPUs that come online later are not in it. The quota is read at
-/// each call. Any thread. Throws std::bad_alloc.
-/// First call 0.6 ms from sysfs and 1.2 ms from hwloc, later ones 0.1 ms (2 CPUs of an EPYC 9004,
+/// This machine now. The topology is read once per process and never freed, so the view may be kept
+/// and used in static destructors; it lacks CPUs that come online later. The quota is read at each
+/// call. Any thread. Throws std::bad_alloc.
+/// First call 0.6 ms with sysfs and 1.2 ms with hwloc, later ones 0.1 ms (2 CPUs of an EPYC 9004,
 /// KVM).
 inline host_view system_host_view() {
   const detail::no_cancellation guard;  // it reads files

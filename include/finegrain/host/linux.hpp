@@ -1,4 +1,4 @@
-// Linux's part of host/system.hpp: CPU masks here, the topology from sysfs, quotas from cgroups.
+// Linux's part of host/system.hpp: CPU masks; the topology from sysfs; quotas from cgroups.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// The kernel never holds more than 2^16 CPUs, where cpu_set_t alone ends at CPU 1023. 8 KiB on the
-/// stack, so that pinning a thread allocates no memory.
+/// A set of CPUs. The kernel supports at most 2^16 CPUs, a single cpu_set_t ends at CPU 1023. 8 KiB
+/// on the stack, so that pinning a thread allocates no memory.
 class cpu_mask {
  public:
   static constexpr int kCpus = 1 << 16;
@@ -39,7 +39,7 @@ class cpu_mask {
 
 inline cpu_mask usable_mask() noexcept {
   cpu_mask mask;
-  static_cast<void>(sched_getaffinity(0, mask.bytes(), mask.get()));  // if it fails it stays empty
+  static_cast<void>(sched_getaffinity(0, mask.bytes(), mask.get()));  // on failure it stays empty
   return mask;
 }
 

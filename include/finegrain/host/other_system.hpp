@@ -1,4 +1,4 @@
-// host/system.hpp for systems that have no file yet: nothing is known, and no thread is pinned.
+// host/system.hpp for systems without a file yet: nothing is known, and no thread is pinned.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -17,14 +17,14 @@ namespace fg::inline FINEGRAIN_ABI {
 /// How near two CPUs are, nearest first.
 enum class proximity { smt_sibling, shared_l2, shared_l3, same_package, other_package };
 
-/// The name as in the lab's files: "smt_sibling", ….
+/// The name in the lab's files: "smt_sibling", ….
 constexpr const char* to_string(proximity kind) noexcept {
   constexpr std::array kNames{"smt_sibling", "shared_l2", "shared_l3", "same_package",
                               "other_package"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-/// How near `a` and `b` are. What is not known is not shared.
+/// How near `a` and `b` are. What is not known counts as not shared.
 constexpr proximity proximity_of(const logical_cpu& a, const logical_cpu& b) noexcept {
   const auto share = [&](int logical_cpu::* part) { return a.*part >= 0 && a.*part == b.*part; };
   if (share(&logical_cpu::core)) {
@@ -41,10 +41,10 @@ constexpr proximity proximity_of(const logical_cpu& a, const logical_cpu& b) noe
 
 /// Where the two threads of a relic run.
 struct placement {
-  int main_cpu = -1;                          ///< -1 if the system does not tell
-  std::optional<int> assistant_cpu{};         ///< empty: no CPU for an assistant, work inline
+  int main_cpu = -1;                          ///< -1 if the system does not report it
+  std::optional<int> assistant_cpu{};         ///< empty: no CPU for an assistant, tasks run inline
   proximity kind = proximity::other_package;  ///< of the two CPUs, if there are two
-  /// One line: "SMT sibling", or why it is nothing nearer, or why there is no assistant.
+  /// One line: "SMT sibling", or why no nearer CPU was chosen, or why there is no assistant.
   std::string reason{};
 };
 
@@ -54,7 +54,7 @@ inline bool holds(std::span<const int> cpus, int cpu) noexcept {
   return std::find(cpus.begin(), cpus.end(), cpu) != cpus.end();
 }
 
-/// One choice to make; the words of `choose_placement`.
+/// The input of one choice, named as in `choose_placement`.
 struct placement_question {
   const host_view& host;
   std::span<const int> allowed;
@@ -71,25 +71,25 @@ struct placement_question {
     return cpu.efficiency_class < main.efficiency_class;
   }
 
-  /// A CPU that the topology does not know shares nothing and is like the main thread's.
+  /// A CPU that the topology lacks shares nothing and has the main thread's core class.
   [[nodiscard]] logical_cpu describe(int cpu) const {
     const logical_cpu* const known = host.cpus->find(cpu);
     return known != nullptr ? *known
                             : logical_cpu{.id = cpu, .efficiency_class = main.efficiency_class};
   }
 
-  /// True when another thread of this core serves a relic. Requires: `cpu` is free.
+  /// True if another hardware thread of this core serves a relic. Requires: `cpu` is free.
   [[nodiscard]] bool shares_core_with_taken(const logical_cpu& cpu) const {
     return std::any_of(taken.begin(), taken.end(), [&](int other) {
       return proximity_of(describe(other), cpu) == proximity::smt_sibling;
     });
   }
 
-  /// Orders the candidates: the smallest is the best. One that is not to be avoided first: two busy
-  /// threads on one CPU wait for each other by milliseconds, the way to a far one is below a
-  /// microsecond. Then nearness. The same class of cores, for of two unequal halves the slower one
-  /// counts. A core of its own, or two relics share one. The current one, for moving costs its
-  /// caches.
+  /// Orders the candidates: the smallest is the best. First, one that is not to be avoided: two
+  /// busy threads on one CPU wait milliseconds for each other, while reaching a far CPU takes less
+  /// than a microsecond. Then nearness. Then the same core class, because of two unequal halves the
+  /// slower one counts. Then a core that is not shared with another relic. Then the current CPU,
+  /// because moving costs its caches.
   [[nodiscard]] std::array<int, 7> rank(const logical_cpu& cpu) const {
     return {static_cast<int>(holds(avoided, cpu.id)),
             static_cast<int>(proximity_of(main, cpu)),
@@ -101,7 +101,7 @@ struct placement_question {
   }
 };
 
-/// Why there is no assistant whatever the other CPUs are like; empty if there may be one.
+/// Why there is no assistant, whatever the other CPUs are; empty if there may be one.
 inline std::string why_inline(const host_view& host, std::span<const int> allowed, int main_cpu) {
   if (allowed.size() == 1) {
     return "one usable CPU";
@@ -126,7 +126,7 @@ inline const char* why_no_sibling(const host_view& host) {
   return host.processor.hypervisor ? "hypervisor hides topology" : "the processor has no SMT";
 }
 
-/// Why no CPU that is so near was chosen; empty if there is none.
+/// Why no CPU of this proximity was chosen; empty if there is none.
 inline std::string why_not(const placement_question& question, proximity kind) {
   bool exists = false;
   bool taken = false;
@@ -155,7 +155,7 @@ inline std::string why_not(const placement_question& question, proximity kind) {
   return name + (avoided ? " serves a pool" : " not in cpuset");
 }
 
-/// Why it is `chosen` and nothing nearer.
+/// Why `chosen` and nothing nearer.
 inline std::string explain(const placement_question& question, proximity chosen) {
   if (question.host.cpus->find(question.main.id) == nullptr) {
     return "topology unknown";
@@ -174,16 +174,16 @@ inline std::string explain(const placement_question& question, proximity chosen)
 
 }  // namespace detail
 
-/// Chooses the assistant's CPU for a main thread that runs on `main_cpu` (-1: not known): of the
-/// CPUs in `allowed` and not in `taken` the SMT sibling of `main_cpu`, else one that shares its L2
-/// cache, else its L3, else its package, else any. Among equals: the same NUMA node, the same class
-/// of cores, a core where no relic runs, `current` (where the assistant runs now), the lowest
-/// number. A core slower than the main thread's is never chosen, one in `avoided` only where all
-/// are that may be. See `placement::reason` for the answer's why, and for why there may be no
+/// Chooses the assistant's CPU for a main thread that runs on `main_cpu` (-1: not known). Of the
+/// CPUs in `allowed` and not in `taken`, it is the SMT sibling of `main_cpu`, else one that shares
+/// its L2 cache, else its L3, else its package, else any. Ties are resolved in favour of the same
+/// NUMA node, the same core class, a core without a relic, `current` (where the assistant runs
+/// now), the lowest number. A core slower than the main thread's is never chosen, one in `avoided`
+/// only if all candidates are. `placement::reason` explains the choice, or why there is no
 /// assistant.
 ///
-/// A pure function. Requires: `host.cpus` is not null. Any thread. Throws std::bad_alloc.
-/// Quadratic in the CPUs at worst.
+/// A pure function. Requires: `host.cpus` is not null. Any thread. Throws std::bad_alloc. At worst
+/// quadratic in the CPUs.
 inline placement choose_placement(const host_view& host, std::span<const int> allowed, int main_cpu,
                                   std::span<const int> taken,
                                   std::optional<int> current = std::nullopt,

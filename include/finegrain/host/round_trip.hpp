@@ -1,4 +1,4 @@
-// Measures what one cache line there and back costs between two CPUs.
+// Measures the round trip of one cache line between two CPUs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +18,7 @@ namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
-// 128: nothing else on the line, nor on its neighbour, which some prefetchers fetch along.
+// 128: nothing else is on the line, nor on its neighbour, which some prefetchers also fetch.
 struct alignas(128) bounced_line {
   atomic<std::uint64_t> value{0};
 };
@@ -54,12 +54,12 @@ inline void require_pinned(std::error_code error, int cpu) {
 }  // namespace detail
 
 /// Bounces one cache line `count` times between the calling thread and a thread on `other_cpu`,
-/// without pause, and returns the mean of a round trip, nanoseconds: the floor of every hand-off of
-/// a task and of its completion. A tenth more go before as warm-up.
+/// without pausing, and returns the mean round trip in nanoseconds: the floor of every hand-off of
+/// a task and of its completion. A tenth of `count` precedes it as a warm-up.
 ///
-/// Ties the calling thread to `cpu`. Requires: `count` is not 0. Throws std::runtime_error when a
-/// CPU can not be used, std::system_error when the system refuses a thread. Two equal CPUs work, at
-/// a time slice a half trip.
+/// Pins the calling thread to `cpu`. Requires: `count` is not 0. Throws std::runtime_error if a CPU
+/// cannot be used, std::system_error if the system refuses a thread. Two equal CPUs work, at one
+/// time slice per half trip.
 inline double measure_round_trip_ns(int cpu, int other_cpu, std::uint64_t count) {
   using clock = std::chrono::steady_clock;
   detail::require_pinned(pin_this_thread(cpu), cpu);

@@ -1,4 +1,4 @@
-// The topology as Linux tells it, without any library.
+// The topology as Linux reports it in sysfs, without any library.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,8 +23,8 @@ inline bool is_listed(const std::vector<int>& ascending, int cpu) {
   return std::binary_search(ascending.begin(), ascending.end(), cpu);
 }
 
-// The name of what CPU `id` shares with those of its list: the lowest of them. `otherwise` if the
-// list is empty, or not its own: it has to name the CPU itself.
+// The name of what CPU `id` shares with the CPUs of its list: the lowest of them. `otherwise` if
+// the list is empty or does not contain the CPU itself.
 inline int name_of_shared(const std::vector<int>& cpus, int id, int otherwise) {
   return is_listed(cpus, id) ? cpus.front() : otherwise;
 }
@@ -53,11 +53,11 @@ inline void read_sysfs_caches(const std::string& cpu_folder, logical_cpu& cpu) {
 inline logical_cpu read_sysfs_cpu(const std::string& root, int id) {
   const std::string folder = sysfs_cpu_folder(root) + "/cpu" + std::to_string(id);
   std::vector<int> siblings = read_cpu_list(folder + "/topology/core_cpus_list");
-  if (siblings.empty()) {  // its name before Linux 5.3
+  if (siblings.empty()) {  // the name of the file before Linux 5.3
     siblings = read_cpu_list(folder + "/topology/thread_siblings_list");
   }
   logical_cpu cpu{.id = id, .core = name_of_shared(siblings, id, id)};
-  // Without a number (some Arm boards say -1) there is one package.
+  // Without a number (some Arm boards report -1) there is one package.
   cpu.package =
       std::max(0, read_integer<int>(folder + "/topology/physical_package_id").value_or(0));
   read_sysfs_caches(folder, cpu);
@@ -77,8 +77,8 @@ inline void read_sysfs_numa_nodes(const std::string& root, std::vector<logical_c
   }
 }
 
-// Ranks capacities: those within 20 % of the fastest of a class belong to it, for cores of one
-// design differ in their top frequency, which is no reason to keep them apart.
+// Ranks capacities. Those within 20 % of the fastest of a class belong to it: cores of one design
+// differ in their top frequency, which is no reason to separate them.
 inline void rank_by_capacity(std::vector<logical_cpu>& cpus, const std::vector<int>& capacities) {
   std::vector<int> class_tops;  // descending
   std::vector<int> sorted = capacities;
@@ -98,7 +98,7 @@ inline void rank_by_capacity(std::vector<logical_cpu>& cpus, const std::vector<i
 }
 
 // Intel's hybrid processors have a performance-monitoring device for each kind of core; Arm and
-// newer kernels tell capacities. Without either nothing changes, and it returns false.
+// newer kernels report capacities. Without either, changes nothing and returns false.
 inline bool read_sysfs_efficiency(const std::string& root, std::vector<logical_cpu>& cpus) {
   const std::vector<int> performance = read_cpu_list(root + "/sys/devices/cpu_core/cpus");
   const std::vector<int> efficient = read_cpu_list(root + "/sys/devices/cpu_atom/cpus");
@@ -121,7 +121,7 @@ inline bool read_sysfs_efficiency(const std::string& root, std::vector<logical_c
   return true;
 }
 
-/// Whether SMT is on, from smt/control and smt/active. `root` stands before every path.
+/// Whether SMT is on, from smt/control and smt/active. `root` precedes every path.
 inline smt_state read_sysfs_smt(const std::string& root = {}) {
   const std::string folder = sysfs_cpu_folder(root) + "/smt";
   const std::optional<std::string> control = read_text_file(folder + "/control");
@@ -132,17 +132,16 @@ inline smt_state read_sysfs_smt(const std::string& root = {}) {
   if (word == "notsupported" || word == "notimplemented") {
     return smt_state::none;
   }
-  // "on" without an active sibling: they were taken offline one by one.
+  // "on" without an active sibling: the siblings were taken offline one by one.
   const bool active = read_integer<int>(folder + "/active").value_or(1) != 0;
   return word == "on" && active ? smt_state::on : smt_state::off;
 }
 
-/// The topology of this machine from /sys; `root` stands before every path, for tests. Empty where
-/// there is no /sys, or none with CPUs (other systems, masked containers). A missing file costs
-/// only what it would have told: without a list of siblings a CPU is a core of its own, without a
-/// cache's list that cache is unknown, without a package there is one, without capacities all cores
-/// are alike. Any thread. Throws std::bad_alloc. 0.3 ms for two CPUs, linear in their number (EPYC
-/// 9004, KVM).
+/// The topology of this machine from /sys; `root` precedes every path, for tests. Empty if there is
+/// no /sys, or none with CPUs (other systems, masked containers). A missing file affects only what
+/// it would have reported: without a list of siblings a CPU is its own core, without a cache's list
+/// that cache is unknown, without a package there is one, without capacities all cores are alike.
+/// Any thread. Throws std::bad_alloc. 0.3 ms for two CPUs, linear in their number (EPYC 9004, KVM).
 inline topology read_sysfs_topology(const std::string& root = {}) {
   topology found{.source = "sysfs"};
   for (const int id : read_cpu_list(sysfs_cpu_folder(root) + "/online")) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Each of the files below defines all of this in `fg::detail`, `quota_cpus` in `fg`. Any thread may
-// call any of it. What a system does not tell has a value of its own, given here; nothing but
+// Each of the files below defines all of this in `fg::detail`, and `quota_cpus` in `fg`. Any thread
+// may call any of it. What a system does not report has a special value, given here. Nothing but
 // std::bad_alloc is thrown.
 //
 //     class cpu_mask                          a set of CPUs: kCpus, add, holds, count
@@ -11,8 +11,8 @@
 //     std::error_code set_mask(std::thread::native_handle_type, const cpu_mask&) noexcept
 //     std::error_code set_own_mask(const cpu_mask&) noexcept
 //     int running_cpu() noexcept              where the calling thread runs now; -1: not known
-//     topology read_own_topology()            without CPUs: not known
-//     std::optional<double> quota_cpus()      CPU time that this process may use; nothing: no limit
+//     topology read_own_topology()            no CPUs: not known
+//     std::optional<double> quota_cpus()      CPU time that this process may use; empty: no limit
 //     class throttle_watch                    `throttled_since_last_look`: whether it was stopped
 //                                             because the quota was used up; false: not known
 #if defined(__linux__)

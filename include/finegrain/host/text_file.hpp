@@ -1,4 +1,4 @@
-// Small text files of the system, as under /sys and /proc.
+// Small text files of the system, such as those under /sys and /proc.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,7 +23,7 @@ struct close_file {
 };
 using open_file = std::unique_ptr<std::FILE, close_file>;
 
-/// The whole file, or nothing where it can not be opened or read, or is longer than any that the
+/// The whole file; nullopt if it cannot be opened or read, or is longer than any file that the
 /// system writes (16 MiB). Throws std::bad_alloc only.
 inline std::optional<std::string> read_text_file(const std::string& path) {
   constexpr std::size_t kMostBytes = std::size_t{16} << 20;
@@ -45,8 +45,8 @@ inline std::optional<std::string> read_text_file(const std::string& path) {
   return text;
 }
 
-/// Cuts `text` at the first `separator`: returns what stands before it, and leaves what comes
-/// after. Without one it returns and empties all of `text`.
+/// Cuts `text` at the first `separator`: returns what is before it, and leaves what is after it.
+/// Without a separator, returns all of `text` and leaves it empty.
 inline std::string_view take_until(std::string_view& text, char separator) noexcept {
   const std::size_t end = std::min(text.find(separator), text.size());
   const std::string_view front = text.substr(0, end);
@@ -54,12 +54,12 @@ inline std::string_view take_until(std::string_view& text, char separator) noexc
   return front;
 }
 
-/// The first line of `text` without its end.
+/// The first line of `text`, without its line end.
 inline std::string_view first_line(std::string_view text) noexcept {
   return take_until(text, '\n');
 }
 
-/// `text` as a number, which must be all there is in it.
+/// The number that `text` consists of; nullopt if it is anything else.
 template <class Integer>
 std::optional<Integer> parse_integer(std::string_view text) noexcept {
   Integer value{};
@@ -69,15 +69,15 @@ std::optional<Integer> parse_integer(std::string_view text) noexcept {
   return error == std::errc{} && stop == end ? std::optional{value} : std::nullopt;
 }
 
-/// The number in the first line of the file; nothing if there is none.
+/// The number in the first line of the file; nullopt if there is none.
 template <class Integer>
 std::optional<Integer> read_integer(const std::string& path) {
   const std::optional<std::string> text = read_text_file(path);
   return text ? parse_integer<Integer>(first_line(*text)) : std::nullopt;
 }
 
-/// The CPUs of a list as the kernel writes it, `0-3,8`: ascending. What is no such list, or names a
-/// CPU beyond those that Linux can have (2^16), gives none.
+/// The CPUs of a list as the kernel writes it, `0-3,8`: ascending. Empty if it is no such list, or
+/// names a CPU beyond those that Linux can have (2^16).
 inline std::vector<int> parse_cpu_list(std::string_view list) {
   constexpr unsigned kMostCpus = 1 << 16;
   std::vector<int> cpus;
@@ -85,7 +85,7 @@ inline std::vector<int> parse_cpu_list(std::string_view list) {
   if (list.ends_with(',')) {
     return {};
   }
-  unsigned least = 0;  // that may come next
+  unsigned least = 0;  // the lowest number that may follow
   while (!list.empty()) {
     std::string_view range = take_until(list, ',');
     const bool has_end = range.find('-') != std::string_view::npos;

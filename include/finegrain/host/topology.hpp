@@ -12,8 +12,8 @@ namespace fg::inline FINEGRAIN_SHARED_ABI {
 
 /// One CPU as the system counts them (a hardware thread), and what it shares with others.
 ///
-/// Cores and caches are named by the lowest CPU that belongs to them, so two CPUs share one exactly
-/// when its names are equal and not -1; -1 means not known.
+/// Cores and caches are named by their lowest CPU, so two CPUs share one exactly when its names are
+/// equal and not -1; -1 means not known.
 struct logical_cpu {
   int id = -1;
   int core = -1;
@@ -21,7 +21,7 @@ struct logical_cpu {
   int l2 = -1;
   int l3 = -1;
   int numa_node = -1;
-  int efficiency_class = 0;  ///< higher is faster; all 0 where the cores are alike
+  int efficiency_class = 0;  ///< higher is faster; all 0 if the cores are alike
 
   bool operator==(const logical_cpu&) const = default;
 };
@@ -30,17 +30,17 @@ struct logical_cpu {
 enum class smt_state {
   unknown,
   on,
-  off,  ///< the processor could, but it was switched off
-  none  ///< the processor can not, as far as the system sees it
+  off,  ///< supported by the processor, but switched off
+  none  ///< not supported by the processor, as far as the system sees
 };
 
-/// The CPUs of a machine that are online, also those that this process may not use.
+/// The CPUs of a machine that are online, including those that this process may not use.
 struct topology {
   std::vector<logical_cpu> cpus{};  ///< ascending by id
   smt_state smt = smt_state::unknown;
-  std::string source{};  ///< who told: "sysfs", "hwloc 2.9.0"
+  std::string source{};  ///< where it is from: "sysfs", "hwloc 2.9.0"
 
-  /// The CPU of this number, null if there is none. Logarithmic.
+  /// The CPU with this id, null if there is none. Logarithmic.
   [[nodiscard]] const logical_cpu* find(int id) const noexcept {
     const auto found =
         std::lower_bound(cpus.begin(), cpus.end(), id,
@@ -48,9 +48,9 @@ struct topology {
     return found != cpus.end() && found->id == id ? &*found : nullptr;
   }
 
-  /// True when some core has more than one CPU. Quadratic at worst, in the CPUs.
+  /// True if some core has more than one CPU. Linear in the CPUs.
   [[nodiscard]] bool has_siblings() const noexcept {
-    // A core is named by its lowest CPU, so each further CPU has another id than its core.
+    // A core is named by its lowest CPU, so each further CPU has an id that is not its core's name.
     return std::ranges::any_of(
         cpus, [](const logical_cpu& cpu) { return cpu.core >= 0 && cpu.core != cpu.id; });
   }

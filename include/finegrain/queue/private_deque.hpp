@@ -22,68 +22,68 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// read-modify-write, while thieves take from the other end of a part that the owner has made
 /// public. Thieves that find that part empty ask for more, and do not wait for the answer.
 ///
-/// The idea of private deques with polled requests: Acar, Charguéraud, Rainey, "Scheduling parallel
-/// programs by work stealing with private deques" (PPoPP 2013), and X-OpenMP section 4.2; that of
-/// the split deque: Dinan et al., "Scalable work stealing" (SC 2009). Ours answers a request not to
-/// the thief but to everybody, by moving the split: so an answer can neither be late nor go to two
-/// thieves, and what was published stays stealable while the owner is busy.
+/// Private deques with polled requests: Acar, Charguéraud, Rainey, "Scheduling parallel programs by
+/// work stealing with private deques" (PPoPP 2013), and X-OpenMP section 4.2; the split deque:
+/// Dinan et al., "Scalable work stealing" (SC 2009). Ours answers a request not to the thief but to
+/// all threads, by moving the split. So an answer can neither come too late nor go to two thieves,
+/// and what was published stays stealable while the owner is busy.
 ///
 /// ## State
 /// The private part is a list through the tasks, newest first: the address of a task is known
-/// before its predecessor's has been loaded, so a push does not wait for the push or pop before it,
-/// as it would for a position in an array (3.0 against 2.8 to 2.9 ns a fork, EPYC 9004). The public
-/// part is a ring of slots, filled by the owner with the oldest private tasks.
+/// before its predecessor's has been loaded, so a push does not wait for the preceding push or pop,
+/// as it would for a position in an array (3.0 against 2.8 to 2.9 ns per fork, EPYC 9004). The
+/// public part is a ring of slots, which the owner fills with the oldest private tasks.
 ///
-/// `public_` holds in one word the slot of the oldest public task (top), their number, and a
-/// version that grows with every change, so that each change is one compare-exchange and no value
-/// returns: 37 bits (of a ring of 2^13 slots) last for 20 minutes of a change each 10 ns, while one
-/// thief sleeps between its load and its compare-exchange. `split_`, the slot behind the newest
-/// public task, is the owner's. `asked_` is set by thieves, and by the owner where it has to
-/// publish at its next push.
+/// `public_` holds in one word the slot of the oldest public task (top), the number of public
+/// tasks, and a version that grows with every change, so that each change is one compare-exchange
+/// and no value recurs: 37 bits (of a ring of 2^13 slots) last for 20 minutes of one change per 10
+/// ns, while one thief sleeps between its load and its compare-exchange. `split_`, the slot after
+/// the newest public task, is the owner's. `asked_` is set by thieves, and by the owner if it has
+/// to publish at its next push.
 ///
 /// ## Protocol and races
-/// * push, pop in the short way: only while nobody has asked. Then the long way, with `answer`.
-/// * answer (owner): fills slots and publishes, only when nothing is public: a store. No thief
-///   changes the word then.
+/// * push, pop, fast path: only while no thread has asked. Otherwise the slow path, with `answer`.
+/// * answer (owner): fills slots and publishes them by a store, only when nothing is public. No
+///   thief changes the word then.
 /// * steal: read `public_`, read the slots, compare-exchange (top + k, count - k). If it succeeds,
-///   nothing has changed since the load: these tasks are the thief's, and the slots were theirs.
+///   nothing has changed since the load: the slots held these tasks, and they are now the thief's.
 /// * take back (owner): compare-exchange (top, count - 1) for the newest public task.
-/// * ask (thief): a store. The owner's answer exchanges it away before it looks who sleeps; a
-///   request that arrives later is seen at the next push or pop. One that crosses with an answer
-///   costs a needless long way.
-/// * push and look (owner with deputies): P1 link, P2 light fence, P3 asked? then answer. Whoever
-///   sleeps: S1 enter itself, S2 ask, S3 heavy fence, S4 last look. S4 sees P1, or P3 sees S2
-///   (asymmetric_fence.hpp), unless an answer came between S2 and P3: its exchange follows S2, and
-///   so S1, and who answers looks for sleepers behind it and then demands attention again. So as
-///   long as somebody sleeps, every push looks whom to wake. All four are sequentially consistent:
-///   where another request came between S2 and the exchange, nothing that the exchange reads makes
-///   S1 happen before that look, and only the one order of all of them puts it there.
+/// * ask (thief): a store. The owner's answer clears it by an exchange before it looks for
+///   sleepers; a request that arrives later is seen at the next push or pop. One that crosses with
+///   an answer costs a needless slow path.
+/// * push and look (owner with deputies): P1 link, P2 light fence, P3 asked? then answer. A thread
+///   that goes to sleep: S1 register as a sleeper, S2 ask, S3 heavy fence, S4 last look. S4 sees
+///   P1, or P3 sees S2 (asymmetric_fence.hpp), unless an answer came between S2 and P3: its
+///   exchange follows S2, and so S1, and the thread that answers looks for sleepers after it and
+///   then demands attention again. So as long as any thread sleeps, every push looks for threads to
+///   wake. S1, S2, the exchange and that look are all sequentially consistent: if another request
+///   came between S2 and the exchange, nothing that the exchange reads makes S1 happen before that
+///   look, and only the one order of all of them puts it there.
 ///
 /// ## Regions
-/// The tasks of one part of the program, which waits for nothing else (task/pool_task.hpp). All
-/// private tasks are of one region, the owner's, and all public ones of one: so a number for each
-/// is enough, and a push does not write it. The owner may put its private tasks aside for a while
-/// and begin with none in another region (`begin_region`); what is aside can still be published,
-/// when nothing else can. A thief that wants a certain region reads which one is public between its
-/// load of `public_` and its compare-exchange: it changes only while nothing is public, so if that
-/// succeeds it was right. But for one case: what is still public of a region that ends becomes the
-/// outer one's, and a thief gets it as of one or the other.
+/// A region is the tasks of one part of the program, which waits for nothing else
+/// (task/pool_task.hpp). All private tasks are of one region, the owner's, and all public ones of
+/// one: so a number for each is enough, and a push does not write it. The owner may put its private
+/// tasks aside for a while and begin with none in another region (`begin_region`); tasks put aside
+/// can still be published if nothing else can. A thief that wants a certain region reads the public
+/// one between its load of `public_` and its compare-exchange. It changes only while nothing is
+/// public, so if the exchange succeeds what was read is right. One exception: tasks of a region
+/// that ends, if still public, become the outer one's, and a thief gets them as of either.
 ///
 /// ## Memory order
-/// Answer releases, steal's load acquires: that orders the slots and the tasks behind them. Steal's
-/// exchange releases, and the owner's read of `public_` before it publishes acquires: that orders a
-/// thief's reading of a slot before the owner's writing to it one ring later. All slot accesses are
+/// Answer releases, steal's load acquires: this orders the slots and the tasks behind them. Steal's
+/// exchange releases, and the owner's read of `public_` before it publishes acquires: this orders a
+/// thief's read of a slot before the owner's write to it one ring later. All slot accesses are
 /// relaxed: a thief may read a slot that it then fails to take.
 ///
-/// ## Owners that are busy
-/// With `biased_lock` in the place of `no_lock` the owner enters it for whatever it does, and a
-/// thief whose request was not answered may enter as its deputy and publish for it: so no task is
-/// out of reach while its owner runs something long. It costs the owner two stores and a load each
-/// time.
+/// ## Busy owners
+/// With `biased_lock` in place of `no_lock`, the owner enters it for every operation, and a thief
+/// whose request was not answered may enter as its deputy and publish for it. So every task can be
+/// reached while its owner runs something long. It costs the owner two stores and a load each time.
 template <class OwnerLock, unsigned SlotBits>
 class basic_private_deque {
  public:
-  /// Whether others may stand in for the owner.
+  /// Whether other threads may act for the owner.
   static constexpr bool kHasDeputies = !std::is_same_v<OwnerLock, no_lock>;
 
   basic_private_deque() = default;
@@ -92,7 +92,7 @@ class basic_private_deque {
 
   // ---- owner only ----
 
-  /// Pushes `task` unless somebody has asked: then false, and nothing happened.
+  /// Pushes `task`, unless a thread has asked or a deputy is inside: then false, with nothing changed.
   bool push_unless_asked(pool_task& task) noexcept {
     if (was_asked() || !lock_.try_enter()) [[unlikely]] {
       return false;
@@ -102,20 +102,20 @@ class basic_private_deque {
     return true;
   }
 
-  /// The owner's private tasks while they are aside; lies where `begin_region` was called.
+  /// The owner's private tasks while they are put aside; lives where `begin_region` was called.
   struct put_aside {
     pool_task* newest;
     region_id region;
     put_aside* outer;
   };
 
-  /// The region of what is pushed.
+  /// The region of pushed tasks.
   [[nodiscard]] region_id region() const noexcept { return region_; }
-  /// Changes it. Requires: no task is here.
+  /// Changes it. Requires: the deque is empty.
   void set_region(region_id region) noexcept { region_ = region; }
 
-  /// From now on what is pushed is of `region`, and nothing that was pushed before comes out for
-  /// the owner; thieves may still get it. `aside` lives until `end_region`. Not with deputies.
+  /// From now on pushed tasks are of `region`, and `pop` returns none that was pushed before;
+  /// thieves may still get them. `aside` lives until `end_region`. Not with deputies.
   void begin_region(put_aside& aside, region_id region) noexcept {
     aside = {.newest = newest(), .region = region_, .outer = aside_};
     aside_ = &aside;
@@ -123,7 +123,7 @@ class basic_private_deque {
     region_ = region;
   }
 
-  /// Back to the region before; what is left here becomes part of it. Linear in that.
+  /// Returns to the region before; the tasks left here become part of it. Linear in their number.
   void end_region(put_aside& aside) noexcept {
     if (public_region_.load(memory_order_relaxed) == region_) {  // its own
       public_region_.store(aside.region, memory_order_relaxed);  // see Regions
@@ -133,33 +133,33 @@ class basic_private_deque {
     aside_ = aside.outer;
   }
 
-  /// What became of `push_and_look`.
+  /// The result of `push_and_look`.
   enum class push_result : std::uint8_t {
     pushed,
     pushed_and_asked,  ///< the owner has to `answer`
-    refused            ///< a deputy is inside, or there is no membarrier; nothing happened
+    refused            ///< a deputy is inside, or there is no membarrier; nothing changed
   };
 
-  /// Pushes `task`, then looks whether somebody has asked: whoever has called `announce_sleep` is
-  /// either seen, or will see the task. For owners with deputies, who may do nothing behind this
-  /// but wait for the task to run.
+  /// Pushes `task`, then checks whether a thread has asked: a thread that has called
+  /// `announce_sleep` is either seen, or will see the task. For owners with deputies, whose next step
+  /// may be to wait for this task.
   push_result push_and_look(pool_task& task) noexcept {
     if (!lock_.try_enter_without_fence()) [[unlikely]] {
       return push_result::refused;
     }
     link(task);
     lock_.leave();
-    asymmetric_fence::light_fence();  // pairs with the heavy one behind announce_sleep
+    asymmetric_fence::light_fence();  // pairs with the heavy one after announce_sleep
     return was_asked() ? push_result::pushed_and_asked : push_result::pushed;
   }
 
-  /// Pops `task` if it is the newest one, private, and nobody has asked. Otherwise false, and
-  /// nothing happened.
+  /// Pops `task` if it is the newest one, private, and no thread has asked. Otherwise false, with
+  /// nothing changed.
   bool pop_unless_asked(const pool_task& task) noexcept {
     if (newest() != &task || was_asked() || !lock_.try_enter()) [[unlikely]] {
       return false;
     }
-    // A deputy may have published it since the look.
+    // A deputy may have published it since the check.
     const bool is_newest = !kHasDeputies || newest() == &task;
     if (is_newest) {
       newest_.store(task.older, memory_order_relaxed);  // the owner's own, as all its stores there
@@ -168,7 +168,7 @@ class basic_private_deque {
     return is_newest;
   }
 
-  /// The newest task if it is private and nobody has asked; otherwise null, and nothing happened.
+  /// Pops the newest task if it is private and no thread has asked; else null, and nothing changed.
   pool_task* pop_newest_unless_asked() noexcept {
     if (was_asked() || !lock_.try_enter()) [[unlikely]] {
       return nullptr;
@@ -181,14 +181,14 @@ class basic_private_deque {
     return task;
   }
 
-  /// Pushes whether or not somebody has asked.
+  /// Pushes whether or not a thread has asked.
   void push(pool_task& task) noexcept {
     lock_.enter();
     link(task);
     lock_.leave();
   }
 
-  /// The newest task, if need be from the public part; null if there is none left.
+  /// Pops the newest task, if necessary from the public part; null if there is none left.
   pool_task* pop() noexcept {
     lock_.enter();
     pool_task* task = newest();
@@ -201,8 +201,8 @@ class basic_private_deque {
     return task;
   }
 
-  /// The newest task, or one of another region than the owner's, which `pop` leaves where it is;
-  /// null if there is none. Not with deputies.
+  /// Pops the newest task, or one of another region than the owner's, which `pop` leaves where it
+  /// is; null if there is none. Not with deputies.
   pool_task* pop_of_any_region() noexcept {
     if (pool_task* const own = pop()) {
       return own;
@@ -221,7 +221,7 @@ class basic_private_deque {
     return nullptr;
   }
 
-  /// Whether the owner has a task, of whatever region.
+  /// Whether the owner has a task, of any region.
   [[nodiscard]] bool has_task() const noexcept {
     bool any_aside = false;
     for (const put_aside* each = aside_; each != nullptr; each = each->outer) {
@@ -230,7 +230,7 @@ class basic_private_deque {
     return newest() != nullptr || has_public_guess() || any_aside;
   }
 
-  /// True when a thief has asked since `answer`, or the owner has to publish its next task.
+  /// True if a thief has asked since `answer`, or the owner has to publish its next task.
   [[nodiscard]] bool was_asked() const noexcept {
     // Relaxed: it carries no data. A request that is seen late is answered late.
     return asked_.load(memory_order_relaxed) != 0;
@@ -238,7 +238,7 @@ class basic_private_deque {
 
   /// If nothing is public, makes the older half of the private tasks public, at least one if there
   /// is one. True if there are public tasks afterwards. Linear in the private tasks. Ends the
-  /// request: a sequentially consistent exchange, see `ask`.
+  /// request by a sequentially consistent exchange, see `ask`.
   bool answer() noexcept {
     lock_.enter();
     if (!has_public_guess()) {
@@ -246,42 +246,42 @@ class basic_private_deque {
     }
     lock_.leave();
     const bool has_public = has_public_guess();
-    // Without anything public the next push has to come here again, so that it publishes. In one
-    // order with the store in `announce_sleep`.
+    // If nothing is public, the next push must take the slow path again, to publish. In one order
+    // with the store in `announce_sleep`.
     asked_.exchange(has_thieves_ && !has_public ? 1 : 0, memory_order_seq_cst);
     return has_public;
   }
 
-  /// Refuses every push and pop in the short way from now on until `answer`.
-  // Relaxed: meant for this thread; to a thief it looks like a request, which carries no data.
+  /// Refuses every push and pop on the fast path from now on until `answer`.
+  // Relaxed: meant for this thread. To a thief it looks like a request, which carries no data.
   void demand_attention() noexcept { asked_.store(1, memory_order_relaxed); }
 
-  /// Makes the ring of the public part, of 8 bytes a slot. `has_thieves`: whether anybody may
-  /// steal; without thieves nothing needs to be public. Before the first push, and before another
-  /// thread knows the deque. Throws std::bad_alloc.
+  /// Allocates the ring of the public part, 8 bytes per slot. `has_thieves`: whether other threads
+  /// may steal; without thieves nothing needs to be public. Before the first push, and before
+  /// another thread knows the deque. Throws std::bad_alloc.
   void open(bool has_thieves) {
     ring_ = std::make_unique<slots>();
     has_thieves_ = has_thieves;
-    asked_.store(has_thieves ? 1 : 0, memory_order_relaxed);  // no worker has begun
+    asked_.store(has_thieves ? 1 : 0, memory_order_relaxed);  // no worker has started
   }
 
   // ---- any thread ----
 
-  /// True when something can be stolen now, or could a moment ago.
+  /// True if something can be stolen now, or could be a moment ago.
   [[nodiscard]] bool has_public_guess() const noexcept {
-    // Relaxed: a guess; who then takes what is there looks with acquire, in `steal`. For the owner
-    // or its deputy it is exact: it only falls between two of their own stores, which the lock
-    // orders.
+    // Relaxed: a guess; a thread that then takes a task looks with acquire, in `steal`. For the
+    // owner or its deputy it is exact: between two of their own stores, which the lock orders, it
+    // only falls.
     return count_of(public_.load(memory_order_relaxed)) != 0;
   }
 
-  /// True when there are private tasks, or were a moment ago.
+  /// True if there are private tasks, or were a moment ago.
   [[nodiscard]] bool has_private_guess() const noexcept {
     return newest_.load(memory_order_relaxed) != nullptr;  // a guess, which orders nothing
   }
 
-  /// Publishes half of the private tasks in the place of an owner that does not answer. True if
-  /// something is public then. A system call. Not with `no_lock`.
+  /// Publishes half of the private tasks for an owner that does not answer. True if something is
+  /// public then. A system call. Not with `no_lock`.
   bool publish_as_deputy() noexcept {
     if (!lock_.try_enter_as_deputy()) {
       return false;
@@ -293,14 +293,14 @@ class basic_private_deque {
     return has_public_guess();
   }
 
-  /// The region of the public tasks, or the last one that they were of.
+  /// The region of the public tasks, or of the last ones.
   [[nodiscard]] region_id public_region_guess() const noexcept {
-    return public_region_.load(memory_order_relaxed);  // in `steal` made sure of by the exchange
+    return public_region_.load(memory_order_relaxed);  // in `steal` confirmed by the exchange
   }
 
   /// Steals half of the public tasks, the oldest, at most `stolen.size()`, if they are of `region`,
-  /// or that is `kAnyRegion`: then it becomes theirs. Returns how many, in order of age. 0 also
-  /// when another thief was faster.
+  /// or if that is `kAnyRegion`, which then becomes theirs. Returns how many, in order of age. Also
+  /// 0 if another thief was faster.
   std::size_t steal(std::span<pool_task*> stolen, region_id& region) noexcept {
     std::uint64_t word = public_.load(memory_order_acquire);  // pairs with the release in answer
     const std::uint64_t count = count_of(word);
@@ -310,12 +310,12 @@ class basic_private_deque {
     }
     const std::size_t taken = std::min<std::size_t>((count + 1) / 2, stolen.size());
     for (std::size_t i = 0; i < taken; ++i) {
-      // Relaxed: ordered by the acquire above; what is read from a slot that was since refilled is
-      // dropped with the failed exchange.
+      // Relaxed: ordered by the acquire above. What is read from a slot that has been refilled
+      // since is dropped when the exchange fails.
       stolen[i] = slot(top_of(word) + i).load(memory_order_relaxed);
     }
-    // Release: the owner must not overwrite these slots before they were read. No acquire: no word
-    // comes twice, so this one was read above.
+    // Release: the owner must not overwrite these slots before they have been read. No acquire: no
+    // word recurs, so this is the one read above.
     const bool won =
         public_.compare_exchange_strong(word, next_word(word, top_of(word) + taken, count - taken),
                                         memory_order_release, memory_order_relaxed);
@@ -324,12 +324,12 @@ class basic_private_deque {
     }
     region = found;
     if (taken == count) {
-      ask();  // the owner may be about to run something long: the next thief shall find something
+      ask();  // the next thief finds something, even if the owner runs something long now
     }
     return taken;
   }
 
-  /// The same of any region.
+  /// The same for any region.
   std::size_t steal(std::span<pool_task*> stolen) noexcept {
     region_id region = kAnyRegion;
     return steal(stolen, region);
@@ -337,18 +337,18 @@ class basic_private_deque {
 
   /// Asks the owner to make tasks public at its next push or pop.
   ///
-  /// Sequentially consistent together with `answer`'s exchange: a thief that first enters itself
-  /// among the sleepers and then asks is either answered, or, where `answer` overwrote its request,
-  /// seen by the owner who looks for sleepers after `answer` (in the same one order, idle_workers).
+  /// Sequentially consistent together with `answer`'s exchange: a thief that first registers as
+  /// a sleeper and then asks is either answered or, if `answer` overwrote its request, seen by the
+  /// owner, which looks for sleepers after `answer` (in that one order, idle_workers).
   void ask() noexcept {
     if (!was_asked()) {
       announce_sleep();
     }
   }
 
-  /// Asks, also where others have: the answer to their request may come before this thread is seen
-  /// among the sleepers. Between entering itself there and a heavy fence, which is followed by a
-  /// last look at the tasks.
+  /// Asks even if other threads have: the answer to their request may come before this thread is
+  /// seen among the sleepers. Call it after registering as a sleeper and before a heavy fence,
+  /// which is followed by a last look at the tasks.
   void announce_sleep() noexcept {
     asked_.store(1, memory_order_seq_cst);  // in one order with answer's exchange
   }
@@ -376,23 +376,22 @@ class basic_private_deque {
   };
   atomic<pool_task*>& slot(std::uint64_t at) noexcept { return ring_->tasks[at % kSlots]; }
 
-  // Requires, these two: the caller is the owner, or in its place.
+  // Both require: the caller is the owner, or acts for it.
 
   [[nodiscard]] pool_task* newest() const noexcept {
     return newest_.load(memory_order_relaxed);  // own, or ordered by the lock
   }
   void link(pool_task& task) noexcept {
     task.older = newest();
-    newest_.store(&task, memory_order_relaxed);  // others only guess by it
+    newest_.store(&task, memory_order_relaxed);  // other threads only guess by it
   }
 
-  // Of those that belong to the innermost region that has any. Requires: nothing public; the caller
-  // as above.
+  // Of the innermost region that has any. Requires: nothing is public; the caller as above.
   void publish_oldest() noexcept {
     if (newest() != nullptr) {
       pool_task* rest = newest();
       publish_older_half(rest, region_);
-      newest_.store(rest, memory_order_relaxed);  // others only guess by it
+      newest_.store(rest, memory_order_relaxed);  // other threads only guess by it
       return;
     }
     for (put_aside* each = aside_; each != nullptr; each = each->outer) {
@@ -403,7 +402,7 @@ class basic_private_deque {
     }
   }
 
-  // Of the list that begins with `newest`, which is not empty; the rest begins there afterwards.
+  // Of the list that begins with `newest`, which is not empty; afterwards the rest begins there.
   // Requires: as above.
   void publish_older_half(pool_task*& newest, region_id region) noexcept {
     std::uint64_t count = 0;
@@ -412,18 +411,18 @@ class basic_private_deque {
     }
     const std::uint64_t more = std::min(count - count / 2, kSlots);
     pool_task* each = cut_behind(newest, count - more);
-    public_region_.store(region, memory_order_relaxed);  // released as the slots
+    public_region_.store(region, memory_order_relaxed);  // released like the slots
     for (std::uint64_t i = more; i > 0; --i, each = each->older) {
       // Relaxed: released by the store of the word below.
       slot(split_ + i - 1).store(each, memory_order_relaxed);
     }
-    // Nobody else changes the word while nothing is public.
+    // No other thread changes the word while nothing is public.
     const std::uint64_t word = public_.load(memory_order_acquire);  // pairs with steal's release
     public_.store(next_word(word, split_, more), memory_order_release);  // with its acquire
     split_ += more;
   }
 
-  // Ends the list behind its `kept` newest tasks; returns the others, newest first.
+  // Ends the list after its `kept` newest tasks; returns the others, newest first.
   static pool_task* cut_behind(pool_task*& newest, std::uint64_t kept) noexcept {
     if (kept == 0) {
       return std::exchange(newest, nullptr);
@@ -435,11 +434,11 @@ class basic_private_deque {
     return std::exchange(last->older, nullptr);
   }
 
-  // Puts a list behind the private tasks.
+  // Appends a list to the private tasks.
   void link_below(pool_task* list) noexcept {
     pool_task* last = newest();
     if (last == nullptr) {
-      newest_.store(list, memory_order_relaxed);  // others only guess by it
+      newest_.store(list, memory_order_relaxed);  // other threads only guess by it
       return;
     }
     while (last->older != nullptr) {
@@ -448,7 +447,7 @@ class basic_private_deque {
     last->older = list;
   }
 
-  // The newest public task. Null if there was none left, or they are of another region.
+  // The newest public task. Null if there is none left, or if they are of another region.
   pool_task* take_back() noexcept {
     if (public_region_.load(memory_order_relaxed) != region_) {  // the owner's own
       return nullptr;
@@ -468,7 +467,7 @@ class basic_private_deque {
     return nullptr;
   }
 
-  // Atomic for those who guess by it.
+  // Atomic for threads that guess by it.
   alignas(kCacheLineBytes) atomic<pool_task*> newest_{nullptr};
   std::uint64_t split_ = 0;
   bool has_thieves_ = false;
@@ -477,14 +476,14 @@ class basic_private_deque {
   alignas(kCacheLineBytes) atomic<std::uint32_t> asked_{0};
   alignas(kCacheLineBytes) atomic<std::uint64_t> public_{0};
   atomic<region_id> public_region_{0};
-  std::unique_ptr<slots> ring_;  // never changes once others know the deque
+  std::unique_ptr<slots> ring_;  // never changes once other threads know the deque
   [[no_unique_address]] OwnerLock lock_;
 };
 
-/// For workers that always come back to their queue.
+/// For workers that always return to their queue.
 using private_deque = basic_private_deque<no_lock, 13>;
-/// For threads that may be busy with something that waits for a task in their queue. Smaller, since
-/// OpenMP programs may have a thousand of them: 8 KiB each.
+/// For threads that may be busy with something that waits for a task in their queue. Smaller,
+/// because OpenMP programs may have a thousand of them: 8 KiB each.
 using deputised_deque = basic_private_deque<biased_lock, 10>;
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

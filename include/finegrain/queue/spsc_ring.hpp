@@ -1,4 +1,4 @@
-// A bounded queue of one producer and one consumer.
+// A bounded queue with one producer and one consumer.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,20 +17,20 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 ///
 /// Batched on both sides, after B-Queue (Wang et al., "B-Queue: efficient and practical queuing for
 /// fast core-to-core communication", IJPP 2013) and MCRingBuffer (Lee et al., IPDPS 2010): each
-/// side keeps a copy of the other one's position and rereads it only when the room, or the items,
-/// that it knew of are used up. Other than there each item is published at once: one held back for
-/// a full batch would be stuck when the producer has nothing more to push.
+/// side keeps a copy of the other's position and rereads it only when the room, or the items, that
+/// it knew of are used up. Unlike there, each item is published at once: an item held back for a
+/// full batch would be stuck when the producer has nothing more to push.
 ///
 /// ## State
-/// `tail_` items were pushed, `head_` popped, both counting up without end; the queue holds
+/// `tail_` items have been pushed, `head_` popped, both counting up without end; the queue holds
 /// tail - head of them, at most the capacity. `known_head_` <= `head_` and `known_tail_` <=
 /// `tail_`, so an outdated copy understates what a side may do.
 ///
 /// ## Memory order
 /// The producer's release of `tail_`, read with acquire by the consumer, hands over the slots. The
-/// consumer's release of `head_`, read with acquire by the producer, gives them back: the producer
-/// does not overwrite what is still being read. A side reads its own position relaxed: nobody else
-/// writes it.
+/// consumer's release of `head_`, read with acquire by the producer, returns them: the producer
+/// does not overwrite what is still being read. A side reads its own position relaxed: no other
+/// thread writes it.
 ///
 /// T: trivially copyable. All functions: constant time.
 template <class T>
@@ -48,7 +48,7 @@ class spsc_ring {
 
   // ---- producer only ----
 
-  /// False: full, and nothing happened.
+  /// False if it is full; nothing has changed then.
   bool try_push(T item) noexcept {
     if (!has_room()) {
       return false;
@@ -59,7 +59,7 @@ class spsc_ring {
     return true;
   }
 
-  /// True: the next `try_push` succeeds.
+  /// True if the next `try_push` will succeed.
   [[nodiscard]] bool has_room() noexcept {
     const std::size_t tail = tail_.load(memory_order_relaxed);  // own position
     if (tail - known_head_ == capacity_) {
@@ -70,7 +70,7 @@ class spsc_ring {
 
   // ---- consumer only ----
 
-  /// False: empty, and `item` is unchanged.
+  /// False if it is empty; `item` is unchanged then.
   bool try_pop(T& item) noexcept {
     const std::size_t head = head_.load(memory_order_relaxed);  // own position
     if (head == known_tail_) {
@@ -86,11 +86,11 @@ class spsc_ring {
 
   // ---- any thread ----
 
-  /// How many items there were a moment ago. Not 0 for the consumer: its next `try_pop` succeeds.
+  /// The number of items a moment ago. If not 0 for the consumer, its next `try_pop` succeeds.
   [[nodiscard]] std::size_t size_guess() const noexcept {
     // The head first: it never passes a tail that is read later. Acquire keeps the two in order.
     const std::size_t head = head_.load(memory_order_acquire);
-    // Acquire: whoever sleeps or not by this has to see what was published before.
+    // Acquire: a thread that sleeps or not by this must see what was published before.
     return tail_.load(memory_order_acquire) - head;
   }
 

@@ -25,9 +25,9 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// What main thread and assistant share, and what the assistant does with it: look for the next
-/// task, run it, sleep when it may. It knows no thread: `run` is the body of the relic's own one,
-/// `run_all_published` is for the main thread in the assistant's role.
+/// What the main thread and the assistant share, and the assistant's loop: look for the next task,
+/// run it, sleep when allowed. It owns no thread: `run` is the body of the relic's thread, and
+/// `run_all_published` lets the main thread act as the assistant.
 template <wait_policy Wait>
 class assistant {
  public:
@@ -49,23 +49,23 @@ class assistant {
   [[nodiscard]] const sleep_gate& gate() const noexcept { return gate_; }
   [[nodiscard]] sleep_orders& orders() noexcept { return orders_; }
 
-  /// The first exception since the last call, null if none. Requires: the tasks that may have
-  /// thrown have finished, as `drained` told.
+  /// The first exception since the last call, null if none. Requires: `drained` has shown that the
+  /// tasks that may have thrown have finished.
   [[nodiscard]] std::exception_ptr take_exception() noexcept {
     return first_exception_ ? std::exchange(first_exception_, nullptr) : nullptr;
   }
   [[nodiscard]] bool has_exception() const noexcept { return first_exception_ != nullptr; }
 
-  /// In a forked child, in which tasks were given up: `thrown` instead of what they may just have
-  /// been writing.
+  /// In a forked child in which tasks were given up: stores `thrown` instead of the exception,
+  /// which the tasks may just have been writing.
   void replace_exception(std::exception_ptr thrown) noexcept {
     ::new (static_cast<void*>(&first_exception_)) std::exception_ptr{std::move(thrown)};
   }
 
-  /// Whether there is a trace, for the main thread in the assistant's role.
+  /// Looks for a trace, for a main thread that acts as the assistant.
   void look_for_trace() noexcept { trace_ = trace_of_this_thread(); }
 
-  /// Runs what was published, in the assistant's role. Requires: there is no assistant.
+  /// Runs the published tasks, acting as the assistant. Requires: there is no assistant.
   void run_all_published() noexcept {
     while (task_record* const task = ring_.try_next()) {
       const trace_span span{trace_, task_span.name()};
@@ -88,7 +88,7 @@ class assistant {
     }
   }
 
-  /// For a task: the last one of all.
+  /// Called by a task, which is the last one of all.
   void leave() noexcept { leaving_ = true; }
 
   // ---- any thread ----
@@ -111,7 +111,7 @@ class assistant {
     ring_.complete();
   }
 
-  // But the last one, which is the relic's own.
+  // Traces all tasks but the last one, which is the relic's own.
   void run_traced() noexcept {
     while (!leaving_) {
       task_record& task = next_task();
@@ -148,7 +148,7 @@ class assistant {
     }
   }
 
-  // Every `kLooksPerClockRead` looks without a task. True after a sleep.
+  // Called every `kLooksPerClockRead` looks without a task. True after a sleep.
   bool idle(const spin_wait<Wait>& wait) noexcept {
     if (wait.span_ticks() != 0) {
       meter_.add_timed(spin_wait<Wait>::kLooksPerClockRead, wait.span_ticks());
@@ -174,8 +174,8 @@ class assistant {
     return idle_ticks >= spin_budget_ticks_ || is_throttled();
   }
 
-  // Unless a task is there, or another order than `order`, which allowed it. Asleep or not
-  // afterwards, the order in force and the ring have to be looked at anew.
+  // Sleeps unless there is a task, or another order than `order`, which allowed it. Whether it
+  // slept or not, the current order and the ring have to be checked again.
   bool sleep(std::uint64_t order) noexcept {
     const library_span span{trace_, sleep_span};
     const bool slept = gate_.sleep_unless(
@@ -193,12 +193,12 @@ class assistant {
         throttling_.emplace();
       }
     }
-    // NOLINTNEXTLINE(bugprone-empty-catch): it spins on all the same
+    // NOLINTNEXTLINE(bugprone-empty-catch): it keeps spinning
     FINEGRAIN_CATCH(const std::bad_alloc&) {}
   }
 
-  // Under a CPU quota every look is paid for with time that the main thread lacks later. So once
-  // the group was throttled the assistant does not spin, until a while has passed without.
+  // Under a CPU quota, each look costs time that the main thread lacks later. So once the group was
+  // throttled, the assistant does not spin until some time has passed without throttling.
   bool is_throttled() noexcept {
     if (!throttling_) {
       return false;
@@ -219,23 +219,23 @@ class assistant {
 
   handoff_ring<kQueueCapacity> ring_;
 
-  // Written rarely, so both threads keep these lines in their caches: `submit` reads the gate,
-  // `wait` the exception. The exception is written by the assistant before a `complete` and by the
-  // main thread after a `drained` that saw it; that pair orders all accesses.
+  // Rarely written, so both threads keep these lines in their caches: `submit` reads the gate,
+  // `wait` the exception. The assistant writes the exception before a `complete`, the main thread
+  // after a `drained` that saw it; that pair orders all accesses.
   alignas(kCacheLineBytes) sleep_gate gate_;
   sleep_orders orders_;
   std::exception_ptr first_exception_;
 
-  // The assistant's own; the counters are read by others.
+  // Used by the assistant only; other threads read the counters.
   alignas(kCacheLineBytes) bool leaving_ = false;
   std::uint64_t spin_budget_ticks_;
   std::uint64_t hinted_budget_ticks_;
-  std::uint64_t expired_order_ = 0;  // an order to stay awake whose limit has run out
+  std::uint64_t expired_order_ = 0;  // an order to stay awake that has expired
   spin_meter meter_;
   atomic<std::uint64_t> sleeps_{0};
   trace_log* trace_ = nullptr;
   std::string name_;                          // of its thread
-  std::optional<throttle_watch> throttling_;  // only where there is a quota
+  std::optional<throttle_watch> throttling_;  // only if there is a quota
   std::uint64_t throttle_checked_ = 0;
   std::uint64_t throttled_until_ = 0;
 };

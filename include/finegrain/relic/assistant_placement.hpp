@@ -1,4 +1,4 @@
-// The assistant's CPU: claimed, tied, and moved when the main thread moves.
+// The assistant's CPU: claimed, pinned to, and changed when the main thread moves.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,12 +16,12 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Holds a relic's place in the process's registry, ties the assistant to it and moves it when the
-/// main thread has moved. For the main thread.
+/// Holds a relic's entry in the process's registry, pins the assistant, and moves it when the main
+/// thread has moved. For the main thread.
 class assistant_placement {
  public:
-  /// `wanted`: the CPU that the user named; without it the nearest free one is chosen. Where the
-  /// system does not tell on which CPU a thread runs, the assistant is not tied.
+  /// `wanted`: the CPU that the user named; without it the nearest free one is chosen. If the
+  /// system does not report on which CPU a thread runs, the assistant is not pinned.
   explicit assistant_placement(std::optional<int> wanted) {
     const int main_cpu = current_cpu();
     if (wanted) {
@@ -43,28 +43,28 @@ class assistant_placement {
 
   [[nodiscard]] const placement& where() const noexcept { return where_; }
 
-  /// Why there should be no assistant; empty when there should.
+  /// Why there should be no assistant; empty if there should.
   [[nodiscard]] const std::string& inline_reason() const noexcept { return inline_reason_; }
 
-  /// Ties `assistant` to its CPU. No error, or why not.
+  /// Pins `assistant` to its CPU. Returns why on failure.
   [[nodiscard]] std::error_code settle(std::thread& assistant) const {
     return where_.assistant_cpu ? pin_thread(assistant, *where_.assistant_cpu) : std::error_code{};
   }
 
-  /// There is no assistant after all: others may have its CPU.
+  /// There is no assistant after all: releases its CPU for others.
   void give_up() noexcept {
     claim_.release();
     abandon();
   }
 
-  /// The same in a forked child, while its registry may still be the parent's copy, locked for
-  /// ever.
+  /// The same without the registry, for a forked child, where it may still be the parent's copy,
+  /// locked forever.
   void abandon() noexcept {
     where_.assistant_cpu.reset();
     follows_ = false;
   }
 
-  /// When the main thread is on another CPU than when the place was chosen: chooses anew, and moves
+  /// If the main thread is on another CPU than at the last choice, chooses again, and moves
   /// `assistant` if another place is nearer now. True if it moved. One cheap call; some
   /// microseconds when the main thread has moved. A place that the user named stays.
   bool follow(std::thread& assistant) noexcept {
@@ -112,7 +112,7 @@ class assistant_placement {
     return moves;
   }
 
-  host_view host_ = system_host_view();  // of the construction: reading the quota takes 0.1 ms
+  host_view host_ = system_host_view();  // read at construction: reading the quota takes 0.1 ms
   placement where_;
   cpu_claim claim_;
   bool follows_ = false;

@@ -10,29 +10,29 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// What one thread knows of one call site of `fork_join`, and what it makes of it: run both
-/// branches here, or hand one over. All times are ticks (core/clock.hpp).
+/// What one thread knows about one call site of `fork_join`, and what it decides: to run both
+/// branches here, or to hand one over. All times are ticks (core/clock.hpp).
 ///
 /// ## States
 ///
 ///     serial      both branches run here
-///     trial       the next four calls hand over and are timed, to see what it really costs
+///     trial       the next four calls hand over and are timed, to measure the real cost
 ///     offloading  one branch is handed over
-///     recheck     the next four calls run here and are timed, to see what that would cost
+///     recheck     the next four calls run here and are timed, to measure what that would cost
 ///
 /// In serial and offloading most calls only count down; now and then one is timed.
 ///
-/// * serial -> trial: when the model promises a gain: the whole would take the longer of `f` and
-///   `g + round trip`, against `f + g`. When it promises a small loss, now and then all the same,
-///   because the model does not know caches.
-/// * trial -> offloading or serial, by the times seen.
+/// * serial -> trial: when the model predicts a gain: the whole would take the longer of `f` and
+///   `g + round trip`, against `f + g`. Now and then also when it predicts a small loss, because
+///   the model does not know about caches.
+/// * trial -> offloading or serial, by the measured times.
 /// * offloading -> recheck: now and then, and soon when the calls have become longer or shorter
-///   than they were when it was decided: another input, another host.
-/// * recheck -> offloading or serial, by the times seen.
+///   than at the decision: another input, another host.
+/// * recheck -> offloading or serial, by the measured times.
 /// * offloading -> serial: when calls that stalled, because the assistant had lost its CPU to
-///   another program, have eaten up what the others had gained.
+///   another program, have used up what the others had gained.
 ///
-/// What timing, trials and rechecks may cost, and when: see relic/exploration_budget.hpp.
+/// What timing, trials and rechecks may cost, and when they run: see exploration_budget.hpp.
 ///
 /// Not synchronized: each thread has its own.
 class call_site {
@@ -41,22 +41,22 @@ class call_site {
 
   // ---- each call ----
 
-  /// True when nothing is to be measured at this call.
+  /// True if nothing is to be measured at this call.
   [[nodiscard]] bool is_quiet() noexcept { return --quiet_calls_ > 0; }
 
-  /// True when calls are to hand over: the decision, or a trial of it.
+  /// True if calls are to hand over, by the decision or for a trial of it.
   [[nodiscard]] bool hands_over() const noexcept {
     return state_ == state::offloading || state_ == state::trial;
   }
 
   // ---- calls that were not quiet ----
 
-  /// Calls since the last one that was not quiet, this one included.
+  /// The number of calls since the last one that was not quiet, this one included.
   [[nodiscard]] std::uint32_t calls_since_look() const noexcept {
     return static_cast<std::uint32_t>(period_);
   }
 
-  /// The call looks at the clock: `now`. True when it is to be timed.
+  /// The call reads the clock: `now`. True if the call is to be timed.
   [[nodiscard]] bool look(std::uint64_t now) noexcept {
     if (state_ == state::offloading) {
       budget_.gain(static_cast<std::uint64_t>(period_) * expected_gain());
@@ -68,14 +68,14 @@ class call_site {
     return false;
   }
 
-  /// True when the next `timed_serial` wants to know the round trip: not for branches so short that
-  /// no host could gain by them.
+  /// True if the next `timed_serial` needs the round trip: not for branches so short that no host
+  /// could gain by handing them over.
   [[nodiscard]] bool wants_round_trip() const noexcept {
     return serial_.is_full() && (round_trip_ == 0 || 4 * serial_.value() > round_trip_);
   }
 
-  /// Both branches ran here and took `f` and `g`. `now`: the time; `round_trip`: what an empty task
-  /// costs there and back, 0 if that is not known or not wanted.
+  /// Both branches ran here and took `f` and `g`. `now`: the current time; `round_trip`: that of an
+  /// empty task, 0 if it is not known or not needed.
   void timed_serial(std::uint64_t f, std::uint64_t g, std::uint64_t now,
                     std::uint64_t round_trip) noexcept {
     round_trip_ = round_trip == 0 ? round_trip_ : round_trip;
@@ -91,11 +91,11 @@ class call_site {
     }
   }
 
-  /// A branch was handed over and the whole took `whole`. `now`: the time.
+  /// A branch was handed over and the whole call took `whole`. `now`: the current time.
   void timed_hand_over(std::uint64_t whole, std::uint64_t now) noexcept {
     const bool is_stall = state_ == state::trial && budget::is_stall(whole, serial_.value());
     if (budget_.waits_for_sleeper() || (is_stall && budget_.pay(whole))) {
-      stay_quiet(1);  // not to be believed: the next one
+      stay_quiet(1);  // not representative: time the next one
       return;
     }
     if (is_stall) {
@@ -113,27 +113,27 @@ class call_site {
     }
   }
 
-  /// The calling thread had to wait for `waited` in a call that was handed over: so long that it
-  /// looked at the clock; 0 if not. `now`: the time.
+  /// The calling thread had to wait for `waited` in a call that was handed over, so long that it
+  /// read the clock; 0 if it did not. `now`: the current time.
   void waited_long(std::uint64_t waited, std::uint64_t now) noexcept {
-    // Branches may be that long; and trials are timed anyway.
+    // The branches may take that long, and trials are timed anyway.
     const bool is_stall = state_ == state::offloading && waited > 2 * whole_.value();
     if (is_stall && !budget_.waits_for_sleeper() && !budget_.pay(waited)) {
       refuse(waited, now);
     }
   }
 
-  /// True when a single call gains more than waking the assistant takes.
+  /// True if a single call gains more than waking the assistant takes.
   [[nodiscard]] bool outweighs_a_wake_up() const noexcept {
     return budget::outweighs_a_wake_up(expected_gain());
   }
 
-  /// This call should have been handed over, but the assistant sleeps. True when that has happened
-  /// so often, in quick succession, that it is worth a wake-up.
+  /// This call should have been handed over, but the assistant sleeps. True if that has happened so
+  /// often, in quick succession, that it is worth a wake-up.
   [[nodiscard]] bool is_worth_a_wake_up() noexcept {
     stay_quiet(1);
     const std::uint64_t gain = expected_gain();
-    if (gain == 0) {  // a trial of what the model has doubts about: another time
+    if (gain == 0) {  // a trial that the model does not favour: another time
       budget_.decide(serial_.value(), 0, 0, false, ticks());
       begin(state::serial);
       return false;
@@ -141,7 +141,7 @@ class call_site {
     return budget_.is_worth_a_wake_up(gain);
   }
 
-  /// Nothing can be handed over by this thread: leaves the following calls quiet for long.
+  /// This thread can hand nothing over: makes the following calls quiet for a long time.
   void rest() noexcept { stay_quiet(1 << 14); }
 
  private:
@@ -185,7 +185,7 @@ class call_site {
     return !is_hopeless && budget_.allows_trial(here, excess(predicted(), here), now);
   }
 
-  // By the times of both sides. What stays must be beaten by 1/64: else two equals would alternate.
+  // By the times of both sides. A change must gain 1/64: else two equal sides would alternate.
   void decide(std::uint64_t now) noexcept {
     const std::uint64_t here = serial_.value();
     const std::uint64_t whole = whole_.value();
@@ -197,7 +197,7 @@ class call_site {
   }
 
   std::int32_t quiet_calls_ = 1;
-  std::int32_t period_ = 1;  // what quiet_calls_ began with
+  std::int32_t period_ = 1;  // the initial value of quiet_calls_
   state state_ = state::serial;
   detail::median_of_three f_;       // run here
   detail::median_of_three serial_;  // both branches, run here

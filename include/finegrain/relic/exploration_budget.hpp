@@ -13,7 +13,7 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// The median of the last three: one interrupted sample changes nothing, two in a row are believed.
+/// The median of the last three: one interrupted sample changes nothing, two in a row count.
 class median_of_three {
  public:
   void add(std::uint64_t sample) noexcept { samples_[count_++ % samples_.size()] = sample; }
@@ -30,43 +30,43 @@ class median_of_three {
   std::size_t count_ = 0;
 };
 
-/// The budget of one controller: when it looks at the clock, when it tries the other way, how long
-/// it puts up with an assistant that loses its CPU, and when it wakes one that sleeps. All times
-/// are ticks (core/clock.hpp), of calls or of iterations.
+/// The budget of one controller: when it reads the clock, when it tries the other way, how long it
+/// tolerates an assistant that loses its CPU, and when it wakes one that sleeps. All times are
+/// ticks (core/clock.hpp), of calls or of iterations.
 ///
 /// ## Clock reads
 /// Most calls are quiet and read no clock. The others look: they read it once, at their start. A
-/// look that comes 50 us or more after the last timed call is timed: it reads the clock again where
-/// that begins and ends, and once between two branches that run here. So timing takes at most 0.1 %
+/// look 50 us or more after the last timed call is timed: it reads the clock again at the beginning
+/// and end of the work, and once between two branches that run here. So timing takes at most 0.1 %
 /// of the time, however long the calls are.
 ///
-/// The number of calls between looks says how late a change of their length is noticed. It is 64 at
-/// first and 16 after a change of the decision. It doubles when so many looks have cost what a
-/// change that is noticed so late may lose: 0.2 ns a call at a new site, 0.8 ns soon after a
-/// change, 0.01 ns in the end.
+/// The number of calls between looks determines how late a change of their length is noticed. It is
+/// 64 at first and 16 after a change of the decision. It doubles when that many looks have cost as
+/// much as a change that is noticed so late may lose: 0.2 ns per call at a new site, 0.8 ns soon
+/// after a change, 0.01 ns in the end.
 ///
 /// ## Trying the other way
-/// What four calls may lose by it has to be less than 0.2 % of the time since the last decision;
-/// 1.6 % if the calls are not what they were then.
+/// The loss that four calls may cause must be less than 0.2 % of the time since the last decision;
+/// 1.6 % if the calls have changed since then.
 ///
 /// Not synchronized: belongs to a controller.
 class exploration_budget {
  public:
   // ---- clock reads ----
 
-  /// True when the call that looks at the clock, at `now`, is to be timed.
+  /// True if the call that looks at the clock, at `now`, is to be timed.
   [[nodiscard]] bool is_due(std::uint64_t now) const noexcept { return now >= due_at_; }
 
-  /// Marks the next call to be timed. `times_next`: whether it is.
+  /// Marks the next call to be timed. `times_next`: whether it is marked.
   void time_next() noexcept { due_at_ = 0; }
   [[nodiscard]] bool times_next() const noexcept { return due_at_ == 0; }
 
-  /// A call was timed of which nothing is to be learned.
+  /// A call was timed that gives no information.
   void timed(std::uint64_t now) noexcept { due_at_ = now + sampling_interval(); }
 
-  /// A call was timed: adds what it took to `cost`. False when the next one is to be timed too,
-  /// because this was the first after a change of sides, which finds its data in the other core's
-  /// cache; or `cost` is not full; or this one was an outlier, perhaps the first of a change.
+  /// A call was timed: adds what it took to `cost`. False if the next one is to be timed too: this
+  /// was the first after a change of sides, which finds its data in the other core's cache; or
+  /// `cost` is not full; or this one was an outlier, perhaps the first of a change.
   [[nodiscard]] bool add(median_of_three& cost, std::uint64_t took, std::uint64_t now) noexcept {
     time_next();
     if (std::exchange(is_first_, false)) {
@@ -84,7 +84,7 @@ class exploration_budget {
     return true;
   }
 
-  /// After how many calls, from 1 on, to look again, if one takes `duration`.
+  /// After how many calls, at least 1, to look again, if one takes `duration`.
   [[nodiscard]] std::uint32_t calls_to_look(std::uint64_t duration) noexcept {
     if (++looks_ > spacing_ * (kLongCall / kLookCost)) {
       spacing_ = std::min(2 * spacing_, kMostSpacing);
@@ -96,7 +96,7 @@ class exploration_budget {
     return static_cast<std::uint32_t>(std::max<std::uint64_t>(sampling_interval() / duration, 1));
   }
 
-  // ---- decisions. `here`, `shared`: what is spent on one thread, on both ----
+  // ---- decisions. `here`, `shared`: the time spent on one thread, on both ----
 
   /// The next calls run on the other side.
   void change_sides() noexcept {
@@ -104,8 +104,8 @@ class exploration_budget {
     time_next();
   }
 
-  /// It was decided, after an experiment, to hand over or not to. `loss`: what that loses a call.
-  /// `changed`: it is another decision than before, perhaps the first of several changes.
+  /// An experiment has decided whether to hand over. `loss`: what handing over loses per call.
+  /// `changed`: the decision differs from the last one, and may be the first of several changes.
   void decide(std::uint64_t here, std::uint64_t shared, std::uint64_t loss, bool changed,
               std::uint64_t now) noexcept {
     decided_here_ = here;
@@ -119,22 +119,22 @@ class exploration_budget {
     }
   }
 
-  /// The same against it, after a stall.
+  /// The same for a decision against handing over, after a stall.
   void decide_by_stall(std::uint64_t here, std::uint64_t stall, std::uint64_t now) noexcept {
     decide(here, 0, 0, false, now);
     decided_loss_ = std::min(stall, to_ticks(kMostStall)) * kStallShare / kShare;
   }
 
-  /// True when handing over may be tried, which loses `loss` a call by the model, or what it lost
-  /// when it was decided against with calls like these.
+  /// True if handing over may be tried, which loses `loss` per call by the model, or what it lost
+  /// when it was decided against for calls like these.
   [[nodiscard]] bool allows_trial(std::uint64_t here, std::uint64_t loss,
                                   std::uint64_t now) const noexcept {
     const std::uint64_t known = is_about(here, decided_here_) ? decided_loss_ : 0;
     return allows(std::max(kTimedCalls * loss, known), kShare, now);
   }
 
-  /// True when a run on one thread may be tried again, which loses `gain` a call. When calls have
-  /// changed since the decision that is not known any more, and they may lose all of their
+  /// True if a run on one thread may be tried again, which loses `gain` per call. If calls have
+  /// changed since the decision, this is no longer known, and they may lose all of their
   /// `duration`.
   [[nodiscard]] bool allows_recheck(std::uint64_t shared, std::uint64_t gain,
                                     std::uint64_t duration, std::uint64_t now) const noexcept {
@@ -145,7 +145,7 @@ class exploration_budget {
 
   // ---- stalls: waits for an assistant that has lost its CPU to another program ----
 
-  /// True when a call of a trial, which takes `here` on one thread, was stalled.
+  /// True if a call of a trial, which takes `here` on one thread, was stalled.
   [[nodiscard]] static bool is_stall(std::uint64_t took, std::uint64_t here) noexcept {
     return took > std::max(4 * here, to_ticks(kStall));
   }
@@ -155,7 +155,7 @@ class exploration_budget {
     gained_ = std::min(gained_ + gained, to_ticks(kMostGained));
   }
 
-  /// Pays for a stall. False when it costs more than was gained.
+  /// Pays for a stall. False if it costs more than was gained.
   [[nodiscard]] bool pay(std::uint64_t stall) noexcept {
     if (std::exchange(is_new_, false)) {
       gain(to_ticks(kGainOfANewSite));
@@ -167,12 +167,12 @@ class exploration_budget {
 
   // ---- a sleeping assistant ----
 
-  /// True when a call that gains `gain` is worth waiting until a sleeper has come.
+  /// True if a call that gains `gain` is worth waiting until the sleeper runs.
   [[nodiscard]] static bool outweighs_a_wake_up(std::uint64_t gain) noexcept {
     return gain > to_ticks(kWakeUpTime);
   }
 
-  /// Adds `gain`, missed because the assistant sleeps. True when it is to be woken: several such
+  /// Adds `gain`, missed because the assistant sleeps. True if it is to be woken: several such
   /// calls have missed what a wake-up costs, so densely that an assistant stays awake between them.
   [[nodiscard]] bool is_worth_a_wake_up(std::uint64_t gain) noexcept {
     const std::uint64_t missed = std::exchange(missed_, missed_ + gain);
@@ -187,8 +187,8 @@ class exploration_budget {
     return was_woken_;
   }
 
-  /// True for the first call that is handed over after a wake-up: the time until the sleeper has
-  /// come is in it.
+  /// True for the first call that is handed over after a wake-up: it includes the time until the
+  /// sleeper runs.
   [[nodiscard]] bool waits_for_sleeper() noexcept { return std::exchange(was_woken_, false); }
 
  private:
@@ -204,8 +204,8 @@ class exploration_budget {
     return interval;
   }
 
-  // A look takes 8 ns, the three more reads of a timed call 28 ns (EPYC 9004, KVM); and what is
-  // around them.
+  // A look takes 8 ns, the three more reads of a timed call 28 ns (EPYC 9004, KVM); the rest is the
+  // code around them.
   static constexpr std::chrono::nanoseconds kLookCost{12};
   static constexpr std::chrono::nanoseconds kTimedCallCost{50};
   static constexpr std::uint64_t kSamplingShare = 1000;   // 0.1 % of the time
@@ -216,20 +216,20 @@ class exploration_budget {
   static constexpr std::uint32_t kFirstSpacing = 64;
   static constexpr std::uint32_t kLeastSpacing = 16;
   static constexpr std::uint32_t kMostSpacing = 1024;
-  // What a call may lose before a change is noticed: the longest work that finegrain is for.
+  // What a call may lose before a change is noticed: the longest work that finegrain is made for.
   static constexpr std::chrono::microseconds kLongCall{10};
 
-  // A stall is a time slice of another program, 3 to 4 ms with Linux's defaults. What was gained is
-  // remembered up to three of them, and a new site has one as credit. One that could not be paid
-  // for keeps the site serial for so many times its length, half a second.
+  // A stall is a time slice of another program, 3 to 4 ms with Linux's defaults. The gain is
+  // remembered up to three of them, and a new site starts with a credit of one. A stall that could
+  // not be paid for keeps the site serial for so many times its length, half a second.
   static constexpr std::chrono::milliseconds kMostGained{10};
   static constexpr std::chrono::milliseconds kGainOfANewSite{4};
   static constexpr std::uint64_t kStallShare = 128;  // 0.8 % of the time
   static constexpr std::chrono::milliseconds kMostStall{4};
   static constexpr std::chrono::microseconds kStall{20};
 
-  // A wake-up takes 9 us of the thread that gives it, and the sleeper runs after 31 us (EPYC 9004,
-  // KVM, Linux 6.18): twice that, as it varies. By it 1/16 of the time has to be gained.
+  // A wake-up takes 9 us of the waking thread, and the sleeper runs after 31 us (EPYC 9004, KVM,
+  // Linux 6.18): twice that, as it varies. A wake-up must gain 1/16 of the time.
   static constexpr std::chrono::microseconds kWakeUpCost{10};
   static constexpr std::chrono::microseconds kWakeUpTime{60};
   static constexpr std::uint64_t kLeastGainShare = 16;
@@ -238,7 +238,7 @@ class exploration_budget {
   std::uint32_t looks_ = 0;  // with this spacing
   std::uint32_t spacing_ = kFirstSpacing;
   bool is_first_ = true;
-  bool is_new_ = true;  // the rate of the clock is not known at compile time
+  bool is_new_ = true;  // no initial gain instead: the clock's rate is not known at compile time
   bool was_woken_ = false;
   std::uint64_t decided_at_ = 0;
   std::uint64_t decided_here_ = 0;
@@ -247,7 +247,7 @@ class exploration_budget {
   std::uint64_t gained_ = 0;
   std::uint64_t missed_ = 0;
   std::uint64_t missed_since_ = 0;
-  std::uint64_t wake_up_cost_ = 0;  // of the trial that is on
+  std::uint64_t wake_up_cost_ = 0;  // of the current trial
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -1,4 +1,4 @@
-// The hand-off protocol: a task goes to the assistant, and its completion back, on one line.
+// The hand-off protocol: a task goes to the assistant, and its completion back, on one cache line.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,60 +12,60 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// A bounded queue of tasks from one thread, the main one, to one other, the assistant, in which a
-/// task and the news of its completion travel on the same cache line.
+/// A bounded queue of tasks from one thread, the main thread, to one other, the assistant. A task
+/// and the notification of its completion use the same cache line.
 ///
-/// It has the role of the single-producer single-consumer queue in Relic (relic-2024, section VI.A)
-/// and of the counter of finished tasks beside it. Two things differ from that design:
+/// It replaces the single-producer single-consumer queue of Relic (relic-2024, section VI.A) and
+/// its counter of finished tasks. Two things differ from that design:
 ///
-/// * **One line a task.** Each slot holds the task and a word, `turn`, in one line. Publishing and
-///   completing are one store to it each, so an empty task costs one line there and back, the
-///   hardware's floor, where indices of their own would cost a line more in each direction.
-/// * **The first slot is the hot one.** When the main thread has seen everything finished it begins
-///   again at slot 0 (`rewind`). A submit-wait loop therefore uses one line for ever, and both
+/// * **One line per task.** Each slot holds the task and a word, `turn`, on one line. Publishing
+///   and completing are one store to it each, so an empty task costs one round trip of that line,
+///   the hardware's floor. Separate indices would cost one more line in each direction.
+/// * **The first slot is the hot one.** When the main thread has seen everything finished it starts
+///   again at slot 0 (`rewind`). A submit-wait loop therefore uses the same line forever, and both
 ///   threads find the rest of the ring untouched in their caches.
 ///
 /// ## Protocol
-/// Tasks are numbered 0, 1, 2, ... in the order of `publish`; this number is the task's ticket. A
-/// slot's `turn` is
+/// Tasks are numbered 0, 1, 2, ... in the order of `publish`; this number is the task's ticket. The
+/// `turn` of a slot is
 ///
 ///     0          no task was here yet
 ///     2 n + 1    task n is here, published, not finished      (written by the main thread)
 ///     2 n + 2    task n was here and has finished             (written by the assistant)
 ///
 /// The main thread writes only slots whose turn is even, the assistant only the slot whose turn is
-/// 2 n + 1 for the one n that it expects next; so each slot has one writer at any time.
+/// 2 n + 1 for the one n that it expects next. So each slot has one writer at any time.
 ///
-/// *Where the assistant looks.* Task n stands either in the slot behind that of task n - 1, or, if
-/// the main thread has rewound, in slot 0. The assistant looks at both for the exact value 2 n + 1.
-/// A ticket never comes again (2^63 tasks take 29,000 years at 10 ns each), so an old or a later
-/// task in either slot cannot be taken for it.
+/// *Where the assistant looks.* Task n is either in the slot after that of task n - 1 or, if the
+/// main thread has rewound, in slot 0. The assistant checks both for the exact value 2 n + 1. A
+/// ticket never recurs (2^63 tasks take 29,000 years at 10 ns each), so an older or a later task in
+/// either slot cannot be mistaken for it.
 ///
 /// *Order.* The assistant finishes task n before it looks for n + 1, so tasks run in the order of
-/// their tickets, and a finished task proves all earlier ones finished: `drained` looks only at the
-/// last task, `reserve` only at the farthest slot that it wants.
+/// their tickets, and a finished task proves that all earlier ones are finished: `drained` checks
+/// only the last task, `reserve` only the farthest slot that it needs.
 ///
-/// *One task of many.* A task's place, its slot and its published turn, tells for ever whether it
-/// has finished: its slot's turn is another one then, the completion's or a later task's.
+/// *One task of many.* A task's place, its slot and its published turn, tells forever whether it
+/// has finished: its slot then has another turn, the completion's or a later task's.
 ///
 /// ## Memory order
-/// `publish` (release) pairs with `try_next` (acquire): the assistant sees the closure and whatever
-/// the main thread wrote before. `complete` (release) pairs with `drained` and `reserve` (acquire):
-/// the main thread sees what the task wrote, and may overwrite the slot, also the slots of all
-/// earlier tasks, whose completions are sequenced before in the assistant. `finished` (acquire)
-/// pairs with `complete` too; where it finds a later task's turn it reads the main thread's own
-/// store, and the `reserve` before that had seen the completion.
+/// `publish` (release) pairs with `try_next` (acquire): the assistant sees the closure and
+/// everything that the main thread wrote before. `complete` (release) pairs with `drained` and
+/// `reserve` (acquire): the main thread sees what the task wrote, and may overwrite its slot, and
+/// also the slots of all earlier tasks, whose completions are sequenced before in the assistant.
+/// `finished` (acquire) pairs with `complete` too; if it finds a later task's turn it reads the
+/// main thread's own store, and the `reserve` before that had seen the completion.
 ///
-/// Every call is constant time, allocates nothing and never blocks.
+/// Every call takes constant time, allocates nothing and never blocks.
 template <std::size_t Capacity>
 class handoff_ring {
   static_assert(Capacity >= 2 && (Capacity & (Capacity - 1)) == 0, "a power of two");
 
  public:
-  /// Tasks that can be published and not finished at one time.
+  /// How many tasks can be published and unfinished at one time.
   static constexpr std::size_t kCapacity = Capacity;
 
-  /// Where a task stands: what `finished` and `is_last` want.
+  /// Identifies a task for `finished` and `is_last`.
   struct place {
     std::size_t index = 0;
     std::uint64_t published_turn = 0;
@@ -73,7 +73,7 @@ class handoff_ring {
 
   // ---- main thread only ----
 
-  /// Makes sure that a slot is free; false when all hold unfinished tasks.
+  /// Makes sure that a slot is free; false if all hold unfinished tasks.
   [[nodiscard]] bool reserve() noexcept { return main_.free != 0 || find_free(); }
 
   /// The record to fill before `publish`. Requires: `reserve()` returned true since the last
@@ -94,14 +94,14 @@ class handoff_ring {
   /// The place of the last published task. Requires: a `publish`.
   [[nodiscard]] place last() const noexcept { return {main_.last, 2 * main_.ticket - 1}; }
 
-  /// True when the task at `at` has finished, and so all before it; their effects are then visible
-  /// to the caller.
+  /// True if the task at `at`, and so every task before it, has finished; their effects are then
+  /// visible to the caller.
   [[nodiscard]] bool finished(const place& at) const noexcept {
     // Acquire: pairs with the release in complete.
     return slots_[at.index].turn.load(memory_order_acquire) != at.published_turn;
   }
 
-  /// True when no task was published after the one at `at`.
+  /// True if no task was published after the one at `at`.
   [[nodiscard]] bool is_last(const place& at) const noexcept {
     return at.published_turn == 2 * main_.ticket - 1;
   }
@@ -115,7 +115,7 @@ class handoff_ring {
   /// The line that the completion of the last published task will write.
   [[nodiscard]] const void* completion_line() const noexcept { return &slots_[main_.last]; }
 
-  /// True when every published task has finished; its effects are then visible to the caller.
+  /// True if every published task has finished; their effects are then visible to the caller.
   [[nodiscard]] bool drained() const noexcept {
     // Acquire: pairs with the release in complete.
     return is_free(slots_[main_.last].turn.load(memory_order_acquire));
@@ -129,8 +129,8 @@ class handoff_ring {
 
   // ---- assistant only ----
 
-  /// The oldest task that is not finished, or null when there is none (yet). The same record again
-  /// until `complete`.
+  /// The oldest unfinished task, or null if there is none (yet). Returns the same record until
+  /// `complete`.
   [[nodiscard]] task_record* try_next() noexcept {
     if (is_expected(slots_[assistant_.index])) {
       return &slots_[assistant_.index].record;
@@ -145,11 +145,11 @@ class handoff_ring {
   /// Tasks finished since the start.
   [[nodiscard]] std::uint64_t completed() const noexcept { return assistant_.ticket; }
 
-  /// The line that the next task will most likely write: the main thread has waited for all that it
-  /// submitted, or soon will have.
+  /// The line that the next task will most likely write: the main thread has waited for everything
+  /// that it submitted, or soon will have.
   [[nodiscard]] const void* task_line() const noexcept { return slots_.data(); }
 
-  /// Declares the task of the last `try_next` finished and its record empty.
+  /// Marks the task of the last `try_next` as finished and its record as empty.
   void complete() noexcept {
     // Release: pairs with the acquire in drained and in find_free.
     slots_[assistant_.index].turn.store(2 * assistant_.ticket + 2, memory_order_release);
@@ -159,12 +159,11 @@ class handoff_ring {
 
   // ---- the only thread of a forked child ----
 
-  /// Takes the assistant's end over from a thread that is not there any more, in whatever step it
-  /// was when the process was copied. Tasks that had not finished are given up: neither run nor
-  /// destroyed.
+  /// Takes over the assistant's end from a thread that no longer exists, at whatever step it was
+  /// when the process was copied. Unfinished tasks are given up: neither run nor destroyed.
   void adopt_assistant() noexcept {
     for (slot& each : slots_) {
-      // Relaxed, both: the child has this one thread.
+      // Both relaxed: the child has only this thread.
       const std::uint64_t turn = each.turn.load(memory_order_relaxed);
       each.turn.store(turn + turn % 2, memory_order_relaxed);
     }
@@ -189,7 +188,7 @@ class handoff_ring {
   };
   struct alignas(kCacheLineBytes) assistant_state {
     std::uint64_t ticket = 0;  // of the task expected next
-    std::size_t index = 0;     // the slot behind that of the last task
+    std::size_t index = 0;     // the slot after that of the last task
   };
 
   static constexpr std::size_t successor(std::size_t index) noexcept {

@@ -1,4 +1,4 @@
-// One assistant thread beside the caller.
+// One assistant thread for the thread that makes it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -36,8 +36,8 @@ struct relic_access;
 }  // namespace detail
 
 /// Fine-grained task parallelism for two threads: the main thread, which made the relic and is the
-/// only one that submits, and the assistant, the relic's own thread, which is the only one that
-/// runs what was submitted.
+/// only one that submits tasks, and the assistant, the relic's own thread, which is the only one
+/// that runs them.
 ///
 ///     fg::relic relic;
 ///     relic.submit([&] { left(); });   // on the assistant
@@ -48,24 +48,24 @@ struct relic_access;
 /// (`fg::fork_join` may be called anywhere). What the main thread wrote before `submit` is visible
 /// to the task; what the task wrote is visible to the main thread after `wait`.
 ///
-/// **Placement.** The assistant is tied to the SMT sibling of the main thread's CPU, or to the
+/// **Placement.** The assistant is pinned to the SMT sibling of the main thread's CPU, or to the
 /// nearest CPU that no other relic of this process uses; `placement` says which and why. When the
-/// main thread is found on another CPU the assistant follows. The main thread is never tied.
+/// main thread is found on another CPU, the assistant follows. The main thread is never pinned.
 ///
 /// **Waiting** is a policy of wait/wait.hpp, `Wait`. With the default the assistant busy-waits, as
-/// in the paper, and sleeps when it has had nothing to do for `spin_budget`; `wake_up_hint` and
-/// `sleep_hint` tell it better. The main thread busy-waits in `wait`. Both give way to other
-/// runnable threads now and then.
+/// in the paper, and sleeps when it has been idle for `spin_budget`; `wake_up_hint` and
+/// `sleep_hint` refine this. The main thread busy-waits in `wait`. Both yield to other runnable
+/// threads now and then.
 ///
 /// **Inline mode.** With one usable CPU, a CPU quota below two, no CPU left for the assistant or a
-/// refused thread there is no assistant: `submit` runs the task at once on the main thread, with
+/// refused thread there is no assistant: `submit` runs the task at once on the main thread, under
 /// the same contract, and `inline_reason` says why.
 ///
-/// **POSIX fork().** Called by the main thread, it waits until the submitted tasks have finished,
-/// but no longer than `kForkPatience`: a task may want a lock that another library holds meanwhile.
-/// The relic works on in the parent, and in inline mode in the child. Tasks that had not finished
-/// do so in the parent alone: the child's next `wait` throws std::runtime_error. Other threads'
-/// relics can only be destroyed in the child.
+/// **POSIX fork().** When the main thread calls it, it waits until the submitted tasks have
+/// finished, but no longer than `kForkPatience`: a task may need a lock that another library holds
+/// meanwhile. The relic keeps working in the parent, and works in inline mode in the child.
+/// Unfinished tasks finish in the parent only: the child's next `wait` throws std::runtime_error.
+/// Other threads' relics can only be destroyed in the child.
 ///
 /// All members are for the main thread. Debug builds end the program on a call from another one.
 ///
@@ -74,20 +74,20 @@ struct relic_access;
 template <wait_policy Wait = spin_then_sleep>
 class basic_relic final : private detail::fork_participant {
  public:
-  /// Tasks that may be submitted and not finished before `submit` has to wait (section VI.A).
+  /// How many submitted tasks may be unfinished before `submit` has to wait (section VI.A).
   static constexpr std::size_t kQueueCapacity = detail::assistant<Wait>::kQueueCapacity;
 
-  /// How long POSIX fork() waits for submitted tasks. A full queue of the longest tasks that are
-  /// meant for it takes 1.3 ms; an assistant may lack its CPU for two periods of a quota (100 ms).
+  /// How long POSIX fork() waits for submitted tasks. A full queue of the longest tasks meant for a
+  /// relic takes 1.3 ms; an assistant may lack its CPU for two periods of a quota (100 ms).
   static constexpr std::chrono::milliseconds kForkPatience{250};
 
-  /// Names one submitted task: see `fork`.
+  /// Identifies one submitted task: see `fork`.
   using fork_handle = typename detail::handoff_ring<kQueueCapacity>::place;
 
   /// Starts the assistant, awake. The calling thread becomes the main thread; its own affinity and
-  /// signal mask stay as they are. Throws std::system_error when `options.assistant_cpu` can not be
-  /// used, std::runtime_error when the processor lacks the instructions of `Wait`. A refused thread
-  /// is no error: see inline mode.
+  /// signal mask do not change. Throws std::system_error if `options.assistant_cpu` cannot be used,
+  /// std::runtime_error if the processor lacks the instructions of `Wait`. A refused thread is not
+  /// an error: see inline mode.
   explicit basic_relic(const relic_options& options = {})
       : assistant_{options}, placement_{options.assistant_cpu} {
     if (!Wait::supported()) {
@@ -107,11 +107,11 @@ class basic_relic final : private detail::fork_participant {
   }
 
   /// Waits for all submitted tasks, wakes the assistant if it sleeps and joins it. An exception
-  /// that no `wait` has passed on is dropped. On the assistant, where a task has called exit(), it
+  /// that no `wait` has rethrown is dropped. On the assistant, if a task has called exit(), it
   /// waits for nothing.
   FINEGRAIN_CHECKED_FUNCTION ~basic_relic() {
     if (!of_this_process() || called_by_assistant()) {
-      abandon_thread();  // there is none in a forked child, and none joins itself
+      abandon_thread();  // a forked child has none, and no thread joins itself
       return;
     }
     FINEGRAIN_EXPECTS(called_by_main(), "a relic is destroyed by the thread that made it");
@@ -128,10 +128,11 @@ class basic_relic final : private detail::fork_participant {
   }
 
   /// Submits a closure: a callable without arguments, whose result is dropped. It is moved or
-  /// copied into the queue's slot, at most `kTaskClosureBytes` (48) with `kTaskClosureAlignment`
-  /// (8), without allocation; a larger one does not compile. It is destroyed where it ran, right
-  /// after. Waits for space while 128 tasks are unfinished; wakes a sleeping assistant. Constant
-  /// time otherwise. Throws only what copying the closure throws; then nothing was submitted.
+  /// copied into the queue's slot, without allocation. More than `kTaskClosureBytes` (48) or an
+  /// alignment above `kTaskClosureAlignment` (8) does not compile. It is destroyed where it ran,
+  /// right after. Waits for space while 128 tasks are unfinished; wakes a sleeping assistant.
+  /// Otherwise constant time. Throws only what copying the closure throws; then nothing was
+  /// submitted.
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
   FINEGRAIN_CHECKED_FUNCTION void submit(F&& closure) {
@@ -160,10 +161,10 @@ class basic_relic final : private detail::fork_participant {
     return true;
   }
 
-  /// Returns when all submitted tasks have finished. If tasks threw since the last `wait`, rethrows
-  /// the exception of the first of them in submission order and drops the others; the relic is
-  /// usable on. An assistant that sleeps has no unfinished task and goes on sleeping.
-  /// Not within a task, which would wait for itself, in inline mode too.
+  /// Waits until all submitted tasks have finished. If tasks threw since the last `wait`, rethrows
+  /// the exception of the first of them in submission order and drops the others; the relic remains
+  /// usable. An assistant that sleeps has no unfinished task and keeps sleeping.
+  /// Not within a task, which would wait for itself, even in inline mode.
   FINEGRAIN_CHECKED_FUNCTION void wait() {
     FINEGRAIN_EXPECTS(may_submit(), "wait is for the thread that made the relic");
     drain();
@@ -172,8 +173,8 @@ class basic_relic final : private detail::fork_participant {
     }
   }
 
-  /// Submits a task that can be joined by itself: the building block of the algorithms. `closure`
-  /// must not throw. Otherwise as `submit`.
+  /// Submits a task that can be joined individually: the building block of the algorithms.
+  /// `closure` must not throw. Otherwise like `submit`.
   template <class F>
     requires std::is_nothrow_invocable_v<std::decay_t<F>&>
   [[nodiscard]] fork_handle fork(F&& closure) {
@@ -181,7 +182,7 @@ class basic_relic final : private detail::fork_participant {
     return assistant_.ring().last();
   }
 
-  /// Returns when the task of `handle` has finished, and so all that were submitted before it; what
+  /// Waits until the task of `handle`, and so every task submitted before it, has finished; what
   /// they wrote is then visible. Rethrows nothing.
   FINEGRAIN_CHECKED_FUNCTION void join(const fork_handle& handle) {
     FINEGRAIN_EXPECTS(may_submit(), "join is for the thread that made the relic");
@@ -192,9 +193,9 @@ class basic_relic final : private detail::fork_participant {
     }
   }
 
-  /// Wakes the assistant some time before the next `submit`, which would have to do it otherwise,
-  /// and keeps it awake until `sleep_hint`, or until it had no work for `hinted_budget`. A system
-  /// call if it sleeps; returns before it is awake.
+  /// Wakes the assistant ahead of the next `submit`, which would otherwise have to do it, and keeps
+  /// it awake until `sleep_hint`, or until it has had no work for `hinted_budget`. A system call if
+  /// it sleeps; returns before it is awake.
   FINEGRAIN_CHECKED_FUNCTION void wake_up_hint() {
     FINEGRAIN_EXPECTS(called_by_main(), "wake_up_hint is for the thread that made the relic");
     if (!inline_mode()) {
@@ -204,29 +205,29 @@ class basic_relic final : private detail::fork_participant {
     }
   }
 
-  /// Lets the assistant sleep at once when it has finished what was submitted so far, until the
-  /// next `wake_up_hint`, `submit` or successful `try_submit`.
+  /// Lets the assistant sleep as soon as it has finished what was submitted so far, until the next
+  /// `wake_up_hint`, `submit` or successful `try_submit`.
   FINEGRAIN_CHECKED_FUNCTION void sleep_hint() {
     FINEGRAIN_EXPECTS(called_by_main(), "sleep_hint is for the thread that made the relic");
     assistant_.orders().allow_sleep(assistant_.ring().published());
   }
 
-  /// True when there is no assistant and tasks run on the main thread.
+  /// True if there is no assistant and tasks run on the main thread.
   [[nodiscard]] bool inline_mode() const noexcept { return !thread_.joinable(); }
 
-  /// Why the relic is in inline mode, one line; empty when it is not.
+  /// Why the relic is in inline mode, in one line; empty if it is not.
   [[nodiscard]] const std::string& inline_reason() const noexcept { return inline_reason_; }
 
-  /// Why the assistant does not have the scheduling class of the options, one line; empty if it
+  /// Why the assistant does not have the scheduling class of the options, in one line; empty if it
   /// has.
   [[nodiscard]] const std::string& scheduling_refusal() const noexcept {
     return scheduling_refusal_;
   }
 
-  /// Where the two threads are meant to run, and why there.
+  /// Where the two threads are meant to run, and why.
   [[nodiscard]] const fg::placement& placement() const noexcept { return placement_.where(); }
 
-  /// What was done until now. Two system calls. `tasks` counts unfinished ones too.
+  /// The counters so far. Two system calls. `tasks` includes unfinished ones.
   [[nodiscard]] relic_counters counters() const {
     const auto spun_ns = static_cast<std::uint64_t>(to_ns(1) * assistant_.spun_ticks());
     const std::uint64_t cpu_ns = inline_mode() ? 0 : detail::thread_cpu_ns(thread_);
@@ -238,7 +239,7 @@ class basic_relic final : private detail::fork_participant {
             .wake_ups = wake_ups_};
   }
 
-  /// True on the main thread, outside of a task that it runs in inline mode. Any thread.
+  /// True on the main thread, also in a task that it runs in inline mode. Any thread.
   [[nodiscard]] bool called_by_main() const noexcept {
     return detail::this_thread_token() == main_;
   }
@@ -249,7 +250,7 @@ class basic_relic final : private detail::fork_participant {
     return called_by_main() ? running_inline_ : called_by_assistant();
   }
 
-  /// True when the assistant sleeps, or is about to. Any thread.
+  /// True if the assistant sleeps, or is about to. Any thread.
   [[nodiscard]] bool is_asleep() const noexcept { return assistant_.gate().is_asleep(); }
 
  private:
@@ -257,13 +258,13 @@ class basic_relic final : private detail::fork_participant {
 
   friend struct detail::relic_access;
 
-  // True when a task submitted now would start at once on another thread: there is an assistant,
-  // awake, with nothing to do. Requires: the main thread.
+  // True if a task submitted now would start at once on another thread: there is an assistant,
+  // awake and idle. Requires: the main thread.
   [[nodiscard]] bool is_ready() const noexcept {
     return !is_asleep() && assistant_.ring().drained();
   }
 
-  // Wakes the assistant if it sleeps; it goes to sleep again by its policy. Requires: the main
+  // Wakes the assistant if it sleeps; it goes back to sleep by its policy. Requires: the main
   // thread.
   void wake_if_asleep() noexcept {
     if (assistant_.gate().wake_sleeper()) {
@@ -271,18 +272,18 @@ class basic_relic final : private detail::fork_participant {
     }
   }
 
-  // How long the latest wait took, if it was so long (20 us) that the main thread gave way to
-  // others; 0 if not, or if it was taken before. Requires: the main thread.
+  // How long the latest wait took, if it was so long (20 us) that the main thread yielded; 0 if
+  // not, or if it was taken before. Requires: the main thread.
   [[nodiscard]] std::uint64_t take_long_wait() noexcept {
     return std::exchange(long_wait_ticks_, 0);
   }
 
-  // Counts `count` branches or loops that an algorithm ran on the calling thread for the better.
+  // Counts `count` branches or loops that an algorithm kept on the calling thread.
   void count_inlined(std::uint64_t count) noexcept { inlined_ += count; }
 
-  // What an empty task costs on this relic, there and back, in ticks (core/clock.hpp); 0 when it
-  // is not known, as in inline mode. Measured anew when it is old, unless the assistant is busy:
-  // see relic/round_trip_meter.hpp. Requires: the main thread.
+  // The round trip of an empty task on this relic, in ticks (core/clock.hpp); 0 if it is not known,
+  // as in inline mode. Measured again when it is old, unless the assistant is busy: see
+  // relic/round_trip_meter.hpp. Requires: the main thread.
   [[nodiscard]] std::uint64_t round_trip_ticks() {
     const bool asleep = is_asleep();
     if (!inline_mode() && round_trip_.is_due(ticks(), asleep) && (asleep || is_ready())) {
@@ -295,7 +296,7 @@ class basic_relic final : private detail::fork_participant {
     return round_trip_.ticks();
   }
 
-  // ---- what the members are made of ----
+  // ---- implementation of the members ----
 
   template <class F>
   void hand_over(F&& closure) {
@@ -325,7 +326,7 @@ class basic_relic final : private detail::fork_participant {
     ring.rewind();
   }
 
-  // `line`: where the change is expected that makes `done` true.
+  // `line`: the line on which the change that makes `done` true is expected.
   template <class Done>
   void await(const void* line, Done done) {
     if (done()) {
@@ -339,8 +340,8 @@ class basic_relic final : private detail::fork_participant {
     }
   }
 
-  // Both threads on one CPU would take turns. So whenever the main thread has waited longer than
-  // tasks last it looks where it is.
+  // Two threads on one CPU would take turns. So whenever the main thread has waited longer than
+  // tasks last, it checks where it is.
   void follow_main_thread() noexcept {
     if (placement_.follow(thread_)) {
       round_trip_.forget();
@@ -363,7 +364,7 @@ class basic_relic final : private detail::fork_participant {
     }
   }
 
-  // Last of all, so that the assistant is where it is to be.
+  // Called last, when the assistant is where it should be.
   void schedule_assistant(const scheduling& wanted) {
     FINEGRAIN_TRY {
       if (wanted.is_real_time() &&
@@ -373,13 +374,13 @@ class basic_relic final : private detail::fork_participant {
         scheduling_refusal_ = detail::try_schedule(thread_, wanted);
       }
     }
-    FINEGRAIN_CATCH(...) {  // no memory for the words
+    FINEGRAIN_CATCH(...) {  // no memory for the message
       stop_assistant();
       FINEGRAIN_RETHROW;
     }
   }
 
-  // The last task of all tells the assistant to leave. It runs behind all others, so joining waits
+  // The last of all tasks tells the assistant to leave. It runs after all others, so joining waits
   // for them too.
   void stop_assistant() noexcept {
     if (!inline_mode()) {
@@ -396,8 +397,8 @@ class basic_relic final : private detail::fork_participant {
 
   // ---- POSIX fork() by the main thread ----
 
-  // Other libraries' handlers may have taken their locks before, to free them after the fork, and a
-  // task may want one.
+  // Other libraries' handlers may have taken their locks already, to free them after the fork, and
+  // a task may need one.
   void before_fork() noexcept override {
     if (!inline_mode()) {
       auto& ring = assistant_.ring();
@@ -422,7 +423,7 @@ class basic_relic final : private detail::fork_participant {
     }
   }
 
-  // Drops the handle of a thread that can not be joined: its destructor must not run.
+  // Drops the handle of a thread that cannot be joined: its destructor must not run.
   void abandon_thread() noexcept {
     ::new (static_cast<void*>(&thread_)) std::thread;
     placement_.abandon();
@@ -444,7 +445,7 @@ class basic_relic final : private detail::fork_participant {
   std::thread thread_;
 };
 
-/// The relic with the default policy.
+/// The relic with the default wait policy.
 using relic = basic_relic<>;
 
 }  // namespace fg::inline FINEGRAIN_ABI

@@ -1,4 +1,4 @@
-// What the algorithms require of a relic, and their access to what is private there.
+// What the algorithms require of a relic, and their access to its private functions.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,8 +10,8 @@ namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
-/// The functions of a relic for algorithms alone: they have their requirements where the relic
-/// defines them. All for the main thread.
+/// The private functions of a relic that algorithms call. The relic states their requirements. All
+/// are for the main thread.
 struct relic_access {
   template <class Relic>
   static auto is_ready(const Relic& relic) noexcept -> decltype(relic.is_ready()) {
@@ -38,7 +38,7 @@ struct relic_access {
 
 }  // namespace detail
 
-/// A relic, of whatever wait policy: what `fork_join` and the loops use of it.
+/// A relic with any wait policy: what `fork_join` and the loops use of it.
 template <class R>
 concept relic_like = requires(R& relic) {
   static_cast<bool>(relic.called_by_main());

@@ -1,4 +1,4 @@
-// Measures what an empty task costs at the moment.
+// Measures the current cost of an empty task.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,25 +12,24 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Keeps the cost of an empty task, there and back, in ticks, and says when it is worth measuring
-/// again: hosts change, and a virtual machine's CPUs are moved under it. One thread.
+/// Keeps the round trip of an empty task, in ticks, and says when to measure it again: hosts
+/// change, and a virtual machine's CPUs are moved. One thread.
 class round_trip_meter {
  public:
   /// The latest result; 0 before the first one.
   [[nodiscard]] std::uint64_t ticks() const noexcept { return ticks_; }
 
-  /// True when the result is old: after 100 ms, after a second where measuring means to wake a
-  /// sleeper.
+  /// True if the result is old: after 100 ms, after a second if measuring would wake a sleeper.
   [[nodiscard]] bool is_due(std::uint64_t now, bool asleep) const noexcept {
     return now >= due_ + (asleep ? to_ticks(kMoreForSleepers) : 0);
   }
 
-  /// The old result says nothing any more.
+  /// Marks the result as out of date.
   void forget() noexcept { due_ = 0; }
 
-  /// Measures by `round_trip()`, which does one and returns false if it was interrupted; the first
-  /// one may be, by a wake-up. An interrupted measurement gives no result. The next one is due so
-  /// much later that all of them together take less than 0.2 % of the time.
+  /// Measures with `round_trip()`, which makes one and returns false if it was interrupted; the
+  /// first one may be, by a wake-up. An interrupted measurement gives no result. The next one is
+  /// due late enough that all of them together take less than 0.2 % of the time.
   template <class RoundTrip>
   void measure(RoundTrip round_trip) {
     const std::uint64_t start = fg::ticks();
@@ -53,7 +52,7 @@ class round_trip_meter {
     return true;
   }
 
-  // Of short batches, so that clock reads add little, and an interrupt falls into one of them.
+  // Of short batches, so that clock reads add little and an interrupt affects only one of them.
   template <class RoundTrip>
   void take_median(RoundTrip& round_trip) {
     std::array<std::uint64_t, kBatches> batches{};

@@ -30,7 +30,7 @@ branch_result_t<F> result_of(F& branch) {
   }
 }
 
-/// Runs the branch and drops what it returns or throws: the exception of the other one wins.
+/// Runs the branch and drops its result or exception: the exception of the other one wins.
 template <class G>
 void run_after_failure(G& branch) noexcept {
   FINEGRAIN_TRY { static_cast<void>(branch()); }
@@ -38,7 +38,7 @@ void run_after_failure(G& branch) noexcept {
   FINEGRAIN_CATCH(...) {}
 }
 
-/// Runs both branches on the calling thread, `g` also when `f` throws, as on two threads. If both
+/// Runs both branches on the calling thread, `g` even if `f` throws, as on two threads. If both
 /// throw, the exception of `f` is passed on.
 template <class F, class G>
 branch_values<F, G> run_both_here(F& f, G& g) {
@@ -53,7 +53,7 @@ branch_values<F, G> run_both_here(F& f, G& g) {
   return {std::move(f_value), result_of(g)};
 }
 
-/// What a fork_join of F and G returns: `values`, or nothing where both return void.
+/// What a fork_join of F and G returns: `values`, or nothing if both return void.
 template <class F, class G>
 auto without_monostates(branch_values<F, G>&& values) {
   if constexpr (!std::is_void_v<std::invoke_result_t<F&>> ||

@@ -1,4 +1,4 @@
-// How a task carries a callable: as a copy where nobody can tell, else by reference.
+// How a task carries a callable: as a copy if no program can tell them apart, else by reference.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,8 +17,8 @@ inline constexpr bool kIsConstMember<R (T::*)(Args...) const> = true;
 template <class R, class T, class... Args>
 inline constexpr bool kIsConstMember<R (T::*)(Args...) const noexcept> = true;
 
-/// A call of `F` with `Args` is one of the same function whether the `F` is const or not: its only
-/// call operator, which may be a template of its arguments' types, is const; or it is a pointer.
+/// True if a call of `F` with `Args` calls the same function whether the `F` is const or not: its
+/// only call operator, perhaps a template of its arguments' types, is const; or it is a pointer.
 template <class F, class... Args>
 consteval bool is_called_as_const() {
   if constexpr (std::is_pointer_v<F>) {
@@ -32,19 +32,19 @@ consteval bool is_called_as_const() {
   }
 }
 
-/// A closure can hold a copy of a `T` and `Beside` bytes more: the other thread need not fetch it
-/// from the caller's stack.
+/// True if a closure can hold a copy of a `T` and `Beside` more bytes: then the other thread need
+/// not fetch it from the caller's stack.
 template <class T, std::size_t Beside>
 inline constexpr bool kFitsInClosure =
     std::is_trivially_copyable_v<T> && sizeof(T) + Beside <= kTaskClosureBytes &&
     alignof(T) <= kTaskClosureAlignment;
 
-/// The same of a callable, which a copy can stand in for only where nobody can tell.
+/// The same for a callable, which a copy may replace only if no program can tell them apart.
 template <class F, std::size_t Beside, class... Args>
 inline constexpr bool kIsCarriedAsCopy =
     kFitsInClosure<F, Beside> && is_called_as_const<std::remove_const_t<F>, Args...>();
 
-/// A `T` on its way to another thread, as a copy or by reference. What it was made of outlives it.
+/// A `T` on its way to another thread, as a copy or by reference. The original must outlive it.
 template <class T, bool AsCopy>
 class carried {
  public:

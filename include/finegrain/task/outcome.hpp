@@ -1,4 +1,4 @@
-// The result or the exception of a call, until somebody takes it.
+// The result or the exception of a call, until it is taken.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,9 +13,9 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// The value that a call of `F` returned, or the exception that it threw. Not synchronized: who
-/// keeps and who takes are ordered by something else. A call that returns void and does not throw
-/// leaves it untouched, so that its cache line stays with the thread that waits.
+/// The value that a call of `F` returned, or the exception that it threw. Not synchronized: other
+/// code orders the thread that keeps it and the thread that takes it. A call that returns void and
+/// does not throw leaves it untouched, so that its cache line stays with the thread that waits.
 template <class F>
 class outcome {
  public:
@@ -23,7 +23,7 @@ class outcome {
   using value_type =
       std::conditional_t<std::is_void_v<std::invoke_result_t<F&>>, void, branch_result_t<F>>;
 
-  /// Calls `f`, an F or one that is const, and keeps what comes of it. Once.
+  /// Calls `f`, an F or a const one, and keeps its result or exception. Once.
   template <class Callable>
   void keep_result_of(Callable& f) noexcept {
     if constexpr (kNeverThrows) {
@@ -47,7 +47,7 @@ class outcome {
 
  private:
   static constexpr bool kIsVoid = std::is_void_v<value_type>;
-  // Neither the call, nor the copy of what it refers to, nor the move to here.
+  // Neither the call, nor the copy of what it refers to, nor the move to here throws.
   static constexpr bool kNeverThrows =
       std::is_nothrow_invocable_v<F&> &&
       (kIsVoid || std::is_nothrow_constructible_v<branch_result_t<F>, std::invoke_result_t<F&>>) &&

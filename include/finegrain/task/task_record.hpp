@@ -12,27 +12,27 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// Bytes of a closure that a task record holds: what a 64-byte line has left beside one
-/// 8-byte synchronization word and the 8-byte routine pointer.
+/// Bytes of a closure that a task record holds: what remains of a 64-byte line after one 8-byte
+/// synchronization word and the 8-byte routine pointer.
 inline constexpr std::size_t kTaskClosureBytes = 48;
-/// The strictest alignment that a stored closure may ask for, bytes. More would leave a hole
+/// The strictest alignment that a stored closure may have, in bytes. More would leave a hole
 /// between the routine pointer and the closure, and the record would no longer fit beside its word.
 inline constexpr std::size_t kTaskClosureAlignment = 8;
 
 namespace detail {
 
-/// Storage for one callable, run once. Allocates nothing and never will.
+/// Storage for one callable, run once. Never allocates.
 ///
-/// Not synchronized: the thread that calls `emplace` and the one that calls `run` must be ordered
-/// by the owner of the record (see relic/handoff_ring.hpp).
+/// Not synchronized: the owner of the record must order the thread that calls `emplace` and the one
+/// that calls `run` (see relic/handoff_ring.hpp).
 class task_record {
  public:
   task_record() = default;
   task_record(const task_record&) = delete;
   task_record& operator=(const task_record&) = delete;
 
-  /// Stores a copy of `closure`, moved where it can be. If that copy throws, the record stays as it
-  /// was. Requires: no stored closure that was not run.
+  /// Stores a copy of `closure`, moved if possible. If that copy throws, the record is unchanged.
+  /// Requires: no stored closure that was not run.
   template <class F>
   void emplace(F&& closure) noexcept(std::is_nothrow_constructible_v<std::decay_t<F>, F>) {
     using stored = std::decay_t<F>;
@@ -47,8 +47,8 @@ class task_record {
     routine_ = &run_stored<stored>;
   }
 
-  /// Calls the stored closure, then destroys it, also when the call throws; passes the exception
-  /// on. Requires: an `emplace` since the last `run`.
+  /// Calls the stored closure, then destroys it, even if the call throws; passes the exception on.
+  /// Requires: an `emplace` since the last `run`.
   void run() { routine_(closure_); }
 
  private:

@@ -1,4 +1,4 @@
-// POSIX fork(): what tells a child's objects from its parent's, and objects that take part.
+// POSIX fork(): tells a child's objects from its parent's; objects that take part in a fork.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Registers what POSIX fork() calls before the copy and in the child; either may be null. For
-/// ever; on lack of memory fork() goes unnoticed.
+/// Registers functions that POSIX fork() calls before the copy and in the child; either may be null.
+/// Registered permanently. If memory is exhausted fork() goes unnoticed.
 ///
-/// Hidden, so called once by each library that has the caller's static variable: fork() forgets the
-/// handlers of a library that is unloaded.
+/// Hidden, like the functions that call it, so that each library registers its own handlers: fork()
+/// forgets the handlers of a library that is unloaded.
 [[gnu::visibility("hidden")]] inline int at_fork(void (*prepare)(), void (*in_child)()) noexcept {
 #if defined(__unix__) || defined(__APPLE__)
   return pthread_atfork(prepare, nullptr, in_child);
@@ -33,10 +33,10 @@ class process_mark {
  public:
   process_mark() noexcept { install_handler(); }
 
-  /// False in a forked child for a mark that the parent made.
+  /// False in a forked child if the parent made the mark.
   [[nodiscard]] bool is_of_this_process() const noexcept {
     // Relaxed, here and below: written only in a forked child before it has a second thread, so
-    // everything in the child is ordered behind it.
+    // everything in the child is ordered after it.
     return made_in_ == generation().load(memory_order_relaxed);
   }
 
@@ -45,10 +45,10 @@ class process_mark {
     constinit static atomic<std::uint32_t> forks{0};
     return forks;
   }
-  // Hidden, as at_fork: with several libraries a fork counts as several.
+  // Hidden, see at_fork. With several libraries one fork counts several times.
   [[gnu::visibility("hidden")]] static void install_handler() noexcept {
     [[maybe_unused]] static const int installed =
-        // Relaxed: the child has this one thread.
+        // Relaxed: the child has only this thread.
         at_fork(nullptr, [] { generation().fetch_add(1, memory_order_relaxed); });
   }
 
@@ -56,21 +56,21 @@ class process_mark {
   std::uint32_t made_in_ = generation().load(memory_order_relaxed);
 };
 
-/// An object of one thread that takes part when this thread calls POSIX fork(). The child has that
-/// thread alone, so what other threads were doing for the object is lost there.
+/// An object of one thread that takes part when this thread calls POSIX fork(). The child has only
+/// that thread, so whatever other threads were doing for the object is lost there.
 ///
-/// `before_fork` runs in the parent before the copy, `after_fork_in_child` in the child, both on
-/// the thread that made the object, which also destroys it; each perhaps more than once. Objects of
-/// other threads are not told: in the child nobody may use them, but they may be destroyed there,
-/// and `of_this_process` tells.
+/// `before_fork` runs in the parent before the copy, `after_fork_in_child` in the child, each
+/// possibly more than once. Both run on the thread that made the object, which also destroys it.
+/// Objects of other threads are not notified: in the child no thread may use them, but they may be
+/// destroyed there; `of_this_process` identifies them.
 ///
-/// No lock: a thread's participants are a list of its own.
+/// There is no lock: each thread keeps its own list of participants.
 class fork_participant {
  public:
   fork_participant(const fork_participant&) = delete;
   fork_participant& operator=(const fork_participant&) = delete;
 
-  /// False in a forked child for an object that the parent made.
+  /// False in a forked child if the parent made the object.
   [[nodiscard]] bool of_this_process() const noexcept { return made_in_.is_of_this_process(); }
 
  protected:
@@ -96,7 +96,7 @@ class fork_participant {
     return list;
   }
 
-  // Hidden, as at_fork.
+  // Hidden, see at_fork.
   [[gnu::visibility("hidden")]] static void install_handlers() noexcept {
     [[maybe_unused]] static const int installed = at_fork(&prepare, &in_child);
   }
@@ -112,7 +112,7 @@ class fork_participant {
   }
 
   fork_participant* next_;
-  process_mark made_in_;  // made before install_handlers: in the child its handler comes first
+  process_mark made_in_;  // made before install_handlers: in the child its handler runs first
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

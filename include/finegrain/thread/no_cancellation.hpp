@@ -10,8 +10,8 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// While it lives, nothing is a cancellation point for the calling thread: pthread_cancel unwinds
-/// as an exception does, which ends the process where it comes to a destructor.
+/// While it lives, no call of the calling thread is a cancellation point. pthread_cancel unwinds
+/// like an exception, which ends the process when it reaches a destructor.
 class no_cancellation {
  public:
 #if defined(__unix__) || defined(__APPLE__)

@@ -1,4 +1,4 @@
-// The system's scheduling class of our own threads.
+// The scheduling class of our own threads.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,16 +15,16 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// How the system shares CPUs between threads. `inherit`: as the thread that makes ours.
+/// How the system shares CPUs between threads. `inherit`: like the thread that creates ours.
 enum class scheduling_class { inherit, normal, batch, idle, fifo, round_robin };
 
-/// A class with its priority, which `fifo` and `round_robin` alone have: 0 stands for the lowest
-/// one that there is, on Linux 1 of 1 to 99.
+/// A class with its priority, which only `fifo` and `round_robin` have: 0 stands for the lowest
+/// priority that exists, on Linux 1 of 1 to 99.
 ///
-/// **Real-time classes.** A thread of ours that looks for work keeps its CPU from all others of
-/// lower priority, as long as its spin budget lasts; yielding lets none of them in. So keep that
-/// CPU free of others, and the budget short. Linux takes 5 % of each second back
-/// (sched_rt_runtime_us). They want CAP_SYS_NICE or a limit (RLIMIT_RTPRIO).
+/// **Real-time classes.** A thread of ours that looks for work keeps its CPU from all threads of
+/// lower priority as long as its spin budget lasts; yielding does not let them run. So keep that
+/// CPU free of other threads, and the budget short. Linux takes back 5 % of each second
+/// (sched_rt_runtime_us). These classes need CAP_SYS_NICE or a limit (RLIMIT_RTPRIO).
 struct scheduling {
   scheduling_class kind = scheduling_class::inherit;
   int priority = 0;
@@ -37,7 +37,7 @@ struct scheduling {
 namespace detail {
 
 #if defined(__unix__) || defined(__APPLE__)
-/// The system's number of `kind`, -1 where it has none such. Requires: not `inherit`.
+/// The system's number for `kind`, -1 if it has no such class. Requires: not `inherit`.
 inline int policy_number(scheduling_class kind) noexcept {
   switch (kind) {
     case scheduling_class::fifo:
@@ -60,8 +60,8 @@ inline int policy_number(scheduling_class kind) noexcept {
 }
 #endif
 
-/// Gives `thread` a class. Returns why the system refused, empty if it did not; then the thread's
-/// class is what it was. Throws std::bad_alloc.
+/// Gives `thread` a class. Returns why the system refused, empty if it did not; after a refusal the
+/// thread keeps its class. Throws std::bad_alloc.
 inline std::string try_schedule(std::thread& thread, const scheduling& wanted) {
   if (wanted.kind == scheduling_class::inherit) {
     return {};

@@ -1,4 +1,4 @@
-// Threads that we own: named, signals blocked; and the CPU time of a thread.
+// Threads that we own: named, with signals blocked; and the CPU time of a thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@
 #include "finegrain/core/errors.hpp"
 #include "finegrain/thread/no_cancellation.hpp"
 
-// Linux's signals by number: an include of ours brings no macros of <signal.h> along.
+// Linux's signals by number, so that our headers do not bring in the macros of <signal.h>.
 #if defined(__linux__)
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -28,10 +28,10 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Blocks all signals of the calling thread for a scope but those of its own faults. A thread
+/// Blocks all signals of the calling thread for a scope, except those for its own faults. A thread
 /// created within inherits the mask, so a signal for the process never interrupts one of ours,
-/// while a crash handler runs where a task crashes: a fault that is blocked would end the process
-/// without.
+/// while a crash handler still runs if a task crashes: a blocked fault would end the process
+/// without it.
 class blocked_signals {
  public:
 #if defined(__linux__)
@@ -42,7 +42,7 @@ class blocked_signals {
   using mask = std::uint64_t;
 
   // All but SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV and SIGSYS, and the three that the C library
-  // has kept for itself, without which setuid() would wait for this thread for ever.
+  // reserves: if those were blocked, setuid() would wait for this thread forever.
   static mask all_but_faults() noexcept {
     mask signals = ~mask{0};
     for (const unsigned left_out : {4U, 5U, 7U, 8U, 11U, 31U, 32U, 33U, 34U}) {
@@ -51,7 +51,7 @@ class blocked_signals {
     return signals;
   }
 
-  // As pthread_sigmask(SIG_SETMASK, ...).
+  // Like pthread_sigmask(SIG_SETMASK, ...).
   static void set_mask(mask wanted, mask* before) noexcept {
     constexpr int kSetMask = 2;
     static_cast<void>(syscall(SYS_rt_sigprocmask, kSetMask, &wanted, before, sizeof wanted));
@@ -83,19 +83,19 @@ class blocked_signals {
   blocked_signals& operator=(const blocked_signals&) = delete;
 };
 
-/// `name` with `number` behind it, in the 15 characters that Linux keeps: what is too long loses
-/// the end of `name`. Throws std::bad_alloc.
+/// `name` followed by `number`, within the 15 characters that Linux keeps; the end of `name` is cut
+/// off if necessary. Throws std::bad_alloc.
 inline std::string kept_name(const std::string& name, const std::string& number) {
   constexpr std::size_t kKept = 15;
   return name.substr(0, kKept - std::min(kKept, number.size())) + number.substr(0, kKept);
 }
 
-/// Starts a thread that calls `routine`, a pointer, with `arguments`; with all signals but faults
-/// blocked and `name` (at most 15 characters) as debuggers and `top` show it. Throws
-/// std::system_error when the system refuses a thread.
+/// Starts a thread that calls `routine`, a pointer, with `arguments`. It has all signals but faults
+/// blocked, and `name` (at most 15 characters), which debuggers and `top` show. Throws
+/// std::system_error if the system refuses a thread.
 ///
-/// No closure: gcc shows what std::thread makes of one even where all symbols are to be hidden, and
-/// a plugin would run its host's code for it, with its host's thread_local variables.
+/// Not a closure: gcc exports what std::thread makes of one even if all symbols are hidden, and a
+/// plugin would run its host's code for it, with its host's thread_local variables.
 template <class Routine, class... Arguments>
 std::thread start_service_thread(const char* name, Routine routine, Arguments... arguments) {
   static_assert(!std::is_class_v<Routine>);
@@ -109,8 +109,8 @@ std::thread start_service_thread(const char* name, Routine routine, Arguments...
   return thread;
 }
 
-/// The same, into `thread`. Where the system refuses it: why, and `thread` is as before; else
-/// empty. Without exceptions a refusal ends the program.
+/// The same, into `thread`. If the system refuses, returns why and leaves `thread` as it was;
+/// otherwise returns an empty string. Without exceptions a refusal ends the program.
 template <class Routine, class... Arguments>
 [[nodiscard]] std::string try_start_service_thread(std::thread& thread, const char* name,
                                                    Routine routine, Arguments... arguments) {
@@ -126,19 +126,19 @@ template <class Routine, class... Arguments>
   return {};
 }
 
-/// Joins `thread`; no cancellation point, as its own `join` is.
+/// Joins `thread`. Not a cancellation point, as its own `join` is.
 inline void join_service_thread(std::thread& thread) {
   const no_cancellation guard;
   thread.join();
 }
 
-/// CPU time that `thread` has used since its start, nanoseconds; 0 where the system does not tell.
-/// Requires: it has not been joined. Any thread. A system call.
+/// CPU time that `thread` has used since its start, in nanoseconds; 0 if the system does not report
+/// it. Requires: it has not been joined. Any thread. A system call.
 inline std::uint64_t thread_cpu_ns(const std::thread& thread) noexcept {
 #if defined(__unix__)
   clockid_t clock{};
   timespec used{};
-  // native_handle is const in nature: it returns a copy of the handle.
+  // native_handle is logically const: it returns a copy of the handle.
   const pthread_t handle = const_cast<std::thread&>(thread).native_handle();
   if (pthread_getcpuclockid(handle, &clock) == 0 && clock_gettime(clock, &used) == 0) {
     return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000U +

@@ -18,15 +18,15 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// An address that is the calling thread's alone while it lives. One instruction in an executable,
-/// a call in a shared library; std::this_thread::get_id is a call everywhere. Any thread.
+/// An address unique to the calling thread while it lives. One instruction in an executable, a call
+/// in a shared library; std::this_thread::get_id is a call everywhere. Any thread.
 inline const void* this_thread_token() noexcept {
   constinit static thread_local char token = 0;
   return &token;
 }
 
-/// The addresses that a thread's stack may use: `lowest` and more, below `end`. All zero where the
-/// system does not tell. Stacks grow downwards on all our targets.
+/// The addresses that a thread's stack may use, from `lowest` up to, but not including, `end`. All
+/// zero if the system does not report them. Stacks grow downwards on all our targets.
 struct stack_bounds {
   std::uintptr_t lowest = 0;
   std::uintptr_t end = 0;
@@ -39,9 +39,9 @@ struct stack_bounds {
 
 #if defined(__linux__) && !defined(__GLIBC__)
 
-/// musl tells of the initial thread's stack only what is mapped by now (`told`): it grows down to
-/// the limit, which counts from its top, where the kernel has put the program's name. The kernel
-/// begins to map other memory, and so the stacks of all other threads, 128 MiB below or more.
+/// musl reports only the part of the initial thread's stack that is mapped so far (`told`). The
+/// stack grows down to the limit, which counts from its top, where the kernel has put the program's
+/// name. The kernel maps other memory, such as all other stacks, at least 128 MiB below.
 inline stack_bounds grown_to_limit(stack_bounds told) noexcept {
   constexpr std::uintptr_t kGapBelow = std::uintptr_t{128} << 20U;
   rlimit limit{};
@@ -57,8 +57,8 @@ inline stack_bounds grown_to_limit(stack_bounds told) noexcept {
 
 #endif
 
-/// Asks the system. glibc reads /proc/self/maps for the initial thread, and the limit of its stack
-/// (`ulimit -s`): some 30 us, an open file, memory. All zero where any of that fails.
+/// Asks the system. For the initial thread, glibc reads /proc/self/maps and the limit of its stack
+/// (`ulimit -s`): some 30 us, an open file, memory. All zero if any of that fails.
 inline stack_bounds ask_for_stack_bounds() noexcept {
   stack_bounds told;
 #if defined(__linux__)
@@ -82,8 +82,8 @@ inline stack_bounds ask_for_stack_bounds() noexcept {
   return told;
 }
 
-/// The stack that the system gave the calling thread; the code that asks may run on another one, of
-/// a fiber or a signal. Asked for once a thread: a limit that is raised later does not count.
+/// The stack that the system gave the calling thread. The code that asks may run on another one, of
+/// a fiber or a signal handler. Asked for once per thread: a limit raised later does not count.
 inline stack_bounds stack_of_this_thread() noexcept {
   constinit static thread_local stack_bounds known;
   constinit static thread_local bool has_asked = false;

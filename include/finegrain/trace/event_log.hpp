@@ -11,12 +11,12 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// A log that grows by chunks, up to a bound, and never moves what it holds. One thread, the
-/// writer, adds; any thread may read meanwhile.
+/// A log that grows by chunks, up to a bound, and never moves its events. One thread, the writer,
+/// adds; any thread may read at the same time.
 ///
 /// ## Protocol
-/// The writer fills an event, and a pointer to its chunk if that is new, then publishes both by a
-/// release store of the count. A reader acquires the count and looks at nothing beyond it.
+/// The writer fills in an event, and the pointer to its chunk if that is new, then publishes both
+/// with a release store of the count. A reader acquires the count and reads nothing beyond it.
 template <class Event, std::size_t ChunkEvents, std::size_t MostChunks>
 class event_log {
  public:
@@ -29,12 +29,12 @@ class event_log {
     }
   }
 
-  /// The writer. Beyond the bound, or without memory for another chunk, the event is counted and
-  /// dropped. Allocates once a chunk; otherwise constant time.
+  /// For the writer. Beyond the bound, or without memory for another chunk, the event is counted
+  /// and dropped. Allocates once per chunk; otherwise constant time.
   void add(const Event& event) noexcept {
     const std::size_t at = size_.load(memory_order_relaxed);  // the writer's own
     if (at % ChunkEvents == 0 && !make_chunk(at / ChunkEvents)) [[unlikely]] {
-      // Relaxed, both: a count of one writer.
+      // Both relaxed: a counter of one writer.
       dropped_.store(dropped_.load(memory_order_relaxed) + 1, memory_order_relaxed);
       return;
     }
@@ -42,7 +42,7 @@ class event_log {
     size_.store(at + 1, memory_order_release);  // pairs with size
   }
 
-  /// How many events there are to read. Any thread.
+  /// The number of events that can be read. Any thread.
   [[nodiscard]] std::size_t size() const noexcept {
     return size_.load(memory_order_acquire);  // pairs with add
   }
@@ -50,9 +50,9 @@ class event_log {
   [[nodiscard]] const Event& operator[](std::size_t at) const noexcept {
     return chunks_[at / ChunkEvents]->events[at % ChunkEvents];
   }
-  /// Events that found no room. Any thread.
+  /// The number of dropped events. Any thread.
   [[nodiscard]] std::uint64_t dropped() const noexcept {
-    return dropped_.load(memory_order_relaxed);  // a count
+    return dropped_.load(memory_order_relaxed);  // a counter
   }
 
  private:

@@ -30,37 +30,37 @@ namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
-/// Something that took a while on one thread.
+/// A span of time on one thread.
 struct trace_event {
   const char* name;     // lives as long as the process
   std::uint64_t begin;  // ticks
   std::uint64_t end;
 };
 
-/// One thread's part of the trace. 24 bytes an event, 96 KiB a chunk; at 2^20 events, 24 MiB and
-/// some 100 MB in the file, a thread has said enough.
+/// One thread's part of the trace. 24 bytes per event, 96 KiB per chunk. It ends at 2^20 events: 24
+/// MiB, and some 100 MB in the file.
 struct trace_log {
   event_log<trace_event, 4096, 256> events;
-  std::uint64_t thread = 0;  // the system's number of it
+  std::uint64_t thread = 0;  // the system's number of the thread
   std::string name;
-  trace_log* next = nullptr;  // of those that exist; written before it is one of them
+  trace_log* next = nullptr;  // in the list of logs; written before this one is in it
 
-  /// Adds what began at `begin` and ends now. The thread's own.
+  /// Adds a span from `begin` until now. Called by the log's own thread.
   void add(const char* what, std::uint64_t begin) noexcept { events.add({what, begin, ticks()}); }
 };
 
-/// The trace of this process: there is one if FINEGRAIN_TRACE named a file when something of ours
-/// first asked. It is never destroyed: threads may write to it until the process has ended.
+/// The trace of this process. There is one if FINEGRAIN_TRACE named a file when the library first
+/// asked. It is never destroyed: threads may write to it until the process has ended.
 class trace_session {
  public:
-  /// Null without a trace, and in a forked child: the file is the parent's. Any thread.
+  /// Null without a trace, and in a forked child, because the file is the parent's. Any thread.
   static trace_session* current() noexcept {
     static trace_session* const only = start();
     return only != nullptr && only->made_in_.is_of_this_process() ? only : nullptr;
   }
 
-  /// The calling thread's log, made if there is none; null without memory. `name`: the thread's,
-  /// null: as the system has it.
+  /// The calling thread's log, made if there is none; null without memory. `name`: the thread's
+  /// name, or null for the system's name of it.
   trace_log* log_of_this_thread(const char* name) noexcept {
     constinit static thread_local trace_log* own = nullptr;
     if (own == nullptr) {
@@ -71,7 +71,7 @@ class trace_session {
     return own;
   }
 
-  /// Writes what there is so far. Any thread.
+  /// Writes the events so far. Any thread.
   void write() noexcept {
     const std::lock_guard lock{writing_};
     file_.begin();
@@ -101,8 +101,8 @@ class trace_session {
     }
     FINEGRAIN_TRY {
       auto* const made = new trace_session{trace_file::name_of(pattern, this_process())};
-      // At exit static pools and relics that are younger than this are gone already, and threads of
-      // those that are left go on writing: what they have published is read.
+      // At exit, static pools and relics constructed after this are already gone, and threads of
+      // the others keep writing: what they have published is read.
       if (made->file_.is_open() && std::atexit([] { write_if_any(); }) == 0) {
         return made;
       }
@@ -170,10 +170,10 @@ class trace_session {
   trace_file file_;
 };
 
-/// True where there is a trace.
+/// True if there is a trace.
 inline bool is_traced() noexcept { return trace_session::current() != nullptr; }
 
-/// The calling thread's log, null without a trace. For what asks once and keeps the answer.
+/// The calling thread's log, null without a trace. For code that asks once and keeps the answer.
 inline trace_log* trace_of_this_thread(const char* name = nullptr) noexcept {
   trace_session* const session = trace_session::current();
   return session != nullptr ? session->log_of_this_thread(name) : nullptr;
@@ -181,15 +181,15 @@ inline trace_log* trace_of_this_thread(const char* name = nullptr) noexcept {
 
 }  // namespace detail
 
-/// From its making to its end a span of the trace, on the calling thread:
+/// Records a span of the trace, from its construction to its destruction, on the calling thread:
 ///
 ///     fg::trace_span span{"parse"};
 ///
-/// Without a trace it costs a look at whether there is one, some nanoseconds. Any thread; ends on
-/// the thread that made it. Spans of one thread nest.
+/// Without a trace it costs a check for one, some nanoseconds. Any thread; must end on the thread
+/// that made it. Spans of one thread nest.
 class trace_span {
  public:
-  /// `name` has to live as long as the process: a literal.
+  /// `name` must live as long as the process, like a literal.
   explicit trace_span(const char* name) noexcept
       : trace_span{detail::trace_of_this_thread(), name} {}
   ~trace_span() {
@@ -200,7 +200,7 @@ class trace_span {
   trace_span(const trace_span&) = delete;
   trace_span& operator=(const trace_span&) = delete;
 
-  /// In a log that the caller knows, or none.
+  /// Writes to a log that the caller knows, or to none.
   trace_span(detail::trace_log* log, const char* name) noexcept
       : log_{log}, name_{name}, begin_{log != nullptr ? ticks() : 0} {}
 
@@ -212,8 +212,8 @@ class trace_span {
 
 namespace detail {
 
-/// Something that the library does: a span of the trace, if there is a `log`, and a profiler's zone
-/// if there are zones.
+/// An activity of the library: a span of the trace if there is a `log`, and a profiler's zone if
+/// zones are enabled.
 class library_span {
  public:
   library_span(trace_log* log, const span_kind& kind) noexcept
@@ -226,8 +226,8 @@ class library_span {
 
 }  // namespace detail
 
-/// Writes what the trace holds so far into its file, which the end of the process writes anew: for
-/// programs that run long, or end by a signal. Does nothing without a trace. Any thread.
+/// Writes what the trace holds so far to its file, which is written again when the process ends.
+/// For programs that run long, or end by a signal. Does nothing without a trace. Any thread.
 inline void write_trace() noexcept {
   if (detail::trace_session* const session = detail::trace_session::current()) {
     session->write();

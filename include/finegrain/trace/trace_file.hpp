@@ -1,4 +1,4 @@
-// A file in the format of Chrome's traces, which Perfetto reads.
+// A file in Chrome's trace format, which Perfetto reads.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,13 +19,13 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// A trace's file, from the start to the end of a process. Not synchronized.
+/// The file of a trace, from the start to the end of a process. Not synchronized.
 ///
-/// The file is locked while it is open: another process of the same name, or another copy of these
-/// headers in this one (a plugin that hides its symbols), writes `name.2` and so on beside it.
+/// The file is locked while it is open. Another process with the same name for it, or another copy
+/// of these headers in this process (a plugin that hides its symbols), writes `name.2` and so on.
 class trace_file {
  public:
-  /// The name that this process writes to: `%p` in `pattern` stands for its number.
+  /// The name of the file of this process: `%p` in `pattern` stands for its number.
   static std::string name_of(std::string_view pattern, std::uint64_t process) {
     std::string name{pattern};
     if (const std::size_t at = name.find("%p"); at != std::string::npos) {
@@ -34,7 +34,7 @@ class trace_file {
     return name;
   }
 
-  /// Opens the file, or says on standard error why not. Throws std::bad_alloc.
+  /// Opens the file, or prints on standard error why it cannot. Throws std::bad_alloc.
   explicit trace_file(const std::string& name) : name_{name} {
     for (int copy = 2; !open(); ++copy) {
       if (!is_taken() || copy > kMostCopies) {
@@ -49,7 +49,7 @@ class trace_file {
 
   [[nodiscard]] bool is_open() const noexcept { return file_ != nullptr; }
 
-  // ---- once is_open; `begin`, then the others, then `end`, which may be done anew ----
+  // ---- requires is_open: `begin`, then the others, then `end`; may be repeated ----
 
   void begin() noexcept {
     static_cast<void>(std::fseek(file_, 0, SEEK_SET));
@@ -64,7 +64,7 @@ class trace_file {
     std::fputs("}}", file_);
   }
 
-  /// Times in nanoseconds; the format's are microseconds.
+  /// Takes nanoseconds; the format has microseconds.
   void span(std::string_view name, std::uint64_t process, std::uint64_t thread,
             std::uint64_t begin_ns, std::uint64_t length_ns) noexcept {
     start_event(name, "X", process, thread);
@@ -82,15 +82,15 @@ class trace_file {
   }
 
  private:
-  // Programs that run side by side under one name; more are a mistake.
+  // The most programs that may run at once with one file name; more are a mistake.
   static constexpr int kMostCopies = 1000;
 
 #if defined(__linux__)
-  // Made where it is missing, and never cut off: it may be another one's, who has locked it.
+  // Creates a missing file, and never truncates it: another process may have locked it.
   bool open() noexcept {
     std::FILE* const made = std::fopen(name_.c_str(), "ae");
     if (made == nullptr) {
-      return false;  // this reason, not that it is then missing
+      return false;  // for this reason, not because it is then missing
     }
     close(made);
     file_ = std::fopen(name_.c_str(), "r+e");
@@ -102,7 +102,7 @@ class trace_file {
     errno = why;
     return false;
   }
-  // As flock(descriptor, LOCK_EX | LOCK_NB), without the macros of <sys/file.h>.
+  // Like flock(descriptor, LOCK_EX | LOCK_NB), without the macros of <sys/file.h>.
   bool lock() noexcept {
     constexpr int kExclusiveAtOnce = 2 | 4;
     return syscall(SYS_flock, fileno(file_), kExclusiveAtOnce) == 0;
@@ -132,7 +132,7 @@ class trace_file {
     separator_ = ",\n";
   }
 
-  // Not by %f, whose decimal point is the locale's.
+  // Not with %f, whose decimal point depends on the locale.
   void put_microseconds(const char* key, std::uint64_t ns) noexcept {
     std::fprintf(file_, "%s%llu.%03llu", key, static_cast<unsigned long long>(ns / 1000),
                  static_cast<unsigned long long>(ns % 1000));

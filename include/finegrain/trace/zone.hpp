@@ -1,5 +1,5 @@
-// What the library does, as zones of a profiler: Tracy's, or those of Intel's Instrumentation and
-// Tracing Technology (VTune and others). Nothing unless compiled with FINEGRAIN_ZONES_TRACY or
+// The library's activities as zones of a profiler: Tracy, or Intel's Instrumentation and Tracing
+// Technology (VTune and others). Does nothing unless compiled with FINEGRAIN_ZONES_TRACY or
 // FINEGRAIN_ZONES_ITT.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -23,7 +23,7 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 
 inline constexpr bool kHasZones = true;
 
-/// One of the things that the library does. Tracy keeps its address.
+/// One kind of activity of the library. Tracy keeps its address.
 class span_kind {
  public:
   constexpr explicit span_kind(const char* name) noexcept : place_{name, name, "finegrain", 0, 0} {}
@@ -34,7 +34,7 @@ class span_kind {
   ___tracy_source_location_data place_;  // name, function, file, line, colour
 };
 
-/// The calling thread does that while this lives. Zones of one thread nest.
+/// Marks this activity on the calling thread while it lives. Zones of one thread nest.
 class zone {
  public:
   explicit zone(const span_kind& kind) noexcept
@@ -51,7 +51,7 @@ class zone {
 
 inline constexpr bool kHasZones = true;
 
-/// One of the things that the library does.
+/// One kind of activity of the library.
 class span_kind {
  public:
   explicit span_kind(const char* name) noexcept
@@ -64,7 +64,7 @@ class span_kind {
   __itt_string_handle* handle_;
 };
 
-/// The calling thread does that while this lives. Zones of one thread nest.
+/// Marks this activity on the calling thread while it lives. Zones of one thread nest.
 class zone {
  public:
   explicit zone(const span_kind& kind) noexcept {
@@ -81,7 +81,7 @@ class zone {
   zone& operator=(const zone&) = delete;
 
  private:
-  // Null where nothing collects.
+  // Null if no tool collects.
   static __itt_domain* domain() noexcept {
     static __itt_domain* const only = __itt_domain_create("finegrain");
     return only;
@@ -108,7 +108,7 @@ class [[maybe_unused]] zone {
 
 #endif
 
-// Static objects of a program are younger than these, as far as they use us.
+// Static objects of a program that use the library are constructed after these.
 inline const span_kind task_span{"task"};
 inline const span_kind stolen_task_span{"stolen task"};
 inline const span_kind posted_task_span{"posted task"};

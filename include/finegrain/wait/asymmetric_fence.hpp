@@ -9,26 +9,26 @@
 #include <unistd.h>
 #endif
 
-/// Orders a store before a later load in two threads at once, as two sequentially consistent
-/// fences would (Dekker's pattern), but so that the frequent thread pays nothing:
+/// Orders a store before a later load in two threads at once, as two sequentially consistent fences
+/// would (Dekker's pattern), but at no cost to the frequent thread:
 ///
 ///     frequent thread               rare thread
 ///     a.store(1, release)           b.store(1, relaxed)
 ///     light_fence()                 heavy_fence()
 ///     if (b.load(relaxed)) ...      if (a.load(acquire)) ...
 ///
-/// At least one of the two sees the other's store.
+/// At least one of the two threads sees the other's store.
 ///
 /// `heavy_fence` is Linux's membarrier(PRIVATE_EXPEDITED): the kernel makes every running thread of
-/// the process execute a full barrier between two of its instructions. Wherever that falls in the
-/// frequent thread, either its store is before the barrier, and the rare thread's load behind
-/// `heavy_fence` sees it, or its load is behind the barrier and sees the rare thread's store, which
-/// comes before. `light_fence` keeps the compiler from swapping the two. Costs: `light_fence`
-/// nothing, `heavy_fence` 10 us while another thread of the process runs, 0.35 us else
-/// (EPYC 9004, KVM, Linux 6.18).
+/// the process execute a full barrier between two of its instructions. Wherever that barrier falls
+/// in the frequent thread, either its store is before the barrier, and the rare thread's load after
+/// `heavy_fence` sees it, or its load is after the barrier and sees the rare thread's store, which
+/// precedes the barrier. `light_fence` keeps the compiler from swapping the two. Costs:
+/// `light_fence` none; `heavy_fence` 10 us while another thread of the process runs, otherwise 0.35
+/// us (EPYC 9004, KVM, Linux 6.18).
 ///
-/// Where the system has no membarrier (`available()` is false) both have to be
-/// `full_fence()`: the user of this header decides that once, and says how.
+/// If the system has no membarrier (`available()` is false), both sides must call `full_fence()`
+/// instead. The user of this header makes this choice once, and documents it.
 ///
 /// Source of the technique: folly's AsymmetricThreadFence; P1202 (Goldblatt, "Asymmetric Fences").
 namespace fg::inline FINEGRAIN_ABI::detail::asymmetric_fence {
@@ -36,7 +36,7 @@ namespace fg::inline FINEGRAIN_ABI::detail::asymmetric_fence {
 namespace detail {
 
 #if defined(__linux__) && defined(SYS_membarrier)
-// The kernel's numbers, without the file of its macros.
+// The kernel's numbers, so that the header that defines its macros is not included.
 inline constexpr int kRegisterPrivateExpedited = 1 << 4;
 inline constexpr int kPrivateExpedited = 1 << 3;
 inline bool membarrier(int command) noexcept { return syscall(SYS_membarrier, command, 0, 0) == 0; }
@@ -44,8 +44,8 @@ inline bool membarrier(int command) noexcept { return syscall(SYS_membarrier, co
 
 }  // namespace detail
 
-/// True when `light_fence` and `heavy_fence` work as a pair. The first call registers the process
-/// with the kernel. The same answer for the life of the process. Any thread.
+/// True if `light_fence` and `heavy_fence` work as a pair. The first call registers the process
+/// with the kernel. The result never changes during the life of the process. Any thread.
 inline bool available() noexcept {
 #if defined(__linux__) && defined(SYS_membarrier)
   static const bool registered = detail::membarrier(detail::kRegisterPrivateExpedited) &&
@@ -57,20 +57,20 @@ inline bool available() noexcept {
 }
 
 /// The frequent thread's side.
-// For the compiler only: the processor's fence is brought by heavy_fence, with which it pairs.
+// For the compiler only: heavy_fence, with which it pairs, supplies the processor's fence.
 inline void light_fence() noexcept { signal_fence(memory_order_seq_cst); }
 
 /// The rare thread's side. Requires: `available()`.
 inline void heavy_fence() noexcept {
 #if defined(__linux__) && defined(SYS_membarrier)
-  // It can not fail once registered; the registration is the address space's, so a forked child has
-  // it too.
+  // It cannot fail once registered. The registration belongs to the address space, so a forked
+  // child has it too.
   detail::membarrier(detail::kPrivateExpedited);
 #endif
 }
 
-/// Both sides where the pair above is not available.
-// Pairs with the other side's full_fence: at least one side sees what the other did before.
+/// Both sides, if the pair above is not available.
+// Pairs with the other side's full_fence: at least one side sees what the other did before its own.
 inline void full_fence() noexcept { thread_fence(memory_order_seq_cst); }
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail::asymmetric_fence

@@ -1,4 +1,4 @@
-// A lock that costs its usual owner next to nothing, and other threads a heavy fence.
+// A lock that costs its usual owner almost nothing, and other threads a heavy fence.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,25 +10,26 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Mutual exclusion between one owner, who enters all the time, and deputies, who enter in its
-/// place once in a while: two stores and a load for the owner, membarrier for the deputy.
+/// Mutual exclusion between one owner, which enters often, and deputies, which rarely enter in its
+/// place. Costs the owner two stores and a load, a deputy a membarrier.
 ///
 /// ## Protocol
 ///
 ///     owner                               deputy
-///     O1 inside = true                    D1 exchange revoked to true; was it? another's, give up
+///     O1 inside = true                    D1 exchange revoked with true; was it true? give up
 ///     O2 light fence                      D2 heavy fence
 ///     O3 revoked? then O5, give up        D3 inside? then D5, give up
 ///     O4 the critical section             D4 the critical section
 ///     O5 inside = false                   D5 revoked = false
 ///
-/// O3 misses D1, or D3 misses O1, but not both (asymmetric_fence.hpp): never both inside. Both may
-/// give up at once; both come again. Among deputies D1 decides. Nobody is fair: who comes again and
-/// again gets in once the others stay away, and not for certain before.
+/// O3 misses D1, or D3 misses O1, but not both (asymmetric_fence.hpp): the two are never both
+/// inside. Both may give up at the same time; both then retry. D1 decides between deputies. The
+/// lock is not fair: a thread that keeps retrying gets in once the others stay away, with no
+/// guarantee before.
 ///
 /// ## Memory order
 /// O5 releases and D3 acquires; D5 releases, O3 and D1 acquire: each critical section sees those
-/// before. O5 releases after a vain O1, too: D3 may read that store instead of the one before.
+/// before. O5 also releases after a failed O1: D3 may read that store instead of the one before.
 class biased_lock {
  public:
   biased_lock() = default;
@@ -37,7 +38,7 @@ class biased_lock {
 
   // ---- the owner ----
 
-  /// False: a deputy is inside or tries to be, and nothing happened.
+  /// False if a deputy is inside or trying to enter; nothing has happened then.
   bool try_enter() noexcept {
     inside_.store(true, memory_order_relaxed);  // O1; ordered by O2
     if (asymmetric_) [[likely]] {
@@ -51,10 +52,10 @@ class biased_lock {
     }
     return true;
   }
-  /// The same, and false where it would take a fence: without membarrier.
+  /// The same, and also false if it would take a fence, that is without membarrier.
   bool try_enter_without_fence() noexcept { return asymmetric_ && try_enter(); }
-  /// Waits for deputies, whose sections are short. But one may have lost its CPU, and there is no
-  /// bound to how many come first.
+  /// Waits for deputies. Their sections are short, but one may have lost its CPU, and there is no
+  /// bound on how many of them enter first.
   void enter() noexcept {
     while (!try_enter()) {
       std::this_thread::yield();
@@ -64,10 +65,10 @@ class biased_lock {
 
   // ---- any other thread ----
 
-  /// False: the owner or another deputy is inside or tries to be. Requires a system call of some 10
-  /// us.
+  /// False if the owner or another deputy is inside or trying to enter. Takes a system call of some
+  /// 10 us.
   bool try_enter_as_deputy() noexcept {
-    // D1, pairs with D5. A release is not needed: D2.
+    // D1, pairs with D5. No release is needed, because of D2.
     if (revoked_.exchange(true, memory_order_acquire)) {
       return false;
     }
@@ -88,7 +89,7 @@ class biased_lock {
   alignas(kCacheLineBytes) atomic<bool> revoked_{false};
 };
 
-/// Stands where the owner has no deputies.
+/// The lock of an owner without deputies.
 struct no_lock {
   static constexpr bool try_enter() noexcept { return true; }
   static constexpr void enter() noexcept {}

@@ -13,10 +13,10 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// One of the wait policies, for those who can not be templates over them: an indirect call a look
-/// (wait.hpp says what each one does). Copyable; any thread.
+/// One of the wait policies, for code that cannot be a template over them. Each look is an indirect
+/// call. wait.hpp says what each policy does. Copyable; any thread.
 ///
-/// It watches no line, only waits a moment: with umwait and mwaitx until their timer runs out.
+/// It watches no line and only waits a moment: umwait and mwaitx until their timer expires.
 class chosen_wait {
  public:
   template <wait_policy Policy>
@@ -25,12 +25,12 @@ class chosen_wait {
   }
 
   [[nodiscard]] constexpr std::string_view name() const noexcept { return name_; }
-  /// Whether a service thread that waits this way goes to sleep when its budget is spent.
+  /// Whether a service thread with this policy goes to sleep when its budget is spent.
   [[nodiscard]] constexpr bool sleeps_by_itself() const noexcept { return sleeps_by_itself_; }
-  /// Whether this processor can do it.
+  /// Whether this processor supports it.
   [[nodiscard]] bool is_supported() const noexcept { return supported_(); }
 
-  /// Lets a moment pass.
+  /// Waits a moment.
   void operator()() const noexcept { relax_(); }
 
  private:
@@ -40,7 +40,7 @@ class chosen_wait {
 
   template <wait_policy Policy>
   static void relax_by() noexcept {
-    const char watched = 0;  // a line that nobody writes
+    const char watched = 0;  // no thread writes this line
     Policy::relax(&watched, [] { return false; });
   }
 
@@ -50,7 +50,7 @@ class chosen_wait {
   void (*relax_)() noexcept;
 };
 
-/// All of them for this architecture, the default first.
+/// All policies for this architecture, the default first.
 inline constexpr std::array kWaitPolicies{
     chosen_wait::of<spin_then_sleep>(), chosen_wait::of<spin_pause>(), chosen_wait::of<spin>(),
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
@@ -58,8 +58,8 @@ inline constexpr std::array kWaitPolicies{
 #endif
 };
 
-/// The wait policy of this name. Throws std::invalid_argument where there is none, with the names
-/// of those that this processor supports, or where it does not support this one.
+/// The wait policy with this name. Throws std::invalid_argument if there is none or if this
+/// processor does not support it; the message lists the names of the policies that it supports.
 inline const chosen_wait& find_wait_policy(std::string_view name) {
   if (const chosen_wait* const found = find_by_name(kWaitPolicies, name)) {
     return *found;
@@ -67,8 +67,8 @@ inline const chosen_wait& find_wait_policy(std::string_view name) {
   raise(std::invalid_argument("finegrain: " + unknown_name(kWaitPolicies, "wait policy", name)));
 }
 
-/// The wait policy of FINEGRAIN_WAIT; the default where that is not set, or after a line on
-/// standard error, once a process, where it names none that `find_wait_policy` would find.
+/// The wait policy named by FINEGRAIN_WAIT; the default if it is not set, or if `find_wait_policy`
+/// would not find the name, which is then reported on standard error, once per process.
 inline const chosen_wait& wait_policy_of_environment() {
   return choice_of_environment(kWaitPolicies, "wait policy", "FINEGRAIN_WAIT");
 }

@@ -1,4 +1,4 @@
-// Where one thread sleeps until another one has something for it.
+// A gate at which one thread sleeps until another has something for it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,15 +9,15 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Lets one thread, the sleeper, sleep until the other one, the waker, has published something, and
-/// loses no wake-up, while the waker pays one load of a line that it keeps in its cache.
+/// Lets one thread, the sleeper, sleep until another, the waker, has published something. No
+/// wake-up is lost, and the waker pays only one load of a line that stays in its cache.
 ///
 /// ## States, in one word
 ///
 ///     0          the sleeper is awake
-///     kAsleep    it sleeps, or is about to        (set by the sleeper, cleared by the waker,
-///                                                  or by the sleeper that found work after all)
-///     kAlert     added for ever where the waker has to do more than that one load
+///     kAsleep    it sleeps or is about to         (set by the sleeper; cleared by the waker,
+///                                                  or by the sleeper if it found work after all)
+///     kAlert     added permanently if the waker has to do more than that one load
 ///
 /// ## Protocol and races
 ///
@@ -27,27 +27,27 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 ///     W3 word has kAsleep? then          S3 something published? then clear kAsleep, go on
 ///     W4 clear it, wake the sleeper      S4 sleep while the word still has kAsleep
 ///
-/// * *Lost wake-up*: it needs W3 to miss S1 and S3 to miss W1. The two fences exclude that (see
+/// * *Lost wake-up*: requires W3 to miss S1 and S3 to miss W1. The two fences exclude this (see
 ///   asymmetric_fence.hpp).
-/// * *Wake before sleep*: W4 between S3 and S4. Then S4 finds kAsleep gone and does not sleep: the
-///   futex compares the word under its lock.
-/// * *Wake of one who stayed*: S3 found work and W3 had seen S1. Both clear the bit; the second one
-///   changes nothing. A waker that is second knows that it woke nobody; else the futex call wakes
-///   nobody.
+/// * *Wake before sleep*: W4 falls between S3 and S4. S4 then finds kAsleep cleared and does not
+///   sleep: the futex compares the word under its lock.
+/// * *Wake of a sleeper that stayed awake*: S3 found work after W3 had seen S1. Both clear the bit;
+///   the second clear changes nothing. A waker that is second knows that it woke no thread;
+///   otherwise the futex call wakes none.
 /// * *Old wake for a new sleep*: W3 saw the bit of an earlier sleep and W4 clears that of a later
-///   one. Then the sleeper returns, looks around, and comes again: `sleep_unless` promises no more.
+///   one. The sleeper then returns, checks for work and retries: `sleep_unless` promises no more.
 ///
-/// Without membarrier W2 and S2 are full fences. The waker then has `kAlert` set, so that the fence
-/// stays out of the path of those who do not need it.
+/// Without membarrier, W2 and S2 are full fences. `kAlert` is then set, so that the fence stays out
+/// of the path of wakers that do not need it.
 ///
 /// ## Memory order
 /// The gate carries no data: what was published has its own release and acquire. So all accesses to
-/// the word may be relaxed but for the order of S1 before S3 and W1 before W3, which the fences
-/// give, and but for what the sleeper says of itself before S1, which W4 acquires.
+/// the word may be relaxed, except for the order of S1 before S3 and W1 before W3, which the fences
+/// provide, and except for what the sleeper says about itself before S1, which W4 acquires.
 class sleep_gate {
  public:
-  /// Requires nothing; asks the system for membarrier on the first one in the process.
-  /// `asymmetric` false: full fences also where membarrier could be had.
+  /// Requires nothing; the first gate in a process asks the system for membarrier. `asymmetric`
+  /// false: uses full fences even if membarrier is available.
   explicit sleep_gate(bool asymmetric = asymmetric_fence::available()) noexcept
       : asymmetric_{asymmetric}, word_{asymmetric ? 0 : kAlert} {}
 
@@ -56,65 +56,65 @@ class sleep_gate {
 
   // ---- waker only ----
 
-  /// True when `wake_sleeper` has to be called after a publication: W2 and W3. One load.
+  /// W2 and W3: true if `wake_sleeper` has to be called after a publication. One load.
   [[nodiscard]] bool needs_attention() const noexcept {
     asymmetric_fence::light_fence();
-    return word_.load(memory_order_relaxed) != 0;  // W3, ordered behind W1 by the fence
+    return word_.load(memory_order_relaxed) != 0;  // W3, ordered after W1 by the fence
   }
 
-  /// Wakes the sleeper if it sleeps or is about to; true if it did. A system call then.
+  /// Wakes the sleeper if it sleeps or is about to, with a system call; true if it did.
   bool wake_sleeper() noexcept {
     asymmetric_ ? asymmetric_fence::light_fence() : asymmetric_fence::full_fence();  // W2
     if (!is_asleep()) {
       return false;
     }
-    // Sequentially consistent: the standard library's notify looks whether anybody waits, and some
-    // implementations do so with a load that could pass a weaker store. It acquires what S1
+    // Sequentially consistent: the standard library's notify checks whether any thread waits, and
+    // some implementations do so with a load that could pass a weaker store. It acquires what S1
     // releases.
     if ((word_.fetch_and(~kAsleep, memory_order_seq_cst) & kAsleep) == 0) {
-      return false;  // it stayed, and looks around before it comes again
+      return false;  // it stayed awake, and checks for work before it sleeps again
     }
     word_.notify_one();
     return true;
   }
 
-  /// From now on `needs_attention` is always true: the waker has something else to do then.
-  // Relaxed: nobody but the waker, which is the caller, looks for this bit.
+  /// From now on `needs_attention` is always true, as the waker has something else to do then.
+  // Relaxed: only the waker, which is the caller, reads this bit.
   void stay_alert() noexcept { word_.fetch_or(kAlert, memory_order_relaxed); }
 
   // ---- any thread ----
 
-  /// True while the sleeper sleeps or is about to; may be out of date when it returns.
+  /// True while the sleeper sleeps or is about to; may be out of date on return.
   [[nodiscard]] bool is_asleep() const noexcept {
-    // Relaxed: in wake_sleeper W3, which W2 orders; elsewhere a guess.
+    // Relaxed: in wake_sleeper this is W3, which W2 orders; elsewhere it is a guess.
     return (word_.load(memory_order_relaxed) & kAsleep) != 0;
   }
 
   // ---- sleeper only ----
 
-  /// Sleeps until woken, unless `found_work()` says true after the announcement. True if it slept.
-  /// `found_work` has to look with acquire for whatever the waker may have published.
+  /// Sleeps until woken, unless `found_work()` returns true after the announcement. True if it
+  /// slept. `found_work` has to look with acquire for everything that the waker may have published.
   template <class FoundWork>
   bool sleep_unless(FoundWork found_work) noexcept {
-    // S1, ordered ahead of S3 by the fence. Release: what kind of sleeper this is, for those who
-    // have woken it (idle_workers).
+    // S1, ordered before S3 by the fence. Release: what kind of sleeper this is, for the threads
+    // that have woken it (idle_workers).
     word_.fetch_or(kAsleep, memory_order_release);
     asymmetric_ ? asymmetric_fence::heavy_fence() : asymmetric_fence::full_fence();
     if (found_work()) {
-      word_.fetch_and(~kAsleep, memory_order_relaxed);  // seen late, it costs a needless wake-up
+      word_.fetch_and(~kAsleep, memory_order_relaxed);  // if seen late, costs a needless wake-up
       return false;
     }
-    // Relaxed, all: a bit, and no more; what the waker published the sleeper looks for with
-    // acquire.
+    // All relaxed: the bit carries no data; the sleeper looks with acquire for what the waker
+    // published.
     for (std::uint32_t word = word_.load(memory_order_relaxed); (word & kAsleep) != 0;
          word = word_.load(memory_order_relaxed)) {
-      word_.wait(word, memory_order_relaxed);  // relaxed, as the loads: the bit is all
+      word_.wait(word, memory_order_relaxed);  // relaxed, like the loads
     }
     return true;
   }
 
-  /// In a forked child, whose sleeper stayed in the parent: nobody sleeps here.
-  // Relaxed: there is nobody to be ordered with, either.
+  /// For a forked child, whose sleeper stayed in the parent: no thread sleeps here.
+  // Relaxed: there is no thread to be ordered with, either.
   void forget_sleeper() noexcept { word_.fetch_and(~kAsleep, memory_order_relaxed); }
 
  private:

@@ -1,4 +1,4 @@
-// Measures the time spent looking for work, without a clock read when work comes.
+// Measures the time spent looking for work, without a clock read when work arrives.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,19 +9,19 @@
 namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Counts looks, and times some of them: `spun_ticks` is the number of looks times the mean of the
-/// timed ones. A clock read for each task would stand between the task's arrival and its start.
+/// timed ones. A clock read for each task would delay its start after its arrival.
 ///
-/// One thread writes, any thread reads. Relaxed throughout: each counter is exact by itself and no
-/// data depends on it.
+/// One thread writes, any thread reads. Everything is relaxed: each counter is exact by itself and
+/// no data depends on it.
 class spin_meter {
  public:
-  /// `looks` looks were made.
+  /// Adds `looks` looks.
   void add_looks(std::uint64_t looks) noexcept { add(looks_, looks); }
 
-  /// `looks` of them took `ticks`. A span with a pre-emption in it is left out: it is one that took
-  /// more than four times the mean.
+  /// Adds a timed span: `looks` of them took `ticks`. A span of more than four times the mean is
+  /// left out, because it contains a pre-emption.
   void add_timed(std::uint32_t looks, std::uint64_t ticks) noexcept {
-    // Relaxed, both: only this thread writes them.
+    // Both relaxed: only this thread writes them.
     const std::uint64_t timed = timed_looks_.load(memory_order_relaxed);
     if (timed == 0 ||
         ticks * timed <= std::uint64_t{4} * looks * timed_ticks_.load(memory_order_relaxed)) {
@@ -30,9 +30,9 @@ class spin_meter {
     }
   }
 
-  /// Ticks spent looking, until now. Any thread.
+  /// Ticks spent looking so far. Any thread.
   [[nodiscard]] double spun_ticks() const noexcept {
-    // Relaxed, all: no data depends on them; they may be of different moments.
+    // All relaxed: no data depends on them, and they may be from different moments.
     const std::uint64_t timed = timed_looks_.load(memory_order_relaxed);
     return timed == 0 ? 0.0
                       : static_cast<double>(looks_.load(memory_order_relaxed)) *
@@ -42,8 +42,8 @@ class spin_meter {
 
  private:
   static void add(atomic<std::uint64_t>& counter, std::uint64_t more) noexcept {
-    // One writer: a load and a store, not a read-modify-write. Relaxed: a number, nothing behind
-    // it.
+    // One writer: a load and a store, not a read-modify-write. Relaxed: only a number, no data
+    // behind it.
     counter.store(counter.load(memory_order_relaxed) + more, memory_order_relaxed);
   }
 

@@ -1,4 +1,4 @@
-// The wait policies, and the loop that waits by one.
+// The wait policies, and the loop that waits with one.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// What a thread does between two looks at the word that it waits for.
+/// A policy for what a thread does between two looks at the word that it waits for.
 ///
-/// `relax(line, changed)` lets a moment pass, best until somebody writes to the cache line of
-/// `line`, in any case not longer than some microseconds; `changed()` looks whether it happened
-/// already. `supported()` says whether the processor can do it. `kSleepsByItself`: a service thread
-/// that waits this way goes to sleep when its budget is spent. Stateless; any thread.
+/// `relax(line, changed)` waits a moment, at best until the cache line of `line` is written, and
+/// never longer than some microseconds; `changed()` checks whether that has already happened.
+/// `supported()` says whether the processor can do it. `kSleepsByItself`: a service thread with
+/// this policy goes to sleep when its budget is spent. Stateless; any thread.
 template <class P>
 concept wait_policy = requires(const void* line, bool (*changed)()) {
   { P::kName } -> std::convertible_to<const char*>;
@@ -27,7 +27,7 @@ concept wait_policy = requires(const void* line, bool (*changed)()) {
   P::relax(line, changed);
 };
 
-/// Looks again at once. The reference: the lowest latency where the waiting thread has a core to
+/// Looks again at once. The reference: the lowest latency if the waiting thread has a core to
 /// itself, the worst neighbour on an SMT sibling.
 struct spin {
   static constexpr const char* kName = "spin";
@@ -48,7 +48,7 @@ struct spin_pause {
   }
 };
 
-/// Pauses between two looks, and sleeps when there was nothing for a while (the hybrid approach of
+/// Pauses between two looks, and sleeps after a while without success (the hybrid approach of
 /// section VI.B). The default.
 struct spin_then_sleep {
   static constexpr const char* kName = "spin_then_sleep";
@@ -64,16 +64,16 @@ struct spin_then_sleep {
 
 namespace detail {
 
-// The longest that a thread rests in one umwait or mwaitx. It bounds the delay where the word that
-// changes lies on another line than the one watched. Not measured: no processor at hand has them.
+// The longest wait of one umwait or mwaitx. It bounds the delay if the word that changes is on
+// another line than the one watched. Not measured: no available processor has them.
 inline constexpr std::uint32_t kMostMonitoredTicks = 2000;
 
-// Functions of their own, because only they may contain the instructions.
+// Separate functions, because only they may contain the instructions.
 __attribute__((target("waitpkg"))) inline void umonitor(const void* line) noexcept {
   asm volatile("umonitor %0" ::"r"(line) : "memory");
 }
 __attribute__((target("waitpkg"))) inline void umwait() noexcept {
-  constexpr std::uint32_t kLightSleep = 1;  // C0.1: out of it in some tens of nanoseconds
+  constexpr std::uint32_t kLightSleep = 1;  // C0.1: wakes in some tens of nanoseconds
   const std::uint64_t until = ticks() + kMostMonitoredTicks;
   asm volatile("umwait %0" ::"r"(kLightSleep), "d"(static_cast<std::uint32_t>(until >> 32)),
                "a"(static_cast<std::uint32_t>(until))
@@ -83,7 +83,7 @@ __attribute__((target("mwaitx"))) inline void monitorx(const void* line) noexcep
   asm volatile("monitorx" ::"a"(line), "c"(0), "d"(0) : "memory");
 }
 __attribute__((target("mwaitx"))) inline void mwaitx() noexcept {
-  constexpr std::uint32_t kTimer = 2;          // leave after the ticks of the third operand
+  constexpr std::uint32_t kTimer = 2;          // wake after the ticks of the third operand
   constexpr std::uint32_t kLightSleep = 0xf0;  // C0: no deeper state
   asm volatile("mwaitx" ::"a"(kLightSleep), "b"(kMostMonitoredTicks), "c"(kTimer) : "memory");
 }
@@ -91,8 +91,8 @@ __attribute__((target("mwaitx"))) inline void mwaitx() noexcept {
 }  // namespace detail
 
 /// Watches the line with Intel's WAITPKG (UMONITOR, UMWAIT): the core rests until the line is
-/// written. Compiled and disassembled here, not executed: this needs an Intel core since Tremont or
-/// Alder Lake.
+/// written. Compiled and disassembled here, but not executed: it needs an Intel core since Tremont
+/// or Alder Lake.
 struct umwait {
   static constexpr const char* kName = "umwait";
   static constexpr bool kSleepsByItself = false;
@@ -100,14 +100,14 @@ struct umwait {
   template <class Changed>
   static void relax(const void* line, Changed&& changed) noexcept {
     detail::umonitor(line);
-    if (!changed()) {  // a write before the umonitor wakes nobody
+    if (!changed()) {  // a write before the umonitor does not end the umwait
       detail::umwait();
     }
   }
 };
 
-/// Watches the line with AMD's MONITORX and MWAITX. Compiled and disassembled here, not executed:
-/// hypervisors hide it.
+/// Watches the line with AMD's MONITORX and MWAITX. Compiled and disassembled here, but not
+/// executed: hypervisors hide it.
 struct mwaitx {
   static constexpr const char* kName = "mwaitx";
   static constexpr bool kSleepsByItself = false;
@@ -123,19 +123,19 @@ struct mwaitx {
 
 #endif
 
-/// Busy-waiting by a policy that gives way to other runnable threads.
+/// Busy-waits by a policy, and yields to other runnable threads.
 ///
-/// One object serves one wait. After `kYieldAfter` without success it offers the CPU to another
-/// runnable thread, and again after each further `kYieldAfter`: without that, two threads that
-/// share one CPU would each spin away the other's time slice. The budget is time, not looks,
-/// because a pause takes between 10 and 140 cycles depending on the processor.
+/// One object serves one wait. After `kYieldAfter` without success, and again after each further
+/// `kYieldAfter`, it yields the CPU: otherwise two threads that share one CPU would each spin away
+/// the other's time slice. The budget is a time, not a number of looks, because a pause takes
+/// between 10 and 140 cycles depending on the processor.
 ///
-/// The looks themselves may also be relaxed by the caller: then only `count_look` is called.
+/// A caller may also wait between the looks itself: then it calls only `count_look`.
 template <wait_policy Policy = spin_pause>
 class spin_wait {
  public:
-  /// Lets a moment pass by the policy (see `wait_policy`). True every `kLooksPerClockRead` calls,
-  /// when the clock was read: then `waited_ticks` and `just_yielded` tell of it. Never blocks;
+  /// Waits a moment by the policy (see `wait_policy`). True every `kLooksPerClockRead` calls, when
+  /// it has read the clock; `waited_ticks` and `just_yielded` then describe the wait. Never blocks;
   /// yields the CPU at most once per `kYieldAfter`.
   template <class Changed>
   bool operator()(const void* line, Changed&& changed) noexcept {
@@ -143,12 +143,12 @@ class spin_wait {
     return count_look();
   }
 
-  /// The same for those who have no line to watch.
+  /// The same for callers that have no line to watch.
   bool operator()() noexcept {
     return operator()(nullptr, [] { return true; });
   }
 
-  /// The same after the caller has let a moment pass in its own way.
+  /// The same after the caller has waited a moment in its own way.
   bool count_look() noexcept {
     if (++looks_ % kLooksPerClockRead != 0) [[likely]] {
       return false;
@@ -161,10 +161,10 @@ class spin_wait {
   [[nodiscard]] std::uint64_t looks() const noexcept { return looks_; }
   /// Ticks from the first clock read to the latest one.
   [[nodiscard]] std::uint64_t waited_ticks() const noexcept { return last_ - first_; }
-  /// Ticks between the latest two clock reads, 0 where there was no second one or a yield lies
-  /// between: what `kLooksPerClockRead` looks took.
+  /// Ticks between the latest two clock reads, the time that `kLooksPerClockRead` looks took; 0 if
+  /// there was no second read or a yield lies between them.
   [[nodiscard]] std::uint64_t span_ticks() const noexcept { return span_; }
-  /// True when the latest clock read led to a yield.
+  /// True if the latest clock read led to a yield.
   [[nodiscard]] bool just_yielded() const noexcept { return just_yielded_; }
 
   // 64 pauses are 1.6 us and a clock read is 10 ns (EPYC 9004, KVM).
@@ -172,8 +172,8 @@ class spin_wait {
 
  private:
   // Longer than any task that finegrain is made for (0.1-10 us), so a wait for one does not leave
-  // user space; short enough that a hand-off between two threads on one CPU costs two budgets,
-  // 40 us. An idle thread loses 0.5 us a yield to the system call, 2 % of its polls (EPYC 9004,
+  // user space; short enough that a hand-off between two threads on one CPU costs two budgets, 40
+  // us. An idle thread loses 0.5 us per yield to the system call, 2 % of its polls (EPYC 9004,
   // KVM).
   static constexpr std::chrono::microseconds kYieldAfter{20};
 
@@ -193,10 +193,10 @@ class spin_wait {
     }
   }
 
-  std::uint64_t looks_ = 0;  // 32 bits are some 100 s without work
+  std::uint64_t looks_ = 0;  // 32 bits would last some 100 s without work
   bool just_yielded_ = false;
   std::uint64_t first_ = 0;    // 0 until the first clock read
-  std::uint64_t yielded_ = 0;  // when it gave way last, or `first_`
+  std::uint64_t yielded_ = 0;  // when it last yielded, or `first_`
   std::uint64_t last_ = 0;
   std::uint64_t span_ = 0;
 };

@@ -1,4 +1,4 @@
-// Runs a loop on one thread or on two, whichever pays.
+// Runs a loop on one thread or on two, whichever is faster.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-// A loop, for the following: `shape`, `run_here()`, `run_on_both(relic, layout)`.
+// `Loop`, in the following, has `shape`, `run_here()` and `run_on_both(relic, layout)`.
 
 template <class Relic, class Loop>
 void run_timed_here(Relic& relic, loop_site& site, Loop& loop) {
@@ -47,13 +47,13 @@ void run_on_both(Relic& relic, loop_site& site, Loop& loop, bool timed) {
   }
 }
 
-// It should be shared, but the assistant sleeps or is busy.
+// The loop should be shared, but the assistant sleeps or is busy.
 template <class Relic, class Loop>
 [[gnu::noinline]] void run_without_assistant(Relic& relic, loop_site& site, Loop& loop) {
   if (relic.is_asleep()) {
     if (site.outweighs_a_wake_up(loop.shape.iterations)) {
       site.uncount_call();
-      loop.run_on_both(relic, layout_of(site, loop));  // not timed: it has the wake-up in it
+      loop.run_on_both(relic, layout_of(site, loop));  // not timed: it includes the wake-up
       static_cast<void>(relic_access::take_long_wait(relic));
       return;
     }
@@ -64,7 +64,7 @@ template <class Relic, class Loop>
   loop.run_here();
 }
 
-// A call at which the site looks at the clock. Rare, so out of the way.
+// A call at which the site looks at the clock. Rare, so kept out of line.
 template <class Relic, class Loop>
 [[gnu::noinline]] void run_measured(Relic& relic, loop_site& site, Loop& loop) {
   if (!relic.called_by_main()) {
@@ -98,7 +98,7 @@ void run_where_it_pays(Relic& relic, loop_site& site, Loop& loop) {
   }
 }
 
-// On both threads whatever it costs; the site only learns how to cut the loop.
+// Runs on both threads at any cost; the site only learns how to cut the loop.
 template <class Relic, class Loop>
 void run_always_on_both(Relic& relic, loop_site& site, Loop& loop) {
   const loop_layout layout = layout_of(site, loop);

@@ -1,4 +1,4 @@
-// Two branches, one of them on the assistant where that pays.
+// Two branches, one of them on the assistant if that pays.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,7 +20,7 @@ namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
-/// Hands `g` to the assistant. Requires: both outlive the join of what is returned.
+/// Hands `g` to the assistant. Requires: both outlive the join of the returned handle.
 template <class Relic, class G>
 auto fork_branch(Relic& relic, G& g, outcome<G>& kept) {
   using branch = carried<G, kIsCarriedAsCopy<G, sizeof(void*)>>;
@@ -30,7 +30,7 @@ auto fork_branch(Relic& relic, G& g, outcome<G>& kept) {
   });
 }
 
-/// `g` on the assistant, `f` here.
+/// Runs `g` on the assistant and `f` here.
 template <class Relic, class F, class G>
 branch_values<F, G> run_on_both_threads(Relic& relic, F& f, G& g) {
   outcome<G> kept;
@@ -80,7 +80,7 @@ branch_values<F, G> run_on_both(Relic& relic, F& f, G& g, call_site& site, bool 
   return values;
 }
 
-// A call at which the site looks at the clock. Rare, so out of the way.
+// A call at which the site looks at the clock. Rare, so kept out of line.
 template <class Relic, class F, class G>
 [[gnu::noinline]] branch_values<F, G> run_measured(Relic& relic, call_site& site, F& f, G& g) {
   if (!relic.called_by_main() || relic.inline_mode()) {
@@ -99,7 +99,7 @@ template <class Relic, class F, class G>
   }
   if (relic.is_asleep()) {
     if (site.outweighs_a_wake_up()) {
-      return run_on_both_threads(relic, f, g);  // not timed: it has the wake-up in it
+      return run_on_both_threads(relic, f, g);  // not timed: it includes the wake-up
     }
     if (site.is_worth_a_wake_up()) {
       relic_access::wake_if_asleep(relic);
@@ -137,27 +137,27 @@ inline constexpr bool is_type_erased<std::function<R(A...)>> = true;
 
 }  // namespace detail
 
-/// Runs `f` on the calling thread and `g` beside it, on the assistant, and returns when both have
-/// finished: a pair of their results (std::monostate for one that returns void), nothing when both
+/// Runs `f` on the calling thread and `g` in parallel on the assistant, and returns when both have
+/// finished: a pair of their results (std::monostate for one that returns void), nothing if both
 /// return void. A `g` that is trivially copyable and whose only call operator is const may be
 /// called as a copy: what it writes to a `mutable` member of its own may be lost.
 ///
-/// Requires: the relic is not being destroyed. On the relic's main thread the branches may run at
-/// the same time; on any other thread, the assistant's among them, `f` and then `g` run there. `f`
-/// may call fork_join on the same relic. What was written before is visible to both branches, what
-/// they wrote to the caller afterwards.
+/// Requires: the relic is not being destroyed. On the relic's main thread the branches may run
+/// concurrently; on any other thread, including the assistant, `f` and then `g` run there. `f` may
+/// call fork_join on the same relic. What was written before is visible to both branches; what they
+/// wrote is visible to the caller afterwards.
 ///
-/// Joins `g` only: tasks submitted before have then finished too, because they run in order, but
-/// their exceptions stay for `wait`. Both branches always run to their end. If both throw, `f`'s
-/// exception is passed on.
+/// Joins only `g`. Tasks submitted before have then finished too, because they run in order, but
+/// their exceptions are kept for `wait`. Both branches always run to their end. If both throw,
+/// `f`'s exception is passed on.
 ///
-/// `mode`: `offload::adaptive` hands `g` over where that was measured to be faster than running
-/// both here (see relic/call_site.hpp); the measurements belong to the types of `f` and `g`, so for
+/// `mode`: `offload::adaptive` hands `g` over if that was measured to be faster than running both
+/// here (see relic/call_site.hpp); the measurements belong to the types of `f` and `g`, so for
 /// lambdas to the place in the source, and to the calling thread. It also runs both here while the
-/// assistant sleeps or is busy, and wakes a sleeping one only for calls in quick succession.
-/// `always` hands over each time, waking the assistant if need be.
+/// assistant sleeps or is busy, and wakes it only for calls in quick succession. `always` hands
+/// over each time, and wakes the assistant if necessary.
 ///
-/// Constant time beside the branches, no allocation.
+/// Constant time besides the branches, no allocation.
 template <relic_like Relic, class F, class G>
 auto fork_join(Relic& runner, call_site& site, F&& f, G&& g, offload mode = offload::adaptive) {
   using f_type = std::remove_reference_t<F>;
@@ -178,8 +178,8 @@ auto fork_join(Relic& runner, call_site& site, F&& f, G&& g, offload mode = offl
 }
 
 /// The same with the site that belongs to the types of `f` and `g`. A function pointer or a
-/// std::function tells nothing about the place it is called at: it wants an explicit
-/// `fg::call_site`, best `static thread_local`.
+/// std::function does not identify the place where it is called: it needs an explicit
+/// `fg::call_site`, preferably `static thread_local`.
 template <relic_like Relic, class F, class G>
 auto fork_join(Relic& runner, F&& f, G&& g, offload mode = offload::adaptive) {
   static_assert(

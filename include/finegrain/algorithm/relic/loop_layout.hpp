@@ -1,4 +1,4 @@
-// Cuts a loop into chunks, and says which thread begins with which.
+// Cuts a loop into chunks, and says with which chunks each thread begins.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,32 +9,31 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// What is asked for.
+/// The loop as the caller asks for it.
 struct loop_shape {
   std::uint64_t iterations = 0;
-  std::uint64_t grain = 0;  ///< iterations in a chunk; 0: as many as suit
+  std::uint64_t grain = 0;  ///< iterations in a chunk; 0: as many as fit best
   std::uint64_t most_chunks = shared_range::kMostChunks;  ///< 0 < it <= shared_range::kMostChunks
   bool fixed_chunks = false;  ///< the chunks must not depend on measurements
 };
 
-/// What is known. Ticks; 0 where it is not known.
+/// The measured costs, in ticks; 0 if not known.
 struct loop_cost {
   double serial = 0;  ///< of the whole loop on one thread
   double round_trip = 0;
 };
 
-/// Chunks of equal length, but for the last one, numbered in the order of the range. Main begins
-/// with [0, split), the assistant with [split, chunks), each with `granted` or all chunks of its
-/// part before it looks at what is shared.
+/// Chunks of equal length, except for the last one, numbered in the order of the range. The main
+/// thread begins with [0, split), the assistant with [split, chunks). Each runs `granted` or all
+/// chunks of its part before it looks at what is shared.
 class loop_layout {
  public:
-  /// Requires: at least one iteration. Where that gives one chunk only, the loop is not to be
-  /// shared.
+  /// Requires: at least one iteration. If that gives only one chunk, the loop is not to be shared.
   loop_layout(const loop_shape& shape, const loop_cost& cost) noexcept
       : iterations_{shape.iterations} {
     const bool cost_known = cost.serial > 0 && cost.round_trip > 0;
     const bool is_short = cost_known && cost.serial < kShortLoop * cost.round_trip;
-    // The assistant begins half a round trip later, and its completion comes half a one later.
+    // The assistant begins half a round trip later, and its completion arrives another half later.
     const double mains_share =
         cost_known ? std::min(0.5 + 0.5 * cost.round_trip / cost.serial, kMostForMain) : 0.5;
     const bool is_cut_by_cost = cost_known && shape.grain == 0;
@@ -52,20 +51,20 @@ class loop_layout {
   [[nodiscard]] std::uint32_t chunks() const noexcept { return chunks_; }
   [[nodiscard]] bool is_shareable() const noexcept { return chunks_ > 1; }
 
-  /// The first iteration of `chunk`; for the number of chunks, the end.
+  /// The first iteration of `chunk`; the end of the range if that is the number of chunks.
   [[nodiscard]] std::uint64_t begin_of(std::uint32_t chunk) const noexcept {
     return chunk == chunks_ ? iterations_ : chunk_ * chunk;
   }
 
-  // Requires, the following: is_shareable().
+  // The following require is_shareable().
 
-  /// Nobody shares a chunk: each does its own part.
+  /// No chunk is shared: each thread runs its own part.
   void grant_all() noexcept { granted_ = chunks_; }
   [[nodiscard]] bool grants_all() const noexcept { return granted_ == chunks_; }
 
   /// The first chunk of the assistant.
   [[nodiscard]] std::uint32_t split() const noexcept { return split_; }
-  /// The end of what main and the assistant begin with.
+  /// The ends of what the main thread and the assistant begin with.
   [[nodiscard]] std::uint32_t mains_grant() const noexcept { return std::min(granted_, split_); }
   [[nodiscard]] std::uint32_t assistants_grant() const noexcept {
     return split_ + std::min(granted_, chunks_ - split_);
@@ -76,7 +75,7 @@ class loop_layout {
     return total / by + static_cast<std::uint64_t>(total % by != 0);
   }
 
-  // Rounded up, at least one, and, if possible, not all.
+  // Rounded up, at least one and, if possible, not all.
   static std::uint64_t share_of(std::uint64_t total, double share) noexcept {
     const double part = static_cast<double>(total) * share;
     const auto whole = static_cast<std::uint64_t>(part);
@@ -98,18 +97,18 @@ class loop_layout {
     return share_of(shape.iterations, share);
   }
 
-  // A loop shorter than that, in round trips, is cut in two and done with. Sharing chunks costs
-  // some two round trips: the lines of the range travel to the assistant, and each thread looks at
-  // the other's when it has run dry.
+  // A loop shorter than that, in round trips, is only cut in two. Sharing chunks costs about two
+  // round trips: the lines of the range travel to the assistant, and each thread looks at the
+  // other's line when its own part is empty.
   static constexpr double kShortLoop = 8;
-  // Half of its part is what a thread begins with: meanwhile the range's lines travel. Against one
-  // chunk: 1.03 times as fast for 20 us of growing iterations (EPYC 9004, KVM).
+  // A thread begins with half of its part, while the range's lines travel. Compared to one chunk:
+  // 1.03 times as fast for 20 us of growing iterations (EPYC 9004, KVM).
   static constexpr std::uint32_t kGrantedShare = 4;
-  // The end of a loop is as uneven as a chunk is long, and taking one costs 8 ns.
+  // The end of a loop is as uneven as a chunk is long, and taking a chunk costs 8 ns.
   static constexpr std::uint32_t kUsualChunks = 64;
-  // Of a loop too short to gain anything, which somebody wants to be shared all the same.
+  // For a loop that is too short to gain anything but has to be shared all the same.
   static constexpr double kMostForMain = 0.98;
-  // In round trips: a shorter one is not worth to be stolen.
+  // In round trips: a shorter chunk is not worth stealing.
   static constexpr double kShortestChunk = 1;
 
   std::uint64_t iterations_;

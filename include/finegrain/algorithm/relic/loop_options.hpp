@@ -8,9 +8,9 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// How to run a `parallel_for`.
+/// The options of a `parallel_for`.
 struct loop_options {
-  /// Iterations that a thread takes at one go, the smallest piece that changes hands; the last
+  /// Iterations that a thread takes at a time, the smallest piece that changes hands; the last
   /// piece may be shorter. 0: chosen by the measured cost of an iteration.
   std::size_t grain = 0;
 
@@ -18,7 +18,7 @@ struct loop_options {
   offload mode = offload::adaptive;
 };
 
-/// How to run a `parallel_reduce`.
+/// The options of a `parallel_reduce`.
 struct reduce_options {
   /// As in `loop_options`, but at least 1/64 of the range.
   std::size_t grain = 0;
@@ -26,7 +26,7 @@ struct reduce_options {
   /// Whether the assistant takes part.
   offload mode = offload::adaptive;
 
-  /// The same bits in every run, whoever computes what: see `parallel_reduce`.
+  /// The same bits in every run, whichever thread computes what: see `parallel_reduce`.
   bool deterministic = false;
 };
 

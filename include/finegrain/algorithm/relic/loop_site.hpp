@@ -1,4 +1,4 @@
-// Per-call-site controller that decides from which length on a loop is shared.
+// Per-call-site controller that decides from which length a loop is shared.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,38 +13,38 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// What one thread knows of one call site of `parallel_for` or `parallel_reduce`, and what it makes
-/// of it: from which length on a loop is shared with the assistant. All times are ticks
+/// What one thread knows about one call site of `parallel_for` or `parallel_reduce`, and what it
+/// decides: from which length a loop is shared with the assistant. All times are ticks
 /// (core/clock.hpp).
 ///
 /// ## The model
 /// `n` iterations take `n * cost` on one thread, and `n * shared_cost + round trip / 2` on two.
-/// Both costs are medians of three measured calls. As long as nothing was shared, `shared_cost` is
-/// taken to be half of `cost`; a body that is held up by memory or by a lock shows more, and if it
-/// is not less than `cost` then nothing is shared. A loop is shared when what it gains on one
-/// thread's time is more than a round trip: twice as much as it must be for any gain, as a margin
-/// for what the model does not know.
+/// Both costs are medians of three measured calls. Until a loop has been shared, `shared_cost` is
+/// taken to be half of `cost`; a body that is limited by memory or by a lock shows more, and if it
+/// is not less than `cost`, nothing is shared. A loop is shared if what it gains over one thread's
+/// time is more than a round trip: twice as much as any gain requires, as a margin for what the
+/// model does not know.
 ///
-/// The site is asked about loops of all lengths; so it holds a length, `serial_up_to`, and no
+/// The site is asked about loops of all lengths, so it holds a length, `serial_up_to`, and no
 /// answer.
 ///
 /// ## States
 ///
 ///     settled   the longer loops are shared, the others run here
-///     trial     the same with an optimistic length; four shared loops are timed to see what it
-///               gains
-///     recheck   four loops that would be shared run here and are timed, the longest ones excepted
+///     trial     the same with an optimistic length; four shared loops are timed to measure the
+///               gain
+///     recheck   four loops that would be shared run here and are timed, except for the longest
 ///
 /// * settled -> trial: when loops that the optimistic model would share run here.
 /// * settled -> recheck: when loops are shared, now and then, and soon when their iterations have
 ///   become much longer or shorter: another input, another host.
-/// * trial, recheck -> settled: by what was seen.
-/// * to settled with nothing shared: a stall, when the assistant has lost its CPU to another
+/// * trial, recheck -> settled: by the measured times.
+/// * to settled with nothing shared: after a stall, when the assistant has lost its CPU to another
 ///   program, that is longer than what was gained before.
 ///
-/// What timing, trials and rechecks may cost, and when: see relic/exploration_budget.hpp. Calls are
-/// counted in iterations, so that the longer of the loops are timed and the clock's 10 ns do not
-/// falsify the cost.
+/// What timing, trials and rechecks may cost, and when they run: see relic/exploration_budget.hpp.
+/// Calls are counted in iterations, so that the longer loops are timed and the clock's 10 ns do not
+/// distort the cost.
 ///
 /// Not synchronized: each thread has its own.
 class loop_site {
@@ -53,7 +53,7 @@ class loop_site {
 
   // ---- each call; n: its iterations ----
 
-  /// True when nothing is to be measured at this call.
+  /// True if nothing is to be measured at this call.
   [[nodiscard]] bool is_quiet(std::uint64_t n) noexcept {
     ++calls_;
     if (n >= quiet_iterations_) {
@@ -63,11 +63,10 @@ class loop_site {
     return true;
   }
 
-  /// True when the loop is to be shared: the decision, or a trial of it.
+  /// True if the loop is to be shared, by the decision or for a trial of it.
   [[nodiscard]] bool shares(std::uint64_t n) const noexcept { return n > serial_up_to_; }
 
-  /// What the loop will take on one thread, and the round trip when it was last seen; 0 if not
-  /// known.
+  /// The expected time of the loop on one thread, and the latest round trip; 0 if not known.
   [[nodiscard]] double expected_serial(std::uint64_t n) const noexcept {
     const double of_one = shared_cost_.is_full() ? 2 * ticks_each(shared_cost_)
                           : cost_.is_full()      ? ticks_each(cost_)
@@ -76,14 +75,14 @@ class loop_site {
   }
   [[nodiscard]] double round_trip() const noexcept { return round_trip_; }
 
-  /// Calls that ran here since this was last asked for, if the calling one does.
+  /// The number of calls that ran here since the last request, if the current one does.
   [[nodiscard]] std::uint64_t take_calls() noexcept { return std::exchange(calls_, 0); }
-  /// The calling one does not: not to be counted. (Modulo 2^64, so after `take_calls` as well.)
+  /// The current one does not: it is not counted. (Modulo 2^64, so also after `take_calls`.)
   void uncount_call() noexcept { --calls_; }
 
   // ---- calls that were not quiet ----
 
-  /// The call looks at the clock: `now`. True when it is to be timed.
+  /// The call reads the clock: `now`. True if the call is to be timed.
   [[nodiscard]] bool look(std::uint64_t n, std::uint64_t now) noexcept {
     if (budget_.is_due(now)) {
       return true;
@@ -92,18 +91,18 @@ class loop_site {
     return false;
   }
 
-  /// True when `timed_serial` wants to know the round trip: not for loops so short that no host
-  /// could gain by them.
+  /// True if `timed_serial` needs the round trip: not for loops so short that no host could gain by
+  /// sharing them.
   [[nodiscard]] static bool wants_round_trip(std::uint64_t elapsed) noexcept {
     return elapsed >= to_ticks(kShortestOfUse);
   }
 
-  /// The loop ran here and took `elapsed`. `now`: the time; `round_trip`: what an empty task costs
-  /// there and back, 0 if that is not known or not wanted.
+  /// The loop ran here and took `elapsed`. `now`: the current time; `round_trip`: that of an empty
+  /// task, 0 if it is not known or not needed.
   void timed_serial(std::uint64_t n, std::uint64_t elapsed, std::uint64_t now,
                     std::uint64_t round_trip) noexcept {
     const bool is_rechecked = phase_ == phase::recheck && n > serial_up_to_ / 4;
-    if (!wants_round_trip(elapsed) && !is_rechecked) {  // tells little of an iteration's cost
+    if (!wants_round_trip(elapsed) && !is_rechecked) {  // says little about an iteration
       if (phase_ == phase::settled) {
         budget_.timed(now);
       }
@@ -121,12 +120,12 @@ class loop_site {
     }
   }
 
-  /// The loop was shared and took `whole`. `now`: the time.
+  /// The loop was shared and took `whole`. `now`: the current time.
   void timed_shared(std::uint64_t n, std::uint64_t whole, std::uint64_t now) noexcept {
     const bool is_stall = phase_ == phase::trial && budget::is_stall(whole, of(cost_, n));
     if (phase_ == phase::recheck || budget_.waits_for_sleeper() ||
         (is_stall && budget_.pay(whole))) {
-      return;  // longer than what is checked, or not to be believed: the next one
+      return;  // longer than what is checked, or not representative: time the next one
     }
     if (is_stall) {
       refuse_stall(whole, now);
@@ -141,15 +140,15 @@ class loop_site {
     }
   }
 
-  /// The loop was shared because its site was not asked, and took `whole`: notes its cost.
+  /// The loop was shared without asking its site, and took `whole`: records its cost.
   void timed_unasked(std::uint64_t n, std::uint64_t whole, std::uint64_t now,
                      std::uint64_t round_trip) noexcept {
     round_trip_ = static_cast<double>(round_trip);
     static_cast<void>(add(shared_cost_, without_round_trip(whole), n, now));
   }
 
-  /// The calling thread had to wait for `waited` in a loop that was shared: so long that it looked
-  /// at the clock; 0 if not. `now`: the time.
+  /// The calling thread had to wait for `waited` in a shared loop, so long that it read the clock;
+  /// 0 if it did not. `now`: the current time.
   void waited_long(std::uint64_t n, std::uint64_t waited, std::uint64_t now) noexcept {
     if (phase_ == phase::settled && static_cast<double>(waited) > expected_serial(n) &&
         !budget_.waits_for_sleeper() && !budget_.pay(waited)) {
@@ -157,18 +156,18 @@ class loop_site {
     }
   }
 
-  /// True when this loop gains more than waking the assistant takes.
+  /// True if this loop gains more than waking the assistant takes.
   [[nodiscard]] bool outweighs_a_wake_up(std::uint64_t n) const noexcept {
     return budget::outweighs_a_wake_up(expected_gain(n));
   }
 
-  /// This loop should have been shared, but the assistant sleeps. True when it has become worth a
+  /// This loop should have been shared, but the assistant sleeps. True if it has become worth a
   /// wake-up.
   [[nodiscard]] bool is_worth_a_wake_up(std::uint64_t n) noexcept {
     return budget_.is_worth_a_wake_up(expected_gain(n));
   }
 
-  /// Nothing can be shared by this thread: leaves the following calls quiet for long.
+  /// This thread can share nothing: makes the following calls quiet for a long time.
   void rest() noexcept { quiet_iterations_ = kMostQuietIterations; }
 
  private:
@@ -177,7 +176,7 @@ class loop_site {
 
   static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
-  // The cost of one iteration, in 1/1024 ticks: a tick is 0.4 ns, and there are bodies of less.
+  // The cost of one iteration, in 1/1024 ticks: a tick is 0.4 ns, and some bodies take less.
   static constexpr double kParts = 1024;
   static std::uint64_t each(std::uint64_t elapsed, std::uint64_t n) noexcept {
     return std::max<std::uint64_t>(
@@ -191,7 +190,7 @@ class loop_site {
     return static_cast<std::uint64_t>(std::clamp(count, 0.0, kMost));
   }
 
-  // What an iteration gains, by the model.
+  // The gain per iteration, by the model.
   [[nodiscard]] double gain_each() const noexcept {
     const double alone = ticks_each(cost_);
     return alone - (shared_cost_.is_full() ? ticks_each(shared_cost_) : alone / 2);
@@ -207,12 +206,12 @@ class loop_site {
   }
 
   void update_length() noexcept {
-    const double margin = ticks_each(cost_) / 64;  // what stays must be beaten by as much
+    const double margin = ticks_each(cost_) / 64;  // a change must gain this much
     const double gain = gain_each() - margin;
     serial_up_to_ = round_trip_ > 0 && gain > 0 ? rounded(round_trip_ / gain) : kNever;
   }
 
-  // Adds what `n` iterations took to `cost`. False when the next loop is to be timed too.
+  // Adds what `n` iterations took to `cost`. False if the next loop is to be timed too.
   bool add(detail::median_of_three& cost, std::uint64_t took, std::uint64_t n,
            std::uint64_t now) noexcept {
     const bool is_known = budget_.add(cost, each(took, n), now);
@@ -242,7 +241,7 @@ class loop_site {
     serial_up_to_ = std::max(serial_up_to_, n + std::min(n, kNever - n));
   }
 
-  // Is promising by a model that knows nothing but the cost of a serial iteration.
+  // True if a model that knows only the cost of a serial iteration promises a gain.
   [[nodiscard]] bool is_worth_a_trial(std::uint64_t n, std::uint64_t now) const noexcept {
     const bool is_promising =
         round_trip_ > 0 && static_cast<double>(n) * ticks_each(cost_) > 2 * round_trip_;
@@ -250,7 +249,7 @@ class loop_site {
            budget_.allows_trial(cost_.value(), loss_of(n), now);
   }
 
-  // What such a loop loses when it is shared, by the model.
+  // What sharing such a loop loses, by the model.
   [[nodiscard]] std::uint64_t loss_of(std::uint64_t n) const noexcept {
     return rounded(-gain_of(static_cast<double>(n)));
   }
@@ -278,7 +277,7 @@ class loop_site {
     serial_up_to_ = kNever;
   }
 
-  // As many iterations as there are calls between looks, if all have `n`.
+  // As many iterations as there are calls between looks, if each has `n`.
   void stay_quiet(std::uint64_t n) noexcept {
     const bool on_both = shares(n) && shared_cost_.is_full();
     const std::uint64_t calls =
@@ -287,7 +286,7 @@ class loop_site {
     budget_.gain(on_both ? calls * expected_gain(n) : 0);
   }
 
-  // No host is known that hands a task over and back in less (62 ns, EPYC 9004, KVM, at its best).
+  // No known host hands a task over and back in less (62 ns, EPYC 9004, KVM, at its best).
   static constexpr std::chrono::nanoseconds kShortestOfUse{50};
   static constexpr std::uint64_t kMostQuietIterations = 1 << 20;
 
@@ -298,7 +297,7 @@ class loop_site {
   bool is_refused_ = false;
   double round_trip_ = 0;
   detail::median_of_three cost_;         // of an iteration run here
-  detail::median_of_three shared_cost_;  // of one of a shared loop, the round trip taken off
+  detail::median_of_three shared_cost_;  // of an iteration of a shared loop, without the round trip
   budget budget_;
 };
 

@@ -18,7 +18,7 @@ namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
-/// Runs iterations of one loop. A copy of the body where nobody can tell, so that it may travel.
+/// Runs iterations of one loop. The body may travel as a copy if no program can tell them apart.
 template <class I, class Body>
 class for_work {
  public:
@@ -68,42 +68,43 @@ struct for_loop {
 
 }  // namespace detail
 
-/// Calls `body(i)` once for each `i` in [first, last), on the calling thread and beside it on the
-/// assistant, and returns when all calls have. A body that can be called with two indices is given
-/// pieces instead: `body(begin, end)`, each index in one piece, none empty.
+/// Calls `body(i)` once for each `i` in [first, last), on the calling thread and in parallel on the
+/// assistant, and returns when all calls have returned. A body that can be called with two indices
+/// is given pieces instead: `body(begin, end)`, each index in one piece, none empty.
 ///
 ///     fg::parallel_for(relic, 0, size, [&](std::size_t i) { out[i] = f(in[i]); });
 ///
-/// `first` and `last` are of any integral type but bool. The index has their common type, as an
-/// operator would have it, but where that changes values: an int and an unsigned are counted with
-/// std::int64_t. The range is empty unless first < last by their values: from -1 to 10U are eleven
-/// calls, from 0U to -1 none. A signed number and an unsigned one of 64 bits, 0 and size() say, are
-/// counted with the unsigned type, which has no negative values: `first` must not be negative then
-/// (checked in debug builds; else the first indices are converted, as -1 to the largest number).
+/// `first` and `last` have any integral type but bool. The index has their common type, as in an
+/// expression, unless that changes values: an int and an unsigned are counted with std::int64_t.
+/// The range is empty unless first < last by their values: from -1 to 10U there are eleven calls,
+/// from 0U to -1 none. A signed number and an unsigned one of 64 bits, for example 0 and size(),
+/// are counted with the unsigned type, which has no negative values: `first` must not be negative
+/// then (checked in debug builds; otherwise the first indices are converted, as -1 to the largest
+/// number).
 ///
 /// Requires: the relic is not being destroyed. On the relic's main thread calls of `body` may run
-/// at the same time, on one object or on copies of it that cannot be told from it, in any order; on
-/// any other thread, the assistant's among them, all run there in order. `body` may call the
-/// algorithms on the same relic. What was written before is visible to all calls, what they wrote
-/// to the caller afterwards.
+/// concurrently, on one object or on copies that are indistinguishable from it, in any order; on
+/// any other thread, including the assistant, all run there in order. `body` may call the
+/// algorithms on the same relic. What was written before is visible to all calls; what they wrote
+/// is visible to the caller afterwards.
 ///
-/// Waits for its own calls only: tasks submitted before have then finished too if the assistant
-/// took part, but their exceptions stay for `wait`. If calls throw, pieces that are not begun never
-/// are, no index is visited twice, and one exception is passed on: the calling thread's own rather
+/// Waits only for its own calls. Tasks submitted before have then finished too if the assistant
+/// took part, but their exceptions are kept for `wait`. If calls throw, pieces not yet begun never
+/// run, no index is visited twice, and one exception is passed on: the calling thread's rather
 /// than the assistant's.
 ///
-/// `options.mode`: `offload::adaptive` shares the loop where that was measured to be faster than
+/// `options.mode`: `offload::adaptive` shares the loop if that was measured to be faster than
 /// running it here (see algorithm/relic/loop_site.hpp); the measurements belong to the type of
 /// `body`, so for lambdas to the place in the source, and to the calling thread. It also runs here
-/// while the assistant sleeps or is busy, and wakes a sleeping one only for loops that gain enough
-/// by it. `always` shares each time, waking the assistant if need be. Fewer than two iterations,
-/// and no more than one `grain`, run here.
+/// while the assistant sleeps or is busy, and wakes it only for loops that gain enough. `always`
+/// shares each time, and wakes the assistant if necessary. Fewer than two iterations, and no more
+/// than one `grain`, run here.
 ///
-/// Both threads take pieces of their half, and one that has run dry half of what the other has left
-/// (algorithm/relic/shared_range.hpp). A loop shorter than eight round trips, as far as that is
-/// known, is cut in two only, and so is one inside of another that is shared.
+/// Both threads take pieces of their half; a thread whose half is finished takes half of what the
+/// other has left (algorithm/relic/shared_range.hpp). A loop that is known to be shorter than eight
+/// round trips is only cut in two, and so is one inside another that is shared.
 ///
-/// Constant time beside the calls and the pieces taken, no allocation.
+/// Constant time besides the calls and the pieces taken, no allocation.
 template <relic_like Relic, loop_index First, loop_index Last, class Body>
 void parallel_for(Relic& runner, loop_site& site, First first, Last last, Body&& body,
                   const loop_options& options = {}) {
@@ -120,7 +121,7 @@ void parallel_for(Relic& runner, loop_site& site, First first, Last last, Body&&
 }
 
 /// The same with the site that belongs to the type of `body`. A function pointer or a std::function
-/// tells nothing about the place it is called at: it wants an explicit `fg::loop_site`, best
+/// does not identify the place where it is called: it needs an explicit `fg::loop_site`, preferably
 /// `static thread_local`.
 template <relic_like Relic, loop_index First, loop_index Last, class Body>
 void parallel_for(Relic& runner, First first, Last last, Body&& body,

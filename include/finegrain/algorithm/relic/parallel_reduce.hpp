@@ -24,8 +24,8 @@ namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
-/// Up to 64 values by number, put in by two threads and combined in the order of their numbers.
-/// Storage in place; only what was put in is constructed.
+/// Up to 64 numbered values, stored by two threads and combined in the order of their numbers.
+/// Storage in place; only what was stored is constructed.
 template <class T>
 class partial_results {
  public:
@@ -40,8 +40,8 @@ class partial_results {
     }
   }
 
-  /// Requires: number < kCapacity, and nobody has put this one in. Each side by its own thread, at
-  /// the same time.
+  /// Requires: number < kCapacity, and no value is stored there. Each side is for its own thread;
+  /// both may call it at the same time.
   void put(range_side side, std::uint64_t number, T&& value) {
     ::new (static_cast<void*>(&places_[number])) T(std::move(value));
     engaged_[static_cast<std::size_t>(side)] |= std::uint64_t{1} << number;
@@ -79,8 +79,8 @@ struct reducing_side {
   range_side side;
 };
 
-/// Combines what one thread takes as long as it is contiguous: one partial result for each run of
-/// chunks, by the number of its first one.
+/// Combines what one thread takes while it is contiguous: one partial result for each run of
+/// chunks, numbered by its first chunk.
 template <class Reduction, class T>
 class run_reducer {
  public:
@@ -109,7 +109,7 @@ class run_reducer {
   std::optional<T> value_;
 };
 
-/// One partial result for each chunk, whoever takes it.
+/// One partial result for each chunk, whichever thread takes it.
 template <class Reduction, class T>
 class chunk_reducer {
  public:
@@ -143,7 +143,7 @@ template <class Reduction, class T>
 struct reduce_loop {
   loop_shape shape;
   const Reduction& how;
-  T& result;  // the identity before
+  T& result;  // initially the identity
 
   void run_here() {
     if (shape.iterations == 0) {
@@ -180,35 +180,35 @@ struct reduce_loop {
 
 }  // namespace detail
 
-/// Combines `map(i)` for all `i` in [first, last), computed on the calling thread and beside it on
-/// the assistant, and returns the result; `identity` for an empty range. A map that can be called
-/// with two indices is given pieces instead: `map(begin, end)`, none empty, each index in one
-/// piece.
+/// Combines `map(i)` for all `i` in [first, last), computed on the calling thread and in parallel
+/// on the assistant, and returns the result; `identity` for an empty range. A map that can be
+/// called with two indices is given pieces instead: `map(begin, end)`, none empty, each index in
+/// one piece.
 ///
 ///     const double sum = fg::parallel_reduce(
 ///         relic, 0, size, 0.0, [&](std::size_t i) { return x[i] * y[i]; }, std::plus<>{});
 ///
-/// The result has the type of `identity`, which must be copyable and movable without surprises;
-/// what `map` and `combine` return is converted to it, and does not compile where that would cut
-/// numbers off: a long, an unsigned or a double does not become an int, nor a double a float. (An
+/// The result has the type of `identity`, which must be copyable and movable in the usual way. What
+/// `map` and `combine` return is converted to it, which does not compile if it would truncate
+/// numbers: a long, an unsigned or a double does not become an int, nor a double a float. (An
 /// integer may become a floating-point number, or an unsigned one of as many bits, and what
 /// operators make of two short may become a short again.) Requires: `combine` is associative, and
 /// `combine(identity, x)` is x. It need not be commutative: values are combined in the order of the
 /// range. (A sum of floating-point numbers is not quite associative: it differs in the last bits
-/// from run to run, unless `deterministic` is asked for.)
+/// from run to run, unless `deterministic` is set.)
 ///
-/// `options.deterministic`: the same bits in every run, whether one thread or two compute and on
-/// whatever thread, in any mode. The range is cut by its length and `grain` alone, into 64 pieces
-/// at most; each piece is combined from left to right beginning with `identity`, and then their
+/// `options.deterministic`: the same bits in every run, whether one thread computes or two, on any
+/// thread and in any mode. The range is cut by its length and `grain` alone, into at most 64
+/// pieces; each piece is combined from left to right beginning with `identity`, and then their
 /// results are, in order. Requires of `map` and `combine` that they give the same bits themselves.
-/// It costs one result a piece, and a short loop is not cut where it would suit best.
+/// It costs one result per piece, and a short loop is not cut in the best way.
 ///
-/// Calls of `map` and `combine` may run at the same time on both threads. For all else, threads,
+/// Calls of `map` and `combine` may run concurrently on both threads. For everything else, threads,
 /// exceptions, visibility, modes and sites (here by the types of `map` and `combine`), see
-/// `parallel_for`. If a call throws no result is returned, and all values are destroyed.
+/// `parallel_for`. If a call throws, no result is returned, and all values are destroyed.
 ///
-/// At most 64 partial results, on the stack: room for 64 T. Constant time beside the calls and the
-/// pieces taken, no allocation.
+/// At most 64 partial results, on the stack: space for 64 T. Constant time besides the calls and
+/// the pieces taken, no allocation.
 template <relic_like Relic, loop_index First, loop_index Last, class Identity, class Map,
           class Combine>
 [[nodiscard]] std::decay_t<Identity> parallel_reduce(Relic& runner, loop_site& site, First first,

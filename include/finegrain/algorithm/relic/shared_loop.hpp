@@ -18,18 +18,18 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// An exception of the assistant on its way to main. Main looks at its line all the time, so the
+/// Carries an exception of the assistant to the main thread. The main thread polls its line, so the
 /// assistant touches it only when it has one.
 class assistants_failure {
  public:
   /// Assistant: keeps the exception being handled.
   void keep() noexcept {
     exception_ = std::current_exception();
-    // Relaxed: it tells main to stop early; the exception is passed on by the task's completion.
+    // Relaxed: it tells main to stop early; the task's completion publishes the exception.
     happened_.store(true, memory_order_relaxed);
   }
 
-  /// Main, at any time; certain after the task's completion, which orders it: so relaxed.
+  /// Main, at any time. Certain after the task's completion, which orders it, so relaxed.
   [[nodiscard]] bool happened() const noexcept { return happened_.load(memory_order_relaxed); }
 
   /// Main, after the task's completion.
@@ -44,15 +44,15 @@ class assistants_failure {
   std::exception_ptr exception_;
 };
 
-/// Where the two threads of a loop meet.
+/// What the two threads of a loop share.
 struct loop_room {
   shared_range range;
-  // Written by main for each loop, read by the assistant in need only.
+  // Written by main for each loop, read by the assistant only if it has an exception.
   alignas(kCacheLineBytes) assistants_failure* failure = nullptr;
 };
 
-/// The calling thread's room, for the outermost of its loops; a loop inside of it does without, as
-/// each thread then has a fixed part.
+/// The calling thread's room, for the outermost of its loops. A loop inside it has none, so each
+/// thread then has a fixed part.
 class room_lease {
  public:
   room_lease() noexcept : room_{std::exchange(is_lent(), true) ? nullptr : &this_threads()} {}
@@ -64,7 +64,7 @@ class room_lease {
   room_lease(const room_lease&) = delete;
   room_lease& operator=(const room_lease&) = delete;
 
-  /// Null if it is lent to another loop.
+  /// Null if another loop has it.
   [[nodiscard]] loop_room* room() const noexcept { return room_; }
 
  private:
@@ -80,12 +80,12 @@ class room_lease {
   loop_room* room_;
 };
 
-/// What the task of a part holds beside the work: three words.
+/// What the task of a part holds besides the work: three words.
 inline constexpr std::size_t kBytesBesideWork = 3 * sizeof(void*);
 template <class Work>
 using carried_work = carried<const Work, kFitsInClosure<Work, kBytesBesideWork>>;
 
-/// The task of the assistant when it has a fixed part, [begin, end).
+/// The assistant's task if it has a fixed part, [begin, end).
 template <class Work>
 struct fixed_part_task {
   assistants_failure* failure;
@@ -103,7 +103,7 @@ struct fixed_part_task {
   }
 };
 
-/// The task of the assistant when chunks are shared: [begin, end) first, then what it can take.
+/// The assistant's task if chunks are shared: [begin, end) first, then what it can take.
 template <class Work>
 struct shared_part_task {
   loop_room* room;
@@ -144,7 +144,7 @@ void run_fixed_parts(Relic& relic, const loop_layout& layout, assistants_failure
   relic.join(handle);
 }
 
-/// Main's part when chunks are shared.
+/// Main's part if chunks are shared.
 template <class Work>
 void take_chunks(shared_range& range, const loop_layout& layout, const assistants_failure& failure,
                  const Work& work) {
@@ -167,7 +167,7 @@ void run_shared_parts(Relic& relic, const loop_layout& layout, loop_room& room,
   const auto handle = relic.fork(shared_part_task<Work>{&room, layout.begin_of(layout.split()),
                                                         layout.begin_of(layout.assistants_grant()),
                                                         carried_work<Work>{work}});
-  // Behind the publication, so that the lines' way here does not delay it.
+  // After the publication, so that waiting for its lines does not delay that.
   room.range.open({layout.mains_grant(), layout.split()},
                   {layout.assistants_grant(), layout.chunks()},
                   {layout.chunk(), layout.iterations()});
@@ -184,11 +184,11 @@ void run_shared_parts(Relic& relic, const loop_layout& layout, loop_room& room,
   }
 }
 
-/// Runs the loop on both threads and waits for its end. `work.worker(side)` makes what the calling
-/// thread runs its iterations with: `worker(begin, end)` any number of times, in any order, and in
-/// the end `finish()` unless one of them threw.
+/// Runs the loop on both threads and waits for its end. `work.worker(side)` makes the object with
+/// which the calling thread runs its iterations: `worker(begin, end)` any number of times, in any
+/// order, and finally `finish()` unless one of them threw.
 ///
-/// If workers throw, chunks that are not begun never are, and one exception is passed on, main's
+/// If workers throw, chunks not yet begun never run, and one exception is passed on, main's
 /// rather than the assistant's. Requires: the relic's main thread, not in inline mode;
 /// `layout.is_shareable()`. No allocation.
 template <class Relic, class Work>

@@ -1,4 +1,4 @@
-// The chunks of a loop, which two threads take from each other.
+// The chunks of a loop, shared by two threads that steal from each other.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,20 +10,20 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Who takes: the thread that opened the range, or the one that helps it.
+/// The thread that takes: the one that opened the range, or the one that helps it.
 enum class range_side : std::uint8_t { main, assistant };
 
-/// The numbers of chunks that nobody has begun yet, shared by two threads: each takes from the
-/// front of its own part, and one that has run dry steals the back half of the other's rest.
+/// The numbers of chunks that have not begun, shared by two threads: each takes from the front of
+/// its own part, and a thread whose part is empty steals the back half of what the other has left.
 ///
-/// An object outlives many loops, because its lines then need not travel before a loop begins: it
-/// is empty between two of them, and `open` may come *after* the helper was told to start, which
-/// has a chunk of its own to begin with and hides the time.
+/// An object serves many loops, so that its lines need not travel before a loop begins: it is empty
+/// between two of them, and `open` may come *after* the helper was told to start. The helper has a
+/// chunk of its own to begin with, which hides the time.
 ///
 /// ## States
 /// A part is one word on a line of its own, the chunks [front, back) in 32 + 32 bits:
 ///
-///     front < back      these chunks are to be had
+///     front < back      these chunks are available
 ///     front == back     empty
 ///     closed            all ones, so empty as well: the loop is given up
 ///
@@ -39,38 +39,39 @@ enum class range_side : std::uint8_t { main, assistant };
 ///
 /// ## Each chunk exactly once
 /// The words and the chunks in hand (begun, or between steal and refill) are disjoint at any time,
-/// because take and steal are compare-exchanges that remove from a word just what they put into a
-/// hand, and open and refill only overwrite empty words:
+/// because take and steal are compare-exchanges that remove from a word exactly what they put into
+/// a hand, and open and refill only overwrite empty words:
 ///
-/// * *refill*: only its owner and main's `open` and `close` make a word other than by removing, so
-///   an empty word stays as it was seen unless it is opened or closed. If closed the exchange fails
-///   and the stolen chunks are dropped, as they should. Opened it cannot be, by the next point.
+/// * *refill*: other than by removing, only its owner and main's `open` and `close` change a word,
+///   so an empty word stays as it was seen unless it is opened or closed. If it was closed, the
+///   exchange fails and the stolen chunks are dropped, as they should be. It cannot have been
+///   opened, by the next point.
 /// * *open against refill*: the assistant steals only from main's word, and finds it not empty only
 ///   after main's second store. That store is a release and the thief's load an acquire, so the
 ///   first store, to the thief's word, came before the thief looked at its own word again.
 /// * *The same value twice*: a compare-exchange could mistake a word that has changed and changed
 ///   back. But when a word changes from [front, back), either chunk `front` was taken, which never
-///   comes back, or the back went to the other thread. This is the thread that steals, so no
-///   owner's change can bring it back for a thief; and an owner whose rest was stolen gets chunks
-///   again only by its own refill.
+///   comes back, or the back went to the other thread. That is the thread that steals, so no change
+///   by the owner can bring it back for a thief; and an owner whose chunks were stolen gets more
+///   only by its own refill.
 ///
 /// ## Nothing is left behind
-/// A thread leaves when it sees its own word empty and then the other's. The assistant that leaves
-/// before it sees `open` leaves all to main. Main leaves after its own `open`; what the assistant
-/// then holds in its hand it refills and takes itself. So when main has left and waited for the
-/// assistant to leave, both words are empty, or closed.
+/// A thread leaves when it sees its own word empty and then the other's. If the assistant leaves
+/// before it sees `open`, it leaves all chunks to main. Main leaves after its own `open`; what the
+/// assistant then holds in its hand it refills and takes itself. So when main has left and waited
+/// for the assistant to leave, both words are empty, or closed.
 ///
 /// ## Memory order
 /// What main wrote before the loop reaches the assistant by the task's publication, and what the
 /// assistant wrote comes back by its completion. The words carry chunk numbers and, on the
 /// assistant's line, how long the chunks are. So `open`'s stores are releases, and the loads after
-/// which the assistant takes or steals acquires. Whatever else changes a word to one that is not
-/// empty is an exchange on top of `open`'s store, so it continues that store's release sequence:
-/// whoever loads a word with acquire and finds chunks is ordered behind `open`. All else is
-/// relaxed: the exchanges publish nothing but numbers.
+/// which the assistant takes or steals are acquires. Any other change of a word to one that is not
+/// empty is an exchange on top of `open`'s store, so it continues that store's release sequence: a
+/// thread that loads a word with acquire and finds chunks is ordered after `open`. Everything else
+/// is relaxed: the exchanges publish nothing but numbers.
 ///
-/// Every call is a constant number of steps beside lost races, which the other thread has won; no
-/// call blocks or allocates. In total there are at most as many steals as chunks.
+/// Every call is a constant number of steps, apart from lost races, which the other thread has won;
+/// no call blocks or allocates. In total there are at most as many steals as chunks.
 class shared_range {
  public:
   /// The largest number of chunks.
@@ -94,7 +95,7 @@ class shared_range {
 
   // ---- main ----
 
-  /// Puts chunks in, for main to begin with and for the assistant, which also gets to know their
+  /// Adds chunks for main and for the assistant to begin with, and tells the assistant their
   /// `lengths`. Requires: no chunk is left from the last loop; begin <= end <= kMostChunks; the
   /// parts do not overlap.
   void open(part mains, part assistants, chunk_lengths lengths) noexcept {
@@ -105,25 +106,25 @@ class shared_range {
     word_of(range_side::main).store(pack(mains), memory_order_release);
   }
 
-  /// From now on no chunk can be had. Requires: an `open`.
+  /// From now on no chunk is available. Requires: an `open`.
   void close() noexcept {
-    // Relaxed, both: there is nothing to be read behind them; the assistant sees them when it does.
+    // Both relaxed: there is no data behind them; the assistant sees them when it does.
     word_of(range_side::main).store(kClosed, memory_order_relaxed);
     word_of(range_side::assistant).store(kClosed, memory_order_relaxed);
   }
 
-  /// Forgets what is left. Requires: the other thread has left the loop, and main is ordered behind
-  /// it.
+  /// Forgets what is left. Requires: the other thread has left the loop, and main is ordered after
+  /// that.
   void reset() noexcept {
-    // Relaxed, both: the next `open` releases them with its own.
+    // Both relaxed: the next `open` releases them with its own stores.
     word_of(range_side::main).store(kEmpty, memory_order_relaxed);
     word_of(range_side::assistant).store(kEmpty, memory_order_relaxed);
   }
 
   // ---- each thread for its own side ----
 
-  /// The next chunk for the calling thread, its own or a stolen one; nothing when there is none. A
-  /// thread that got nothing leaves the loop.
+  /// The next chunk for the calling thread, its own or a stolen one; empty if there is none. A
+  /// thread that got none leaves the loop.
   [[nodiscard]] std::optional<std::uint32_t> take(range_side side) noexcept {
     for (;;) {
       if (const auto chunk = take_own(word_of(side))) {
@@ -139,7 +140,7 @@ class shared_range {
 
   // ---- assistant ----
 
-  /// What `open` was told. Requires: a chunk taken.
+  /// The lengths passed to `open`. Requires: a chunk was taken.
   [[nodiscard]] chunk_lengths lengths() const noexcept { return lengths_; }
 
  private:
@@ -165,7 +166,7 @@ class shared_range {
     // Acquire: pairs with the release in open.
     std::uint64_t seen = own.load(memory_order_acquire);
     for (part mine = unpack(seen); !is_empty(mine); mine = unpack(seen)) {
-      // Relaxed, taken or not: chunks were found by the load, so this is behind `open` already.
+      // Relaxed, taken or not: the load found chunks, so this is ordered after `open` already.
       if (own.compare_exchange_weak(seen, pack({mine.begin + 1, mine.end}), memory_order_relaxed)) {
         return mine.begin;
       }
@@ -183,10 +184,10 @@ class shared_range {
     if (is_empty(theirs)) {
       return {};
     }
-    // Relaxed: chunks were found, so `open`'s store to this word was acquired just now.
+    // Relaxed: chunks were found, so `open`'s store to this word has just been acquired.
     std::uint64_t own_seen = own.load(memory_order_relaxed);
     const std::uint32_t middle = theirs.begin + (theirs.end - theirs.begin) / 2;
-    // Relaxed: behind `open` already, and it publishes nothing.
+    // Relaxed: ordered after `open` already, and it publishes nothing.
     if (!is_empty(unpack(own_seen)) ||
         !other.compare_exchange_strong(theirs_seen, pack({theirs.begin, middle}),
                                        memory_order_relaxed)) {
@@ -204,7 +205,7 @@ class shared_range {
 
   alignas(kCacheLineBytes) atomic<std::uint64_t> mains_{kEmpty};
   alignas(kCacheLineBytes) atomic<std::uint64_t> assistants_{kEmpty};
-  chunk_lengths lengths_;  // beside the word, so that they come with it
+  chunk_lengths lengths_;  // next to the word, so that they come with it
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail
