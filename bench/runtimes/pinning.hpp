@@ -13,7 +13,7 @@ namespace fg::bench {
 /// one asked for is not a sample.
 inline void require_cpu(int cpu) {
   if (const auto error = pin_this_thread(cpu)) {
-    throw std::runtime_error("can not run on CPU " + std::to_string(cpu) + ": " + error.message());
+    throw std::runtime_error("cannot run on CPU " + std::to_string(cpu) + ": " + error.message());
   }
 }
 

@@ -34,7 +34,7 @@ class paper_relic {
     }
     if (pinned == kRefused) {
       stop();
-      throw std::runtime_error("can not run on CPU " + std::to_string(assistant_cpu));
+      throw std::runtime_error("cannot run on CPU " + std::to_string(assistant_cpu));
     }
   }
   ~paper_relic() { stop(); }

@@ -30,7 +30,7 @@ class counted_queue {
   explicit counted_queue(int assistant_cpu) : assistant_{[this] { assist(); }} {
     if (const std::error_code error = pin_thread(assistant_, assistant_cpu)) {
       stop();
-      throw std::runtime_error("can not run on CPU " + std::to_string(assistant_cpu) + ": " +
+      throw std::runtime_error("cannot run on CPU " + std::to_string(assistant_cpu) + ": " +
                                error.message());
     }
   }

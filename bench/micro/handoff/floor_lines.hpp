@@ -44,7 +44,7 @@ class floor_ping_pong {
   explicit floor_ping_pong(int assistant_cpu) : other_{[this] { answer(); }} {
     if (const std::error_code error = pin_thread(other_, assistant_cpu)) {
       stop();
-      throw std::runtime_error("can not run on CPU " + std::to_string(assistant_cpu) + ": " +
+      throw std::runtime_error("cannot run on CPU " + std::to_string(assistant_cpu) + ": " +
                                error.message());
     }
   }

@@ -170,7 +170,7 @@ void use_only(const std::vector<int>& cpus) {
   const std::vector<int> usable = fg::usable_cpus();
   for (const int cpu : cpus) {
     if (std::ranges::find(usable, cpu) == usable.end()) {
-      throw std::runtime_error("can not run on CPU " + std::to_string(cpu));
+      throw std::runtime_error("cannot run on CPU " + std::to_string(cpu));
     }
   }
 }

@@ -25,7 +25,7 @@ inline void require_cpus(const std::vector<int>& cpus) {
       CPU_SET(static_cast<std::size_t>(cpu), &one);
     }
     if (sched_setaffinity(0, sizeof one, &one) != 0) {
-      throw std::runtime_error("can not run on CPU " + std::to_string(cpu) + ": " +
+      throw std::runtime_error("cannot run on CPU " + std::to_string(cpu) + ": " +
                                std::generic_category().message(errno));
     }
     CPU_SET(static_cast<std::size_t>(cpu), &all);

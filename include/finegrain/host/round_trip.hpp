@@ -47,7 +47,7 @@ inline void make_round_trips(bounced_line& line, std::uint64_t first, std::uint6
 inline void require_pinned(std::error_code error, int cpu) {
   if (error) {
     detail::raise(
-        std::runtime_error("can not run on CPU " + std::to_string(cpu) + ": " + error.message()));
+        std::runtime_error("cannot run on CPU " + std::to_string(cpu) + ": " + error.message()));
   }
 }
 

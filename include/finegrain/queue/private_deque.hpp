@@ -92,7 +92,8 @@ class basic_private_deque {
 
   // ---- owner only ----
 
-  /// Pushes `task`, unless a thread has asked or a deputy is inside: then false, with nothing changed.
+  /// Pushes `task`, unless a thread has asked or a deputy is inside: then false, and nothing has
+  /// changed.
   bool push_unless_asked(pool_task& task) noexcept {
     if (was_asked() || !lock_.try_enter()) [[unlikely]] {
       return false;
@@ -141,8 +142,8 @@ class basic_private_deque {
   };
 
   /// Pushes `task`, then checks whether a thread has asked: a thread that has called
-  /// `announce_sleep` is either seen, or will see the task. For owners with deputies, whose next step
-  /// may be to wait for this task.
+  /// `announce_sleep` is either seen, or will see the task. For owners with deputies, whose next
+  /// step may be to wait for this task.
   push_result push_and_look(pool_task& task) noexcept {
     if (!lock_.try_enter_without_fence()) [[unlikely]] {
       return push_result::refused;

@@ -360,7 +360,7 @@ class basic_relic final : private detail::fork_participant {
     if (const std::error_code error = placement_.settle(thread_)) {
       const std::string cpu = std::to_string(placement_.where().assistant_cpu.value_or(-1));
       stop_assistant();
-      detail::raise(std::system_error{error, "relic: the assistant can not run on CPU " + cpu});
+      detail::raise(std::system_error{error, "relic: the assistant cannot run on CPU " + cpu});
     }
   }
 

@@ -12,8 +12,8 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Registers functions that POSIX fork() calls before the copy and in the child; either may be null.
-/// Registered permanently. If memory is exhausted fork() goes unnoticed.
+/// Registers functions that POSIX fork() calls before the copy and in the child; either may be
+/// null. Registered permanently. If memory is exhausted fork() goes unnoticed.
 ///
 /// Hidden, like the functions that call it, so that each library registers its own handlers: fork()
 /// forgets the handlers of a library that is unloaded.

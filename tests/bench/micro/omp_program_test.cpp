@@ -204,7 +204,7 @@ TEST_F(omp_program, ties_itself_where_no_runtime_does) {
   EXPECT_EQ(run({"--case", "tasks", "--threads", "2", "--cpus", "5000,5001"}).status, 0);
   const outcome ended = run({"--case", "tasks", "--threads", "2", "--cpus", "5000,5001"}, true);
   EXPECT_EQ(ended.status, 1);
-  EXPECT_NE(ended.complaint.find("can not run on CPU 5000"), std::string::npos);
+  EXPECT_NE(ended.complaint.find("cannot run on CPU 5000"), std::string::npos);
 }
 
 }  // namespace

@@ -130,7 +130,7 @@ TEST(sync_measure, refuses_a_cpu_that_there_is_not) {
       static_cast<void>(measure_sync<fg::bench::mutex_counter>(plan));
       ADD_FAILURE() << threads;
     } catch (const std::runtime_error& error) {
-      EXPECT_TRUE(std::string_view{error.what()}.starts_with("can not run on CPU 5000")) << threads;
+      EXPECT_TRUE(std::string_view{error.what()}.starts_with("cannot run on CPU 5000")) << threads;
     }
   }
 }

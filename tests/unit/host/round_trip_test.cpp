@@ -38,7 +38,7 @@ std::optional<std::string> complaint(int cpu, int other_cpu) {
 
 TEST(round_trip, refuses_cpus_that_can_not_be_used) {
   const int cpu = fg::usable_cpus().front();
-  const std::string words = "can not run on CPU 5000: Invalid argument";
+  const std::string words = "cannot run on CPU 5000: Invalid argument";
   EXPECT_EQ(complaint(5000, cpu), words);
   EXPECT_EQ(complaint(cpu, 5000), words);
 }
