@@ -151,7 +151,7 @@ class handoff_ring {
 
   /// Marks the task of the last `try_next` as finished and its record as empty.
   void complete() noexcept {
-    // Release: pairs with the acquire in drained and in find_free.
+    // Release: pairs with the acquire in drained, finished and find_free.
     slots_[assistant_.index].turn.store(2 * assistant_.ticket + 2, memory_order_release);
     ++assistant_.ticket;
     assistant_.index = successor(assistant_.index);
