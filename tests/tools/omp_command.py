@@ -76,8 +76,8 @@ int main(int count, char** arguments) {
     fputs(fgets(line, sizeof line, stdin) != NULL ? line : "no input\n", stdout);
   } else if (strcmp(what, "needs-input") == 0) {
     return getchar() == EOF ? 3 : 0;
-  } else if (strcmp(what, "served-ms") == 0) {  // this long with the drop-in, 2 ms without
-    usleep(served ? number * 1000 : 2000);
+  } else if (strcmp(what, "served-ms") == 0) {  // this long with the drop-in, 30 ms without
+    usleep(served ? number * 1000 : 30000);
   } else if (strcmp(what, "undecided") == 0) {  // each other pair the other way round
     const int pair = (runs() - 1) / 2;
     usleep(served == (pair % 2 == 0) ? 2000 : 20000);

@@ -59,7 +59,7 @@ def test_a_dropin_preloaded_already_is_left_out_of_the_other_side(
 @pytest.mark.parametrize(
     ("arguments", "verdict"),
     [
-        (("served-ms", "30"), "slower with the drop-in"),
+        (("served-ms", "90"), "slower with the drop-in"),
         (("served-ms", "0"), "faster with the drop-in"),
         (("undecided",), "not told apart"),
     ],
@@ -67,7 +67,7 @@ def test_a_dropin_preloaded_already_is_left_out_of_the_other_side(
 def test_tells_faster_slower_or_neither(
     tools: Tools, arguments: tuple[str, ...], verdict: str
 ) -> None:
-    # Again where the machine was busy: 2 ms are not much.
+    # More than once: on a busy machine a process may take many times as long as the next.
     for _ in range(5):
         found = compare(tools, 12, *arguments)
         assert found.done.returncode == 0
