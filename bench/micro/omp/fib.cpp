@@ -1,6 +1,6 @@
 // Naive recursive Fibonacci: two tasks per call, and hardly any work. Source: A. Duran, X. Teruel,
-// R.
-// Ferrer, X. Martorell, E. Ayguade, "Barcelona OpenMP Tasks Suite", ICPP 2009; without its cutoff.
+// R. Ferrer, X. Martorell, E. Ayguade, "Barcelona OpenMP Tasks Suite", ICPP 2009; without its
+// cutoff.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <memory>
