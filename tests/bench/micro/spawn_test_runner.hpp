@@ -47,11 +47,11 @@ struct losing_tasks {
   };
 };
 
-/// Serial, but for a part of what a census counts, which is on a thread of its own: not of what is
-/// timed, as starting one takes as long as it pleases. `wrong_from` is the first fib that
-/// lies; `incomplete_from` the first walk that loses the root's last child; `losing_run` the run of
-/// an application, if any, of which the first task is lost; `lossy_run` the one tile program that
-/// loses its last task.
+/// Serial, except that part of a counted run is on a thread of its own. Timed runs start no thread,
+/// because that may take any time. `wrong_from` is the first fib with a wrong result;
+/// `incomplete_from` the first walk that loses the root's last child; `losing_run` the run of an
+/// application, if any, that loses its first task; `lossy_run` the one tile program that loses its
+/// last task.
 struct test_forms {
   int wrong_from = 1'000'000;
   int incomplete_from = 1'000'000;
