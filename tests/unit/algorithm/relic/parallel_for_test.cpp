@@ -182,8 +182,7 @@ TEST_P(parallel_for, calls_a_body_that_is_not_const_as_such) {
   struct counts {
     std::atomic<int>* calls;
     std::atomic<int>* const_calls;
-    // NOLINTNEXTLINE(readability-make-member-function-const): which of the two is called is the
-    // test
+    // NOLINTNEXTLINE(readability-make-member-function-const): which of the two is called is the test
     void operator()(int /*index*/) { ++*calls; }
     void operator()(int /*index*/) const { ++*const_calls; }
   };
