@@ -1,8 +1,8 @@
-// An audio callback: 64 frames at 48 kHz are due every 1.33 ms, whatever it takes to mix them. With
-// more voices than one thread can mix in time, an assistant takes half of them.
+// An audio callback: 64 frames at 48 kHz are due every 1.33 ms, however long it takes to mix them.
+// With more voices than one thread can mix in time, an assistant takes half of them.
 //
-// The callback's thread here is an ordinary one. In a program it is the sound system's, at
-// real-time priority: make the relic there, on its first call, and give the assistant the same
+// The callback's thread here is an ordinary one. In a real program it belongs to the sound system,
+// at real-time priority: make the relic there, on its first call, and give the assistant the same
 // class by `relic_options::scheduling`.
 #include <array>
 #include <chrono>
@@ -26,7 +26,7 @@ constexpr auto kPeriod = std::chrono::nanoseconds{1'333'333};  // kFrames at kRa
 
 using buffer = std::array<float, kFrames>;
 
-// A sine with a little feedback: each sample needs the one before.
+// A sine with a little feedback: each sample depends on the one before.
 struct voice {
   double step;
   double phase = 0;
@@ -59,8 +59,8 @@ struct mixer {
     }
   }
 
-  // One callback: `both(f, g)` runs the two halves. The same sum, bit for bit, on one thread or
-  // two.
+  // One callback: `both(f, g)` runs the two halves. The sum is the same, bit for bit, on one thread
+  // or two.
   template <class Both>
   buffer mix(Both both) {
     const std::size_t half = voices.size() / 2;
@@ -75,10 +75,10 @@ struct mixer {
 
 struct performance {
   int missed = 0;
-  double checksum = 0;  // of all that was played
+  double checksum = 0;  // of everything that was played
 };
 
-// Calls back every period. A callback that ends behind its period's end has missed it: a click.
+// Calls back every period. A callback that ends after its period has missed it: a click.
 template <class Both>
 performance play(std::size_t voices, int callbacks, Both both) {
   mixer desk{voices};
@@ -92,7 +92,7 @@ performance play(std::size_t voices, int callbacks, Both both) {
     const auto now = clock_type::now();
     if (now > due) {
       ++played.missed;
-      due = now;  // the card has played silence meanwhile, and goes on from here
+      due = now;  // the card has played silence meanwhile, and continues from here
     }
     std::this_thread::sleep_until(due);
     due += kPeriod;

@@ -14,7 +14,7 @@ enum { kFrames = 64, kPeriodNs = 1333333, kMostVoices = 100000, kProbedVoices = 
 
 static const double rate = 48000;
 
-/* A sine with a little feedback: each sample needs the one before. */
+/* A sine with a little feedback: each sample depends on the one before. */
 typedef struct voice {
   double step;
   double phase;
@@ -28,7 +28,7 @@ typedef struct half {
 } half;
 
 typedef struct mixer {
-  fg_relic* relic; /* NULL: alone */
+  fg_relic* relic; /* NULL: no assistant */
   half low;
   half high;
   float sum[kFrames];
@@ -47,7 +47,7 @@ static void mix_half(void* arguments) {
   }
 }
 
-/* One callback. The same sum, bit for bit, on one thread or two. */
+/* One callback. The sum is the same, bit for bit, on one thread or two. */
 static void mix(mixer* self) {
   static FG_THREAD_LOCAL fg_site site;
   if (self->relic == NULL) {
@@ -83,10 +83,10 @@ static void sleep_until(int64_t ns) {
 
 typedef struct performance {
   int missed;
-  double checksum; /* of all that was played */
+  double checksum; /* of everything that was played */
 } performance;
 
-/* Calls back every period. A callback that ends behind its period's end has missed it: a click. */
+/* Calls back every period. A callback that ends after its period has missed it: a click. */
 static performance play(mixer desk, int callbacks) {
   performance played = {0, 0};
   int64_t due = now_ns() + kPeriodNs;
@@ -98,7 +98,7 @@ static performance play(mixer desk, int callbacks) {
     const int64_t now = now_ns();
     if (now > due) {
       ++played.missed;
-      due = now; /* the card has played silence meanwhile, and goes on from here */
+      due = now; /* the card has played silence meanwhile, and continues from here */
     }
     sleep_until(due);
     due += kPeriodNs;

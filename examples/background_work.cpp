@@ -1,6 +1,6 @@
-// Frames and what a program does beside them: 200 tasks of 200 us, as assets that are decoded, are
-// left to the pool that the frames run on. How long do frames take beside them, posted as they are
-// or as background work?
+// Frames and background work on one pool: 200 tasks of 200 us, like assets that are decoded, are
+// posted to the pool that the frames use. How long do frames take meanwhile, with tasks posted
+// normally or as background work?
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -55,7 +55,7 @@ struct frame_times {
   }
 };
 
-// Frames until all assets are there.
+// Frames until all assets are decoded.
 void take_beside_assets(fg::pool& pool, fg::task_priority priority, frame_times& times) {
   std::atomic<int> left{kAssets};
   fg::posted_group assets{pool, priority};

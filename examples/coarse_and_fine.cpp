@@ -11,7 +11,7 @@
 
 namespace {
 
-// 1000 numbers take about 0.1 us a half: too fine to cross to another core.
+// 1000 numbers take about 0.1 us per half: too fine to move to another core.
 long sum_fine(fg::hybrid_pool& pool, std::span<const long> numbers) {
   const auto half = numbers.size() / 2;
   const auto sum = [](std::span<const long> part) {

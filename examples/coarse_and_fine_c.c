@@ -24,7 +24,7 @@ typedef struct work {
   long sums[kPieces];
 } work;
 
-/* 1000 numbers take about 0.1 us a half: too fine to cross to another core. */
+/* 1000 numbers take about 0.1 us per half: too fine to move to another core. */
 static void sum_pieces(void* arguments, size_t begin, size_t end) {
   static FG_THREAD_LOCAL fg_site site;
   work* const self = arguments;

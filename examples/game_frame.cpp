@@ -1,5 +1,5 @@
 // A game's frame on a pool: 20 000 creatures think, some much longer than others, move, and those
-// in view are gathered in order. Five parallel steps in about a millisecond, one behind the other.
+// in view are gathered in order. Five parallel steps in about a millisecond, one after the other.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -71,11 +71,11 @@ struct world {
     }
   }
 
-  // On a worker of a pool. A loop returns when all of it has run.
+  // Called on a worker of a pool. A loop returns when all of it has run.
   void frame_shared() {
     fg::parallel_for(std::size_t{0}, kCreatures, [&](std::size_t i) { think(creatures[i]); });
     fg::parallel_for(std::size_t{0}, kCreatures, [&](std::size_t i) { move(creatures[i]); });
-    // How many are in view up to each one is where it goes: the serial loop's order.
+    // The number of visible creatures up to each one is its index: the serial loop's order.
     fg::parallel_for(std::size_t{0}, kCreatures,
                      [&](std::size_t i) { places[i] = is_in_view(creatures[i]) ? 1U : 0U; });
     fg::parallel_scan(places.begin(), kCreatures, places.begin(), std::plus<>{});

@@ -72,7 +72,7 @@ static void frame_alone(world* self) {
   gather(self);
 }
 
-/* On a worker of a pool. A loop returns when all of it has run. */
+/* Called on a worker of a pool. A loop returns when all of it has run. */
 static void frame_shared(void* arguments) {
   fg_parallel_for(0, kCreatures, think, arguments, FG_LAZY, 0);
   fg_parallel_for(0, kCreatures, move, arguments, FG_LAZY, 0);

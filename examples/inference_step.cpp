@@ -1,6 +1,6 @@
 // One step of a small network: two layers of 256 x 256, then a softmax. It takes 13 or 38
-// microseconds, by what the compiler makes of dot(): too short to wake a thread for, long enough
-// for an assistant that is awake.
+// microseconds, depending on the code that the compiler generates for dot(): too short to wake a
+// thread for, long enough for an assistant that is awake.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -42,7 +42,7 @@ struct network {
   vector hidden = vector(kWidth);
   vector out = vector(kWidth);
 
-  // `rows(body)` calls body(row) for each, on whichever threads.
+  // `rows(body)` calls body(row) for each row, on any threads.
   template <class Rows>
   const vector& step(const vector& in, Rows rows) {
     rows([&](std::size_t row) { hidden[row] = std::max(0.0F, dot(&first[row * kWidth], in)); });

@@ -38,7 +38,7 @@ static float dot(const float* row, const float* in) {
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
-/* Rows of a layer: on whichever threads. */
+/* The rows of a layer, on any threads. */
 static void first_layer(void* arguments, size_t begin, size_t end) {
   network* const net = arguments;
   for (size_t row = begin; row < end; ++row) {
@@ -75,7 +75,7 @@ static void step_alone(network* net) {
 }
 
 static void step_shared(network* net) {
-  static FG_THREAD_LOCAL fg_site first_site; /* what this thread learns of each loop */
+  static FG_THREAD_LOCAL fg_site first_site; /* what this thread has measured for each loop */
   static FG_THREAD_LOCAL fg_site second_site;
   fg_relic_parallel_for(net->relic, &first_site, 0, kWidth, first_layer, net, 0);
   fg_relic_parallel_for(net->relic, &second_site, 0, kWidth, second_layer, net, 0);

@@ -1,5 +1,5 @@
-// A stream of JSON documents that come in small bursts, as from a feed: how long after its burst's
-// arrival each one is parsed, on one thread and with an assistant.
+// A stream of JSON documents that arrive in small bursts, as from a feed: how long after the
+// arrival of its burst each one is parsed, on one thread and with an assistant.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace {
 using clock_type = std::chrono::steady_clock;
 
 constexpr std::size_t kBurst = 4;
-constexpr int kBursts = 1000;  // a sample
+constexpr int kBursts = 1000;  // per sample
 
 std::string order(int number) {
   return R"({"order":)" + std::to_string(number) + R"(,"symbol":"FGRN","side":"buy","price":)" +
@@ -49,7 +49,7 @@ struct latencies {
   }
 };
 
-// `parse_all(burst, into)`: each document of the burst.
+// `parse_all(burst, into)` parses each document of the burst.
 template <class ParseAll>
 latencies read(const std::vector<std::string>& documents, ParseAll parse_all) {
   latencies seen;

@@ -9,7 +9,7 @@
 
 enum { kSize = 11, kRowsOfTasks = 8 };
 
-/* Columns, and the two diagonals, that are taken: a bit each. */
+/* Occupied columns and diagonals, one bit each. */
 static long place(int row, unsigned columns, unsigned left, unsigned right) {
   long counts[kSize] = {0};
   long sum = 0;

@@ -1,4 +1,4 @@
-// Memory that no other instance's memory shares a cache line with.
+// Memory that shares no cache line with another instance's memory.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,15 +10,15 @@
 
 namespace fg::bench {
 
-/// Alignment and size unit of everything a kernel instance writes: two 64-byte lines, because the
-/// spatial prefetchers of x86 fetch lines in pairs of 128 bytes.
+/// Alignment and size unit of all memory that a kernel instance writes: two 64-byte lines, because
+/// the spatial prefetchers of x86 fetch lines in pairs of 128 bytes.
 inline constexpr std::size_t kIsolationBytes = 128;
 
-/// A fixed number of trivial elements, alone in its cache lines.
+/// A fixed number of trivial elements on cache lines of their own.
 ///
 /// Guarantees: the storage starts at a multiple of `kIsolationBytes` and its size is rounded up to
-/// one, so nothing else lies in its lines. Allocates in the constructor only.
-/// Threads: as a plain array.
+/// one, so nothing else lies in its lines. Only the constructor allocates. Threads: as a plain
+/// array.
 template <typename T>
 class isolated_array {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);

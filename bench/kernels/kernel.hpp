@@ -1,4 +1,4 @@
-// The one interface between the kernels and everything that runs them.
+// The interface between the kernels and everything that runs them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@ namespace fg::bench {
 /// One instance of a kernel: its own copy of the input and a preallocated workspace.
 ///
 /// Two instances share no memory that either of them writes, and no cache line, so two threads may
-/// each run their own. One instance is used by one thread at a time.
+/// each run their own. Only one thread at a time may use an instance.
 class kernel_instance {
  public:
   kernel_instance() = default;
@@ -22,22 +22,23 @@ class kernel_instance {
   kernel_instance& operator=(const kernel_instance&) = delete;
   virtual ~kernel_instance() = default;
 
-  /// The timed part: computes the result anew from the input into the workspace.
-  /// Neither allocates, nor prints, nor throws, from the first call on.
+  /// The timed part: recomputes the result from the input into the workspace. From the first call
+  /// on it does not allocate, print or throw.
   virtual void run() noexcept = 0;
 
-  /// Compares the result of the last `run()` with an independent, simple implementation.
-  /// Returns nothing when it is right, else one line that says what differs. May allocate.
+  /// Compares the result of the last `run()` with an independent, simple implementation. Returns
+  /// nothing if it is right, else one line that says what differs. May allocate.
   [[nodiscard]] virtual std::optional<std::string> check() const = 0;
 
-  /// Spoils the result, so that a `check()` without a `run()` between must fail.
+  /// Destroys the result, so that a `check()` without a `run()` in between must fail.
   virtual void clear() noexcept = 0;
 };
 
-/// What a case needs beside its name.
+/// What a case needs besides its name.
 struct kernel_options {
-  /// Steps of the spin kernel's dependent chain that take one microsecond on this host; the lab
-  /// calibrates it once and gives every process the same value, so that all do the same work.
+  /// The number of steps of the spin kernel's dependent chain that take one microsecond on this
+  /// host. The lab calibrates it once and gives every process the same value, so that all do the
+  /// same work.
   double spin_steps_per_us = 0.0;
 };
 

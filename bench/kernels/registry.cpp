@@ -43,7 +43,7 @@ std::unique_ptr<kernel_instance> make_spin_kernel(std::uint64_t length_ns,
   constexpr double kNsPerUs = 1e3;
   constexpr double kMaxSteps = 9e18;
   const double steps = static_cast<double>(length_ns) / kNsPerUs * options.spin_steps_per_us;
-  // Written so that a number of steps that is not a number fails.
+  // Written so that NaN fails.
   if (!(options.spin_steps_per_us > 0.0) || !(steps < kMaxSteps)) {
     throw std::invalid_argument("a spin case needs a positive, sane number of steps per us");
   }

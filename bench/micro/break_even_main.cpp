@@ -31,13 +31,13 @@ constexpr std::size_t kArms = 3;
 struct plan {
   std::string ratio = "1to1";
   double grain_ns = 1000;
-  double change_to_ns = 0;  // 0: it does not change
+  double change_to_ns = 0;  // 0: no change
   double spin_steps_per_us = 0;
   int batches = 9;
   double batch_ms = 4;
 };
 
-// How many times the grain each branch takes.
+// The length of each branch as a multiple of the grain.
 struct proportion {
   int f = 1;
   int g = 1;
@@ -45,7 +45,7 @@ struct proportion {
 const std::map<std::string, proportion> proportions{
     {"1to1", {1, 1}}, {"1to4", {1, 4}}, {"4to1", {4, 1}}};
 
-// Two branches of chosen lengths, with their own data.
+// Two branches of chosen lengths, each with its own data.
 class branches {
  public:
   branches(const plan& plan, double grain_ns)
@@ -76,8 +76,8 @@ class branches {
   spin_kernel g_;
 };
 
-// One call in each of the three ways. The loop around it is the same, and the adaptive one's call
-// site is one for all phases: it has to notice that the branches have changed.
+// One call in each of the three ways. The loop around it is the same, and the adaptive arm has one
+// call site for all phases: it has to notice that the branches have changed.
 template <arm Arm>
 [[gnu::noinline]] void run_calls(fg::relic& relic, branches& pair, std::uint64_t calls) {
   spin_kernel& f = pair.f();
@@ -94,15 +94,15 @@ template <arm Arm>
   }
 }
 
-// One length of branches, and what was measured with it.
+// One length of branches, and its measurements.
 struct phase {
   phase(const plan& plan, double grain) : grain_ns{grain}, pair{plan, grain} {}
 
   double grain_ns;
   branches pair;
-  std::uint64_t calls = 1;                      // a batch
-  std::array<std::vector<double>, kArms> ns{};  // of a call, a number a batch
-  std::vector<double> offloaded_share{};        // of the adaptive arm
+  std::uint64_t calls = 1;                      // per batch
+  std::array<std::vector<double>, kArms> ns{};  // per call, one number per batch
+  std::vector<double> offloaded_share{};        // for the adaptive arm
   std::vector<std::uint64_t> calls_of_batch{};
 };
 
@@ -125,7 +125,7 @@ double time_calls(fg::relic& relic, phase& phase, arm arm) {
   return fg::to_ns(end - start) / static_cast<double>(phase.calls);
 }
 
-// So many calls that a serial batch takes `batch_ms`.
+// The number of calls with which a serial batch takes `batch_ms`.
 void choose_calls(fg::relic& relic, phase& phase, double batch_ms) {
   constexpr double kProbeNs = 200'000;
   double ns = 0;
@@ -136,8 +136,8 @@ void choose_calls(fg::relic& relic, phase& phase, double batch_ms) {
   phase.calls = static_cast<std::uint64_t>(std::max(1.0, batch_ms * 1e6 / ns));
 }
 
-// The share of the adaptive calls that were handed over. Its measuring of the round trip hands over
-// empty tasks too, which are some dozens a batch at most; so the share is cut at 1.
+// The share of the adaptive calls that were handed over. The round-trip measurement hands over
+// empty tasks too, at most some dozens per batch; so the share is capped at 1.
 double run_adaptive(fg::relic& relic, phase& phase) {
   const std::uint64_t before = relic.counters().tasks;
   phase.ns.at(static_cast<std::size_t>(arm::kAdaptive))
@@ -146,8 +146,8 @@ double run_adaptive(fg::relic& relic, phase& phase) {
   return std::min(1.0, tasks / static_cast<double>(phase.calls));
 }
 
-// The three ways one after the other, in an order that rotates, so that what the host does to one
-// batch it does to its neighbours too.
+// Runs the three ways one after the other, in an order that rotates, so that a disturbance by the
+// host affects neighbouring batches alike.
 void run_batch(fg::relic& relic, phase& phase, std::size_t batch) {
   for (std::size_t i = 0; i < kArms; ++i) {
     const auto arm_index = (batch + i) % kArms;
@@ -176,7 +176,7 @@ json measure(const plan& plan, const fg::bench::cpu_pair_option& cpus) {
   if (relic.inline_mode()) {
     throw std::runtime_error("relic runs inline: " + relic.inline_reason());
   }
-  std::list<phase> phases;  // a phase stays where it is: its data has lines of its own
+  std::list<phase> phases;  // a list, because a phase must not move: its data has lines of its own
   phases.emplace_back(plan, plan.grain_ns);
   if (plan.change_to_ns > 0) {
     phases.emplace_back(plan, plan.change_to_ns);

@@ -1,5 +1,5 @@
-// The frame of a program of this folder: options in, one line of JSON out, one line where it
-// failed.
+// The frame of a program of this folder: parses options, prints one line of JSON, or one line that
+// describes the failure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -32,8 +32,8 @@ struct cpu_pair_option {
   }
 };
 
-/// Parses the arguments, calls `measure()`, prints the JSON that it returns. The exit status as
-/// bench/README.md has it.
+/// Parses the arguments, calls `measure()`, prints the JSON that it returns. Returns the exit
+/// status described in bench/README.md.
 template <class Measure>
 int run_program(const char* name, CLI::App& app, int argc, char** argv, Measure measure) {
   const auto fail = [name](const char* why, int status) {

@@ -1,4 +1,4 @@
-// What the options of several programs are checked by.
+// Checks of options that several programs share.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace fg::bench {
 
-/// Checks that an option is a number from `least` to `most`. CLI::Range takes what is no number
-/// ("nan"), and a number that no integer can hold becomes anything at all.
+/// Checks that an option is a number from `least` to `most`. CLI::Range accepts NaN, and a number
+/// that no integer can hold would give an arbitrary value.
 inline CLI::Validator number_in(double least, double most) {
   const auto fault_of = [least, most](const std::string& text) -> std::string {
     double number = 0;
@@ -21,10 +21,10 @@ inline CLI::Validator number_in(double least, double most) {
   return {fault_of, "NUMBER"};
 }
 
-/// Of `--spin-steps-per-us`, as `calibrate` prints it: hundreds.
+/// For `--spin-steps-per-us`, as `calibrate` prints it: hundreds.
 inline CLI::Validator spin_rate() { return number_in(1e-3, 1e6); }
 
-/// Of a task's length in nanoseconds: up to 1000 s.
+/// For a task's length in nanoseconds: up to 1000 s.
 inline CLI::Validator task_length_ns() { return number_in(0, 1e12); }
 
 }  // namespace fg::bench

@@ -1,4 +1,4 @@
-// Why a program of this folder ends without a number.
+// The errors with which a program of this folder ends without a number.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace fg::bench {
 
-/// A result that must not become a number: the program ends with status 3.
+/// An invalid result, which must not be reported as a number: the program ends with status 3.
 struct wrong_result : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -20,7 +20,7 @@ inline void require_none(const std::optional<std::string>& fault) {
   }
 }
 
-/// Arguments that only the measurement can judge: status 2.
+/// Arguments that only the measurement can check: status 2.
 struct wrong_arguments : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };

@@ -25,11 +25,11 @@ struct plan {
   int assistant_cpu = 1;
 };
 
-// The hint comes so much before the first task.
+// How long before the first task the hint is given.
 constexpr microseconds kWakeUpAhead{300};
 
-// CPU time of the assistant, as the kernel counts it. Its own clock: the process's is up to date
-// only to a scheduler tick for a thread that runs elsewhere.
+// CPU time of the assistant, as the kernel counts it. Uses the thread's own clock: for a thread
+// that runs elsewhere, the process's clock is up to date only to a scheduler tick.
 template <class Relic>
 std::uint64_t assistant_cpu_ns(const Relic& relic) {
   const fg::relic_counters counters = relic.counters();

@@ -44,8 +44,8 @@ struct onetbb_runtime {
   }
 
  private:
-  // Ties every thread that enters the arena to its CPU. A refused CPU shows in the sample, which
-  // reports where the threads were.
+  // Pins every thread that enters the arena to its CPU. A failed pin shows in the sample, which
+  // reports where the threads ran.
   class place_threads : public tbb::task_scheduler_observer {
    public:
     place_threads(tbb::task_arena& arena, cpu_pair cpus)

@@ -11,8 +11,8 @@
 namespace fg::bench {
 
 /// `cilk_spawn` and `cilk_sync` (relic-2024, section III). The number of workers comes from
-/// CILK_NWORKERS, which the caller of the process sets (finegrain_lab/runtimes.py). OpenCilk ties
-/// no worker to a CPU; the process reports where they were.
+/// CILK_NWORKERS, which the caller of the process sets (finegrain_lab/runtimes.py). OpenCilk does
+/// not pin workers to CPUs; the process reports where they ran.
 struct opencilk_runtime {
   static constexpr const char* kName = "opencilk";
   static std::string version() { return "OpenCilk, compiler " __VERSION__; }

@@ -1,4 +1,4 @@
-// GNU's, LLVM's and Intel's OpenMP: one source, compiled and linked three times.
+// The OpenMP runtimes of GNU, LLVM and Intel: one source, compiled and linked three times.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,7 +17,7 @@ namespace fg::bench {
 /// `#pragma omp task` and `taskwait` (relic-2024, section III), inside one parallel region that is
 /// opened before the measurement. The threads' CPUs come from OMP_PLACES, which the runtime reads
 /// before `main`; the caller of the process sets it (finegrain_lab/runtimes.py), and the process
-/// reports where the threads really were.
+/// reports where the threads ran.
 struct openmp_runtime {
   static constexpr const char* kName = FINEGRAIN_BENCH_OPENMP_NAME;
   static std::string version() {

@@ -1,4 +1,4 @@
-// Tying a benchmark's threads to their CPUs, or not measuring at all.
+// Pins a benchmark's threads to their CPUs, or reports that it cannot.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace fg::bench {
 
-/// Ties the calling thread to `cpu`. Throws std::runtime_error: a sample from another CPU than the
-/// one asked for is not a sample.
+/// Pins the calling thread to `cpu`. Throws std::runtime_error if that fails: a sample taken on
+/// another CPU than the requested one is invalid.
 inline void require_cpu(int cpu) {
   if (const auto error = pin_this_thread(cpu)) {
     throw std::runtime_error("cannot run on CPU " + std::to_string(cpu) + ": " + error.message());

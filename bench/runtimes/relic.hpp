@@ -1,4 +1,4 @@
-// Ours.
+// finegrain's relic.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -16,9 +16,9 @@
 
 namespace fg::bench {
 
-/// The framework of relic-2024, section VI, to the letter: Boost's SPSC queue of 128 entries that
-/// hold a routine and its argument, the assistant's loop of Fig 2, busy-waiting with pause on both
-/// sides. How `wait` learns that the tasks are finished the paper leaves open; here the assistant
+/// The framework of relic-2024, section VI, to the letter: Boost's SPSC queue of 128 entries, each
+/// a routine and its argument, the assistant's loop of Fig 2, busy-waiting with pause on both
+/// sides. The paper does not say how `wait` learns that the tasks are finished; here the assistant
 /// counts them in a word of its own.
 class paper_relic {
  public:

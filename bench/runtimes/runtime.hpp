@@ -1,4 +1,4 @@
-// What an adapter makes of a runtime: two branches, one of them a task.
+// The interface of a runtime's adapter: two branches, one of them a task.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,13 +8,13 @@
 
 namespace fg::bench {
 
-/// The CPUs of a sample: the main thread's, and that of the thread which may take the task.
+/// The CPUs of a sample: the main thread's, and that of the thread that may take the task.
 struct cpu_pair {
   int main = 0;
   int assistant = 1;
 };
 
-/// Stands for the body of a session in the concept below.
+/// A placeholder for the body of a session in the concept below.
 struct session_archetype {
   template <class ForkJoin>
   void operator()(ForkJoin&) const {}
@@ -22,16 +22,16 @@ struct session_archetype {
 
 /// One runtime of the comparison.
 ///
-/// `session(cpus, body)` brings the runtime up with two threads on the two CPUs of `cpus`, calls
-/// `body(fork_join)` once on the main thread, and takes the runtime down. For OpenMP that means:
-/// the parallel region is open while `body` runs.
+/// `session(cpus, body)` starts the runtime with two threads on the two CPUs of `cpus`, calls
+/// `body(fork_join)` once on the main thread, and shuts the runtime down. With OpenMP, the parallel
+/// region is open while `body` runs.
 ///
 /// `fork_join(task, own)` submits `task` to the runtime, calls `own` on the calling thread, and
 /// returns when both have finished (relic-2024, section IV.A: two instances of a kernel). Both are
 /// callables without arguments that neither throw nor outlive the call.
 ///
-/// A runtime is started before its main thread is pinned: libomp and oneTBB count the CPUs of the
-/// thread that starts them, and would run serially, silently, under a mask of one.
+/// Start a runtime before pinning its main thread: libomp and oneTBB count the CPUs of the thread
+/// that starts them, and would silently run serially under a mask of one CPU.
 template <class R>
 concept fork_join_runtime = requires(cpu_pair cpus, session_archetype body) {
   { R::kName } -> std::convertible_to<std::string_view>;

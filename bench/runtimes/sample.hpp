@@ -14,7 +14,7 @@
 
 namespace fg::bench {
 
-/// What a sample is to measure.
+/// What a sample measures.
 struct sample_plan {
   std::string case_name;
   std::uint64_t iterations = 0;
@@ -35,12 +35,12 @@ struct sample_result {
 
 namespace detail {
 
-// The address of this tells one thread from another for the price of one instruction.
+// Its address identifies a thread at the cost of one instruction.
 inline thread_local const char thread_tag = 0;
 
-/// The submitted branch: runs the kernel and notes whether that was on the main thread. The count
-/// stands beside the kernel on a line of its own, which stays with the thread that runs the tasks,
-/// so that counting sends no line between the threads.
+/// The submitted branch: runs the kernel and records whether that was on the main thread. The count
+/// is next to the kernel on a line of its own, which stays with the thread that runs the tasks, so
+/// that counting transfers no line between the threads.
 class alignas(128) observed_task {
  public:
   explicit observed_task(kernel_instance& kernel) : kernel_{kernel} {}
@@ -68,11 +68,11 @@ class sample {
   /// Runs both instances once on the calling thread and checks them; call it before a timing.
   /// Throws wrong_result.
   void check_before();
-  /// Checks what the timed iterations left. Throws wrong_result.
+  /// Checks the results of the timed iterations. Throws wrong_result.
   void check_after() const;
 
-  /// Times the plan's iterations: one instance is a task of the runtime behind `pair`, the other
-  /// runs on the calling thread, which becomes the main thread.
+  /// Times the plan's iterations: one instance is a task of `pair`'s runtime, the other runs on the
+  /// calling thread, which becomes the main thread.
   template <class ForkJoin>
   void measure(ForkJoin& pair) {
     detail::observed_task task{*task_instance_};
@@ -97,7 +97,8 @@ class sample {
  private:
   using clock = std::chrono::steady_clock;
   static constexpr std::uint64_t kIterationsPerClockRead = 64;
-  // 16 tasks of 200 us: long against a wake-up (86 us for Taskflow in this VM), 3 ms a process.
+  // 16 tasks of 200 us: long compared with a wake-up (86 us for Taskflow in this VM), 3 ms per
+  // process.
   static constexpr int kLocateIterations = 16;
   static constexpr std::chrono::microseconds kLocateFor{200};
 
@@ -121,7 +122,7 @@ class sample {
     return std::chrono::duration<double, std::nano>{elapsed}.count();
   }
 
-  // A few iterations that are not timed, long enough for another thread to take the task.
+  // Some untimed iterations, long enough for another thread to take the task.
   template <class ForkJoin>
   void locate(ForkJoin& pair) {
     const auto stay = [] {

@@ -11,17 +11,17 @@
 
 namespace fg::bench {
 
-/// A kernel computed something else than its independent check.
+/// A kernel's result differs from its independent check.
 class wrong_result : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// What a sample's process needs to know of its runtime.
+/// What a sample's process needs to know about its runtime.
 struct runtime_description {
   std::string name;
   std::string version;
-  /// Brings the runtime up, lets it measure the sample, takes it down.
+  /// Starts the runtime, lets it measure the sample, and shuts it down.
   std::function<void(cpu_pair, sample&)> measure;
 };
 
@@ -29,7 +29,7 @@ struct runtime_description {
 /// error as one line on standard error.
 int run_sample_process(int argc, char** argv, const runtime_description& runtime) noexcept;
 
-/// The whole of an adapter's `main`.
+/// The body of an adapter's `main`.
 template <fork_join_runtime Runtime>
 int sample_main(int argc, char** argv) noexcept {
   return run_sample_process(argc, argv,

@@ -11,8 +11,8 @@
 
 namespace fg::bench {
 
-/// No runtime. A second thread exists and is parked, because a process with one thread has a faster
-/// malloc than all the others here.
+/// No runtime. A second thread exists and is parked, because malloc is faster in a process with one
+/// thread than in all the others here.
 struct serial_runtime {
   static constexpr const char* kName = "serial";
   static std::string version() { return "one thread, a second one parked"; }
@@ -28,7 +28,7 @@ struct serial_runtime {
   template <class Body>
   static void session(cpu_pair cpus, Body&& body) {
     atomic<bool> leave{false};
-    // Acquire and release pair with each other; nothing else is passed.
+    // Acquire and release pair with each other; no other data is passed.
     std::thread parked{[&leave] { leave.wait(false, memory_order_acquire); }};
     struct join_at_exit {
       atomic<bool>& leave;

@@ -17,7 +17,7 @@ namespace fg::bench {
 /// the main thread.
 ///
 /// The main thread spins on a flag that the task sets. Taskflow's own ways to wait put a thread to
-/// sleep, and were slower here with tasks of 0.55 us (2 vCPUs of an EPYC 9004, Taskflow 3.9, ns an
+/// sleep, and were slower here with tasks of 0.55 us (2 vCPUs of an EPYC 9004, Taskflow 3.9, ns per
 /// iteration, serial 1095): this 806-906, `corun_until` on a worker of two 1187, `wait_for_all`
 /// 1347-1379, the future of `async` 8,000-11,000.
 struct taskflow_runtime {

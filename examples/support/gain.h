@@ -1,5 +1,5 @@
-/* gain.hpp in C: what an example has gained, both ways of doing the same measured in turns. Wants
- * _POSIX_C_SOURCE for its clock. */
+/* gain.hpp in C: measures the gain of an example, alternating between two ways of doing the
+ * same. Needs _POSIX_C_SOURCE for its clock. */
 #ifndef EXAMPLES_GAIN_H
 #define EXAMPLES_GAIN_H
 
@@ -11,7 +11,7 @@
 
 typedef void (*gain_work)(void* arguments);
 
-/* Seconds that `work` takes. */
+/* The duration of `work` in seconds. */
 static inline double gain_seconds(gain_work work, void* arguments) {
   struct timespec start;
   struct timespec end;
@@ -27,7 +27,7 @@ static inline int gain_compare(const void* left, const void* right) {
   return (a > b) - (a < b);
 }
 
-/* Measures both in turns, each first in every second pair, and prints what was gained. */
+/* Measures both alternately, each first in every second pair, and prints the gain. */
 static inline void gain_measure(const char* what, int pairs, gain_work plain, gain_work ours,
                                 void* arguments) {
   double* const ratios = malloc((size_t)pairs * sizeof *ratios);
@@ -35,7 +35,7 @@ static inline void gain_measure(const char* what, int pairs, gain_work plain, ga
     fprintf(stderr, "no memory for %d pairs\n", pairs);
     exit(1);
   }
-  plain(arguments); /* caches, first uses of pages */
+  plain(arguments); /* warms the caches and touches the pages */
   ours(arguments);
   for (int pair = 0; pair < pairs; ++pair) {
     double plain_seconds = 0;

@@ -1,4 +1,4 @@
-// What an example has gained: both ways of doing the same, measured in turns.
+// Measures the gain of an example, alternating between two ways of doing the same.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace examples {
 
 using ::pairs_wanted;
 
-/// Seconds that `work()` takes.
+/// The duration of `work()` in seconds.
 template <class Work>
 double seconds(Work&& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -26,7 +26,7 @@ class gain {
     ratios_.push_back(plain_seconds / our_seconds);
   }
 
-  /// Prints the median and the interval that holds the true one with 95 %.
+  /// Prints the median and the interval that contains the true one with 95 % confidence.
   void print(const char* what) {
     std::ranges::sort(ratios_);
     print_gain(what, ratios_.data(), static_cast<int>(ratios_.size()));
@@ -36,11 +36,11 @@ class gain {
   std::vector<double> ratios_;
 };
 
-/// Measures both in turns, each first in every second pair.
+/// Measures both alternately, each first in every second pair.
 template <class Plain, class Ours>
 gain measure_gain(int pairs, Plain&& plain, Ours&& ours) {
   gain measured;
-  plain();  // caches, first uses of pages
+  plain();  // warms the caches and touches the pages
   ours();
   for (int pair = 0; pair != pairs; ++pair) {
     double plain_seconds = 0;

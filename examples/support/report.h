@@ -1,12 +1,11 @@
-/* How an example is asked what to measure, and how it tells what it has gained: in C and C++ alike.
- */
+/* The arguments of an example, and the report of its gain, for C and C++ alike. */
 #ifndef EXAMPLES_REPORT_H
 #define EXAMPLES_REPORT_H
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* How many pairs to measure: the program's only argument, `usual` without one. */
+/* The number of pairs to measure: the program's only argument, or `usual` without one. */
 static inline int pairs_wanted(int count, char** arguments, int usual) {
   const int asked = count > 1 ? atoi(arguments[1]) : usual;
   if (count > 2 || asked < 1) {
@@ -16,9 +15,9 @@ static inline int pairs_wanted(int count, char** arguments, int usual) {
   return asked;
 }
 
-/* The k for which the k-th smallest and the k-th largest of `count` values hold the true median
- * with 95 %, whatever their distribution: fewer than k of as many tosses of a coin come up heads
- * with 2.5 %. 0, there is none, below six. */
+/* The k for which the k-th smallest and the k-th largest of `count` values contain the true
+ * median with 95 % confidence, for any distribution: fewer than k of as many coin tosses come up
+ * heads with a probability of 2.5 %. 0 for fewer than six values: there is none. */
 static inline int median_bound(int count) {
   const double n = count;
   double chance = 1; /* of k heads */
@@ -35,8 +34,8 @@ static inline int median_bound(int count) {
   return k;
 }
 
-/* Prints the median of ratios of times, plain over ours, ascending: above 1 ours is faster. And the
- * interval that holds the true one with 95 %. */
+/* Prints the median of ratios of times, plain over ours, in ascending order: above 1 ours is
+ * faster. And the interval that contains the true median with 95 % confidence. */
 static inline void print_gain(const char* what, const double* ratios, int count) {
   const double median = (ratios[(count - 1) / 2] + ratios[count / 2]) / 2;
   const int k = median_bound(count);

@@ -1,10 +1,10 @@
 // mpirun --bind-to none -n RANKS uts_mpi [TREE [PAIRS]]: Unbalanced Tree Search across processes.
-// Nobody knows how large the part below a node is, so ranks without work ask others for some by
-// MPI, and each rank expands its own on a pool. Prints the count, and what was gained over one
-// thread that searches alone.
+// The size of the subtree below a node is unknown, so ranks without work request some from others
+// by MPI, and each rank expands its own nodes on a pool. Prints the count, and the speed-up over
+// one thread that searches alone.
 //
-// One thread a rank calls MPI, the one that calls pool.run: MPI_THREAD_FUNNELED. A rank that dies
-// ends the run: mpirun tells which and why, and ends the others.
+// One thread per rank calls MPI, the one that calls pool.run: MPI_THREAD_FUNNELED. A rank that
+// crashes ends the run: mpirun reports which and why, and ends the others.
 #include <mpi.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace {
 
 namespace trees = fg::bench::uts;
 
-// One line, and the end of all ranks, where MPI says that something failed.
+// One line, and the end of all ranks, if MPI reports an error.
 // NOLINTNEXTLINE(readability-non-const-parameter): MPI's type of a handler
 void end_all(MPI_Comm* all, int* error, ...) {
   char what[MPI_MAX_ERROR_STRING] = "";
@@ -38,7 +38,7 @@ void end_all(MPI_Comm* all, int* error, ...) {
   MPI_Abort(*all, 1);
 }
 
-// CPUs, shared among the ranks of this machine.
+// The CPUs of this rank: those of the machine, shared among its ranks.
 std::size_t workers_of_a_rank() {
   MPI_Comm here = MPI_COMM_NULL;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
@@ -56,14 +56,14 @@ trees::count sum_of_all(const trees::count& own) {
   return all;
 }
 
-// True if every search has counted what the benchmark's authors have.
+// True if every search has found the counts that the benchmark's authors published.
 bool measure(const trees::sample_tree& sample, int pairs) {
   const uts::ranks all{MPI_COMM_WORLD};
   fg::pool pool{{.workers = workers_of_a_rank(), .placement = fg::worker_placement::untied}};
   const bool tells = all.own() == 0;
   bool right = true;
 
-  // The other ranks sleep: the one thread has the machine for itself.
+  // The other ranks sleep: the single thread has the machine to itself.
   const auto alone = [&] {
     if (tells) {
       right &= trees::search(sample.tree, trees::root(sample.tree)) == sample.published;

@@ -1,4 +1,4 @@
-// One rank's part of a search: it expands nodes on a pool, and shares them with the other ranks.
+// One rank's part of a search: expands nodes on a pool, and shares them with the other ranks.
 #pragma once
 
 #include <algorithm>
@@ -17,14 +17,14 @@ namespace uts {
 using fg::bench::uts::count;
 using fg::bench::uts::tree_spec;
 
-/// A rank without nodes asks the others in turn, one at a time, and answers meanwhile. One that has
-/// more than a batch gives half of its oldest, nearest to the root, away.
+/// A rank without nodes asks the others in turn, one at a time, and answers requests meanwhile. A
+/// rank with more than a batch gives away half of its oldest nodes, nearest to the root.
 class rank_search {
  public:
   rank_search(const tree_spec& tree, const ranks& all, fg::pool& workers)
       : tree_{tree}, all_{all}, pool_{workers}, end_{all.own()}, by_worker_(workers.size()) {}
 
-  /// What this rank has found when all ranks have ended.
+  /// The result of this rank when all ranks have ended.
   count run() {
     if (all_.own() == 0) {
       nodes_.push_back(fg::bench::uts::root(tree_));
@@ -39,8 +39,8 @@ class rank_search {
         }
       }
     }
-    // A request may still be on its way, and the answer to one's own: nothing is left for the next
-    // search.
+    // A request may still be in flight, and the answer to this rank's own: nothing may remain for
+    // the next search.
     while (is_asking_) {
       answer_messages();
     }
@@ -53,11 +53,11 @@ class rank_search {
   }
 
  private:
-  // A task: some 5 us at 50 ns a node.
+  // Per task: about 5 us at 50 ns per node.
   static constexpr std::size_t kNodesATask = 100;
-  // Between two looks for messages: up to 1.3 ms. One rank of two workers (2-CPU Xeon, no siblings)
-  // walks T1 and T3 1.52 and 1.07 times as fast as one thread with 16, 1.69 and 1.46 with 64, 1.76
-  // and 1.66 with 256, 1.79 and 1.73 with 1024; two ranks T1 1.79 to 1.81, 1.69 with 1024.
+  // Between two checks for messages: up to 1.3 ms. One rank of two workers (2-CPU Xeon, no
+  // siblings) walks T1 and T3 1.52 and 1.07 times as fast as one thread with 16, 1.69 and 1.46 with
+  // 64, 1.76 and 1.66 with 256, 1.79 and 1.73 with 1024; two ranks T1 1.79 to 1.81, 1.69 with 1024.
   static constexpr std::size_t kTasksAWorker = 256;
 
   struct alignas(64) found {
@@ -83,7 +83,7 @@ class rank_search {
     }
   }
 
-  // Depth first; what is not expanded within the task is left.
+  // Depth first; nodes that are not expanded within the task are left over.
   void expand(const node& top, found& here) const {
     const std::size_t below = here.left.size();
     here.left.push_back(top);

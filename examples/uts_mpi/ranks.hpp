@@ -1,4 +1,4 @@
-// What ranks send each other: requests for work, nodes, the token, the end.
+// The messages between ranks: requests for work, nodes, the token, the end.
 #pragma once
 
 #include <mpi.h>
@@ -16,14 +16,14 @@ namespace uts {
 using fg::bench::uts::node;
 static_assert(std::is_trivially_copyable_v<node>, "nodes travel as bytes, between like machines");
 
-/// The ranks of a communicator. One thread a rank calls it.
+/// The ranks of a communicator. Only one thread per rank calls it.
 class ranks {
  public:
   explicit ranks(MPI_Comm all) : all_{all} {
     MPI_Comm_rank(all, &own_);
     MPI_Comm_size(all, &count_);
-    // Room for all that one rank may have sent and nobody received: its request, the token, the end
-    // or a reply to each.
+    // Room for everything that one rank may have sent and no rank has received: its request, the
+    // token, the end or a reply to each.
     const auto messages = static_cast<std::size_t>(count_) + 3;
     buffer_.resize(messages * (kMostNodes * sizeof(node) + MPI_BSEND_OVERHEAD));
     MPI_Buffer_attach(buffer_.data(), static_cast<int>(buffer_.size()));
@@ -31,7 +31,7 @@ class ranks {
   ~ranks() {
     void* buffer = nullptr;
     int bytes = 0;
-    MPI_Buffer_detach(&buffer, &bytes);  // when all of it was received
+    MPI_Buffer_detach(&buffer, &bytes);  // when everything has been received
   }
   ranks(const ranks&) = delete;
   ranks& operator=(const ranks&) = delete;
@@ -39,7 +39,7 @@ class ranks {
   [[nodiscard]] int own() const { return own_; }
   [[nodiscard]] int count() const { return count_; }
 
-  // No send waits for its receiver: two that send to each other would wait for ever.
+  // No send waits for its receiver: two ranks that send to each other would wait forever.
   void ask(int rank) const { send(nullptr, 0, rank, kAsk); }
   void pass_on(const termination::token& token) const {
     send(&token, sizeof token, (own_ + 1) % count_, kToken);
@@ -49,11 +49,11 @@ class ranks {
       send(nullptr, 0, rank, kEnd);
     }
   }
-  /// None: a refusal.
+  /// Empty: a refusal.
   void give(int rank, const std::vector<node>& nodes) const {
     send(nodes.data(), nodes.size() * sizeof(node), rank, kNodes);
   }
-  /// The most nodes in one message, 3 KiB.
+  /// The maximum number of nodes in one message, 3 KiB.
   static constexpr std::size_t kMostNodes = 128;
 
   struct message {
@@ -63,7 +63,7 @@ class ranks {
     termination::token token{};
   };
 
-  /// The next message that has come, if any.
+  /// The next message that has arrived, if any.
   [[nodiscard]] std::optional<message> receive() const {
     int has_come = 0;
     MPI_Status status;

@@ -1,4 +1,4 @@
-// Whether all ranks have run out of work: Safra's algorithm.
+// Detects that all ranks have run out of work: Safra's algorithm.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,13 @@
 
 namespace uts {
 
-/// One rank's part of it. No messages here: the caller sends what it is given.
+/// One rank's part of it. It exchanges no messages itself: the caller sends what it returns.
 ///
-/// A token goes around the ranks, each of which passes it on when it has no work. It adds up the
-/// work messages that were sent and not received. A rank that has received work is black, for it
-/// may have made a rank work again that the token had passed already; it blackens the token, and is
+/// A token goes around the ranks; each passes it on when it has no work. It adds up the work
+/// messages that were sent and not received. A rank that has received work is black, because it may
+/// have given work to a rank that the token had already passed; it blackens the token, and becomes
 /// white again. When rank 0 gets a white token back, is white itself, and the sum is zero, no rank
-/// has work and none is on its way. Otherwise it sends the token around again.
+/// has work and no message is in flight. Otherwise it sends the token around again.
 ///
 /// Messages between two ranks may overtake each other: the sum does not depend on their order.
 /// Source: E. W. Dijkstra, "Shmuel Safra's version of termination detection", EWD 998, 1987.
@@ -20,7 +20,7 @@ class termination {
  public:
   struct token {
     std::int64_t in_flight = 0;
-    std::int64_t is_black = 1;  // the first one proves nothing
+    std::int64_t is_black = 1;  // the first round proves nothing
   };
 
   explicit termination(int rank) : is_first_{rank == 0}, has_token_{rank == 0} {}
@@ -35,7 +35,8 @@ class termination {
     has_token_ = true;
   }
 
-  /// Without work: what to send to the next rank, if anything. Afterwards `is_over` may be true.
+  /// Call it without work: returns what to send to the next rank, if anything. Afterwards `is_over`
+  /// may be true.
   std::optional<token> pass_on() {
     if (!has_token_) {
       return std::nullopt;
@@ -55,7 +56,7 @@ class termination {
     return token_;
   }
 
-  /// Rank 0: all have ended.
+  /// Call it on rank 0: all have ended.
   [[nodiscard]] bool is_over() const { return is_over_; }
 
  private:

@@ -1,8 +1,8 @@
-// counted_paths PATH: runs one hot path kPasses times, for callgrind, which collects while
-// `fg_count` runs (test_hot_paths.py). What is done has to be right, else it ends with 1.
+// counted_paths PATH: runs one hot path kPasses times, for callgrind, which counts while `fg_count`
+// runs (test_hot_paths.py). Exits with 1 if a result is wrong.
 //
-// Everything runs on this thread, so that the counts are the same each time, but the relic's
-// tasks: there the main thread's side is counted, and it never finds the assistant unfinished.
+// Everything runs on this thread, so that the counts are the same each time, except for the relic's
+// tasks: there only the main thread's side is counted, and it never finds the assistant unfinished.
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 #include <cstdio>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr long kPasses = 1000;
 
-// The instructions that callgrind collects: those of `path`, with a call and a return.
+// The instructions that callgrind counts: those of `path`, with a call and a return.
 template <class Path>
 [[gnu::noinline]] void fg_count(Path& path) {
   path();
@@ -98,7 +98,7 @@ long fib(long n) {
   return low + high;
 }
 
-// 986 forks, for want of a tree of 1000.
+// 986 forks, because there is no tree of 1000.
 bool pool_fork_join() {
   fg::pool pool{{.workers = 1, .policy = "private_deque"}};
   return pool.run([] {
@@ -120,7 +120,7 @@ bool task_group() {
       }
       group.wait();
     };
-    tasks();  // which makes the blocks
+    tasks();  // which allocates the blocks
     fg_count(tasks);
     return ran == 2 * kPasses;
   });

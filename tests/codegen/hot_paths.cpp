@@ -1,5 +1,5 @@
-// The hot paths, a function each: hot_paths.s is what clang makes of them, as test_hot_paths.py
-// checks. Without exceptions, whose landing pads would stand between.
+// The hot paths, one function each: hot_paths.s is clang's output for them, which test_hot_paths.py
+// checks. Compiled without exceptions, whose landing pads would be in between.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain/algorithm/pool/fork_join.hpp"
 #include "finegrain/queue/private_deque.hpp"
@@ -28,7 +28,7 @@ bool deque_pop(fg::detail::private_deque& deque, const fg::pool_task& task) {
   return deque.pop_unless_asked(task);
 }
 
-// Within `run`: two branches that nobody takes.
+// Within `run`: two branches that are not stolen.
 long pool_fork_join(long n) {
   const auto [low, high] = fg::fork_join([n] { return left(n); }, [n] { return right(n); });
   return low + high;

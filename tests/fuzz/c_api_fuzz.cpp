@@ -1,4 +1,4 @@
-// The C interface's arguments: a status for each, and one line that says why.
+// The C interface's arguments: a status for each, and one line with the reason.
 // SPDX-License-Identifier: Apache-2.0
 #include <FuzzedDataProvider.h>
 
@@ -59,7 +59,7 @@ void use_relic(FuzzedDataProvider& input) {
         break;
       }
       case 1: {
-        check(fg_relic_wait(relic));  // what ran is counted by one thread at a time
+        check(fg_relic_wait(relic));  // only one thread at a time counts the tasks
         const fg_status status = fg_relic_fork_join(
             given, perhaps(input, &site), routine(input), &ran, +[](void*) {}, nullptr);
         check(status);
@@ -68,7 +68,7 @@ void use_relic(FuzzedDataProvider& input) {
       }
       case 2: {
         std::size_t iterations = 0;
-        // A grain of all: on one thread.
+        // One chunk, so on one thread.
         check(
             fg_relic_parallel_for(given, nullptr, 0, 100, add_length, &iterations,
                                   input.ConsumeIntegralInRange<std::size_t>(100, ~std::size_t{0})));

@@ -1,4 +1,4 @@
-// Lists of CPUs: text_file.hpp's reader against hwloc's.
+// Lists of CPUs: text_file.hpp's reader compared with hwloc's.
 // SPDX-License-Identifier: Apache-2.0
 #include <hwloc.h>
 
@@ -41,7 +41,7 @@ std::string format(const bitmap& cpus) {
   return text;
 }
 
-// N or N-M, with commas between them.
+// N or N-M, separated by commas.
 bool is_list(std::string_view line) {
   while (true) {
     const std::string_view range = line.substr(0, line.find(','));
@@ -74,7 +74,7 @@ void read_any(std::string_view text) {
   require(cpus.front() >= 0 && cpus.back() < kMostCpus, "the CPUs are such as Linux can have");
   const bitmap ours = bitmap_of(cpus);
   require(parse_cpu_list(format(ours)) == cpus, "what was read is read again from its own text");
-  // To hwloc a number that begins with 0 is octal.
+  // For hwloc a number that begins with 0 is octal.
   const bool has_octal = line.starts_with('0') || line.find(",0") != std::string_view::npos ||
                          line.find("-0") != std::string_view::npos;
   if (!has_octal) {

@@ -1,4 +1,4 @@
-// Quotas of control groups, from a tree whose files say anything.
+// Quotas of control groups, from a tree with arbitrary file contents.
 // SPDX-License-Identifier: Apache-2.0
 #include <FuzzedDataProvider.h>
 
@@ -37,7 +37,7 @@ const fg::test::hostile_files& files() {
   return all;
 }
 
-// A quota that all can read counts, whatever the other files say.
+// A quota that every reader understands counts, whatever the other files contain.
 void add_group(const fg::test::fake_root& root, std::optional<double> before) {
   root.write("/cg/a/cpu.max", "1 1000");
   const std::optional<double> now = fg::quota_cpus(root.path());

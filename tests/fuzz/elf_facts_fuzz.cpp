@@ -1,4 +1,4 @@
-// finegrain-omp reads the program that it is to run.
+// finegrain-omp's reader of the program that it runs.
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ namespace {
 
 using fg::test::require;
 
-// A file without a place, written anew for each input.
+// An unnamed file, rewritten for each input.
 int file_of(const std::uint8_t* data, std::size_t size) {
   static const int file = memfd_create("input", MFD_CLOEXEC);
   const bool is_written =

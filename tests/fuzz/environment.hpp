@@ -1,4 +1,4 @@
-// The environment of a process, as an input has it.
+// The environment of a process, taken from an input.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace fg::test {
 
-/// Stands in for the process's own while it lives; no other thread may read it then.
-/// setenv would keep every value there has been.
+/// Replaces the process's own while it lives; no other thread may read it then. setenv would keep
+/// every value that was ever set.
 class environment {
  public:
   environment(FuzzedDataProvider& input, const std::vector<std::string>& names) {
@@ -33,7 +33,7 @@ class environment {
  private:
   static constexpr std::size_t kLongest = 256;
 
-  // A string of the input is `=value`; what does not begin so leaves the variable unset.
+  // A string of the input is `=value`; any other string leaves the variable unset.
   void add(const std::string& name, const std::string& said) {
     if (said.starts_with('=')) {
       variables_.push_back(name + said.substr(0, said.find('\0')));

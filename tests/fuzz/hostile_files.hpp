@@ -1,4 +1,4 @@
-// A tree of files of which the input says what stands in them.
+// A tree of files whose contents come from the input.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace fg::test {
 
-/// Files of a machine that is in order, and the same with other contents. The tree is made once:
-/// most of a run would go to it.
+/// The files of a valid machine, and the same with other contents. The tree is made only once,
+/// because that would take most of a run.
 class hostile_files {
  public:
   struct file {
@@ -28,8 +28,8 @@ class hostile_files {
     }
   }
 
-  /// The tree, with a string of the input for each file, in order: empty leaves it as it was made,
-  /// "!" takes it away. In a corpus file a string ends with a backslash and a line feed.
+  /// The tree, with a string of the input for each file, in order: an empty one leaves it
+  /// unchanged, "!" removes it. In a corpus file a string ends with a backslash and a line feed.
   const fake_root& overwrite(FuzzedDataProvider& input) const {
     for (const file& each : files_) {
       const std::string said = input.ConsumeRandomLengthString(kLongest);

@@ -19,7 +19,7 @@ namespace {
 
 using fg::test::require;
 
-// What is written to a stream of C while this lives.
+// What is written to a C stream while this lives.
 class captured {
  public:
   explicit captured(std::FILE*& stream)

@@ -19,10 +19,10 @@ namespace {
 
 using fg::test::require;
 
-std::string written;  // on standard error, while an input is run
+std::string written;  // to standard error, while an input is run
 bool is_running = false;
 
-// Second reading of the values, by their texts in lower case.
+// A second parser of the values, from their text in lower case.
 std::string lower(const char* name) {
   std::string value = fg::test::value_of(name).value_or("");
   std::ranges::transform(value, value.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -80,7 +80,7 @@ void require_lines(const fg::omp::settings& found) {
 
 }  // namespace
 
-// The linker gives these names.
+// The linker defines these names.
 // NOLINTBEGIN(readability-identifier-naming,bugprone-reserved-identifier)
 extern "C" ssize_t __real_write(int file, const void* bytes, std::size_t size);
 

@@ -1,4 +1,4 @@
-// What a fuzz target holds of what it tests.
+// The assertions of a fuzz target.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace fg::test {
 
-/// Ends the program, which libFuzzer takes for a find, unless the property holds.
+/// Ends the program unless the property holds; libFuzzer reports that as a finding.
 inline void require(bool holds, std::string_view property,
                     std::source_location where = std::source_location::current()) {
   if (!holds) {
@@ -20,7 +20,7 @@ inline void require(bool holds, std::string_view property,
   }
 }
 
-/// The words of an error: some, in one line, without what steers a terminal.
+/// The text of an error: not empty, one line, without terminal control characters.
 inline void require_one_line(std::string_view words) {
   require(!words.empty(), "an error has words");
   for (const char letter : words) {

@@ -17,7 +17,7 @@ namespace {
 
 using fg::test::require;
 
-// What a pool takes by the environment's value: unset and empty both mean the default. Any other
+// What a pool makes of the environment's value: unset and empty both mean the default. Any other
 // value is refused in one line.
 template <class Choices>
 std::string_view expected(const Choices& all, const char* variable) {

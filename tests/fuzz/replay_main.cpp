@@ -1,5 +1,4 @@
-// Stands in for libFuzzer where its runtime is not linked: runs every file of the given folders
-// once.
+// Replaces libFuzzer if its runtime is not linked: runs every file of the given folders once.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-// libFuzzer's name.
+// The name that libFuzzer requires.
 // NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

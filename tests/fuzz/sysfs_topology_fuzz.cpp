@@ -1,4 +1,4 @@
-// The topology from a /sys that says anything, and what is decided on it.
+// The topology from a /sys with arbitrary contents, and the decisions based on it.
 // SPDX-License-Identifier: Apache-2.0
 #include <FuzzedDataProvider.h>
 
@@ -91,7 +91,7 @@ void require_placement(const fg::host_view& host, const std::vector<int>& allowe
 
 // NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr std::size_t kMostCpus = 64;  // more are slow to read, and no news
+  constexpr std::size_t kMostCpus = 64;  // more are slow to read, and test nothing new
   FuzzedDataProvider input{data, size};
   const fg::test::fake_root& root = files().overwrite(input);
   const std::vector<int> online = fg::detail::read_cpu_list(root.path() + online_file);

@@ -1,4 +1,4 @@
-// text_file.hpp: cutting text, and numbers.
+// text_file.hpp: splitting text, and numbers.
 // SPDX-License-Identifier: Apache-2.0
 #include <FuzzedDataProvider.h>
 
@@ -25,11 +25,11 @@ void cut_and_join(std::string_view text, char separator) {
     require(piece.find(separator) == std::string_view::npos, "a piece has no separator");
     joined += piece;
   }
-  // A separator at the very end has nothing behind it to tell of it.
+  // No piece follows a separator at the very end.
   require(joined == text || joined + separator == text, "the pieces are the text");
 }
 
-// Second reading: that of the C library, which skips white space and takes a plus.
+// A second parser: the C library's, which skips white space and accepts a plus.
 void parse_number(const std::string& text) {
   const std::optional<std::int64_t> ours = fg::detail::parse_integer<std::int64_t>(text);
   const bool is_plain = !text.empty() && text.find_first_not_of("-0123456789") == std::string::npos;

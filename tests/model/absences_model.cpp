@@ -1,4 +1,5 @@
-// Who empties the queues of a worker that no thread is now (balance/absences.hpp).
+// Which thread empties the queues of a worker that no thread is at the moment
+// (balance/absences.hpp).
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
@@ -29,7 +30,7 @@ struct setting {
     ring.try_pop(task);
     return task;
   }
-  // As a worker does that goes away. True: somebody has to come.
+  // Like a worker that leaves. True: another thread has to visit.
   bool leave(std::size_t worker) {
     standing_in.leave(worker);
     return standing_in.any_task(is_there());
@@ -50,7 +51,7 @@ struct setting {
   fg::detail::absences standing_in;
 };
 
-// It is away, and comes back while somebody visits its queue.
+// It is away, and comes back while another thread visits its queue.
 void comes_back() {
   setting<2> here{2};
   model::require(!here.leave(kOwner), "there is no task");
@@ -66,7 +67,7 @@ void comes_back() {
   require_all_taken(here.tasks);
 }
 
-// Two visitors, each at its first look.
+// Two visitors, each at its first check.
 void two_visitors() {
   setting<2> here{3};
   model::require(!here.leave(kOwner), "there is no task");
@@ -74,7 +75,7 @@ void two_visitors() {
   here.push(1);
   model::run_threads([&] { here.visit_next(0); },
                      [&] {
-                       here.visit_next(2);  // looks at worker 0
+                       here.visit_next(2);  // checks worker 0
                        here.visit_next(2);
                      });
   while (here.visit_any()) {
@@ -82,7 +83,7 @@ void two_visitors() {
   require_all_taken(here.tasks);
 }
 
-// Who pushes leaves, too: one of the two knows that somebody has to come.
+// The thread that pushes leaves, too: one of the two knows that a visit is needed.
 void both_leave() {
   setting<1> here{2};
   bool by_pusher = false;
@@ -113,7 +114,7 @@ void a_visitor_beside() {
         by_pusher = here.leave(0);
       },
       [&] {
-        here.visit_next(2);  // looks at worker 0
+        here.visit_next(2);  // checks worker 0
         here.visit_next(2);
       });
   while (by_pusher && here.visit_any()) {
@@ -121,7 +122,8 @@ void a_visitor_beside() {
   require_all_taken(here.tasks);
 }
 
-// Who pushes sleeps while the other one leaves: it does not sleep beside the task.
+// The thread that pushes sleeps while the other one leaves: it does not sleep with the task
+// unclaimed.
 template <bool HasMembarrier>
 void sleeps_while_it_leaves() {
   fg::detail::asymmetric_fence::is_available = HasMembarrier;
@@ -148,7 +150,7 @@ void sleeps_while_it_leaves() {
   require_all_taken(tasks);
 }
 
-// A deputy of a worker that is busy, which leaves, and a visitor.
+// A deputy of a busy worker, which leaves, and a visitor.
 void a_deputy_beside() {
   fg::detail::asymmetric_fence::is_available = true;
   std::array<watched_task, 2> tasks;

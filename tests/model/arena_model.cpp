@@ -1,4 +1,5 @@
-// Who comes, goes and sleeps in a pool (pool/callers.hpp, outside_waiters.hpp, joint_end.hpp).
+// How threads enter, leave and sleep in a pool (pool/callers.hpp, outside_waiters.hpp,
+// joint_end.hpp).
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
@@ -19,7 +20,7 @@ using fg::memory_order_release;
 
 // ---- caller_slots ----
 
-// What stands at a place is used by one thread at a time, plainly.
+// Non-atomic data in a slot is used by one thread at a time.
 template <std::size_t Slots>
 void places() {
   fg::detail::caller_slots slots{Slots};
@@ -49,7 +50,7 @@ void places() {
 
 // ---- outside_waiters ----
 
-// Two completions, and those who wait for them.
+// Two completions, and threads that wait for them.
 template <bool Asymmetric>
 void waiters() {
   fg::detail::asymmetric_fence::is_available = Asymmetric;
@@ -73,8 +74,8 @@ void waiters() {
 
 // ---- joint_end ----
 
-// Queues of one task each, a number: a task with a number above 0 leaves one that is smaller with
-// the next participant.
+// Queues of one task each, a number: a task with a number above 0 spawns a smaller one for the next
+// participant.
 template <std::size_t Participants>
 struct team {
   fg::detail::joint_end end;
@@ -88,7 +89,8 @@ struct team {
     end.begin();
   }
 
-  // Of its own queue, as a relaxed exchange: what the fences order is who has taken before whom.
+  // Takes from its own queue with a relaxed exchange: the fences order which thread took before
+  // which.
   void take_and_run(std::size_t self) {
     const int task = queues[self].exchange(0, memory_order_relaxed);
     if (task == 0) {

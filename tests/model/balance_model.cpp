@@ -44,7 +44,7 @@ struct combining {
   fg::detail::combining_balance policy;
 };
 
-// Both look, push and steal, and sleep nowhere.
+// Both check, push and steal, and never sleep.
 template <class Setting>
 void both_awake() {
   fg::detail::asymmetric_fence::is_available = true;
@@ -86,7 +86,7 @@ void beside_a_sleeper() {
   require_all_taken(tasks);
 }
 
-// Worker 0 pushes a task and is busy then: worker 1 does not sleep beside it.
+// Worker 0 pushes a task and is then busy: worker 1 does not sleep while the task waits.
 template <class Setting, bool HasMembarrier>
 void busy_owner() {
   fg::detail::asymmetric_fence::is_available = HasMembarrier;
@@ -99,7 +99,7 @@ void busy_owner() {
   require_all_taken(tasks);
 }
 
-// The same beside two who sleep: one of them wakes up, and wakes the other one.
+// The same with two sleepers: one of them wakes up, and wakes the other.
 template <class Setting>
 void busy_owner_of_three() {
   fg::detail::asymmetric_fence::is_available = true;

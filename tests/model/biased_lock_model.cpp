@@ -1,4 +1,4 @@
-// A lock that costs its usual owner next to nothing (wait/biased_lock.hpp).
+// A lock that is almost free for its usual owner (wait/biased_lock.hpp).
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/protocol.hpp"
 #include "finegrain/wait/asymmetric_fence.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 struct shared {
   fg::detail::biased_lock lock;
-  int entered = 0;  // behind the lock
+  int entered = 0;  // protected by the lock
 };
 
 // Each returns how often it was inside.
@@ -45,7 +45,7 @@ void require_all(shared& state, int entered) {
   model::require(try_as_deputy(state) == 1, "nobody is inside any more");
 }
 
-// The owner's second attempt may be vain, and its store be what the deputy reads.
+// The owner's second attempt may fail, and the deputy may read its store.
 template <bool Asymmetric>
 void owner_and_deputy() {
   fg::detail::asymmetric_fence::is_available = Asymmetric;
@@ -76,7 +76,7 @@ void owner_and_two_deputies() {
   require_all(state, of_owner + of_deputies[0] + of_deputies[1]);
 }
 
-// The owner comes in however often a deputy is there.
+// The owner gets in however often a deputy does.
 template <bool Asymmetric>
 void owner_waits() {
   fg::detail::asymmetric_fence::is_available = Asymmetric;
@@ -90,7 +90,7 @@ void owner_waits() {
   require_all(state, 1 + of_deputy);
 }
 
-// Entering without a fence is entering where membarrier is, and nothing elsewhere.
+// Entering without a fence is allowed with membarrier, and fails without it.
 void owner_without_fence() {
   const bool asymmetric = model::choose(2) != 0;
   fg::detail::asymmetric_fence::is_available = asymmetric;

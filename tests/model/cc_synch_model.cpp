@@ -1,5 +1,5 @@
-// Who works for others who wait (balance/cc_synch.hpp), and the queue over it
-// (combining_queue.hpp).
+// Combining: a thread performs operations for others that wait (balance/cc_synch.hpp), and the
+// queue over it (combining_queue.hpp).
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
@@ -25,8 +25,8 @@ void count(synch& shared, std::size_t thread) {
   before = seen;
 }
 
-// Arrivals at all times, nodes that go from hand to hand, and for h = 1 an office that is passed
-// on after each operation.
+// Arrivals at all times, nodes that change their owner, and for h = 1 a combiner role that is
+// handed over after each operation.
 template <std::size_t MostServed>
 void two_threads() {
   synch shared{2, MostServed};
@@ -61,7 +61,7 @@ void put(fg::detail::combining_queue& queue, watched_task& task) {
   }
 }
 
-// A ring of one slot, filled again as soon as a take has made room.
+// A ring of one slot, refilled as soon as a take has made room.
 void one_slot() {
   std::array<watched_task, 3> tasks;
   fg::detail::combining_queue queue{2, 1};
@@ -96,7 +96,7 @@ void two_takers() {
   require_all_taken(tasks);
 }
 
-// In order, and never more than there is room for.
+// In order, and never more than its capacity.
 void in_order() {
   std::array<watched_task, 2> tasks;
   fg::detail::combining_queue queue{2, 2};

@@ -26,7 +26,7 @@ void pop_all(chase_lev_deque& deque) {
   }
 }
 
-// O3 against T3: the owner and the thieves all want the only task.
+// O3 against T3: the owner and the thieves all try to take the only task.
 void last_task() {
   std::array<watched_task, 1> tasks;
   chase_lev_deque deque{2};
@@ -40,7 +40,7 @@ void last_task() {
 }
 
 // T1 before T2 before O1 before O2: a thief that has read an old bottom takes nothing that the
-// owner pops without asking the top.
+// owner pops without checking the top.
 void two_of_three() {
   std::array<watched_task, 3> tasks;
   chase_lev_deque deque{4};
@@ -56,7 +56,7 @@ void two_of_three() {
   require_all_taken(tasks);
 }
 
-// Both thieves at two tasks, which the owner pops.
+// Both thieves take from two tasks, which the owner pops.
 void two_thieves() {
   std::array<watched_task, 2> tasks;
   chase_lev_deque deque{2};
@@ -70,7 +70,7 @@ void two_thieves() {
   require_all_taken(tasks);
 }
 
-// A ring of two, round and round: a slot is overwritten, or the ring replaced, while a thief reads
+// A ring of two, used repeatedly: a slot is overwritten, or the ring replaced, while a thief reads
 // it.
 void growth() {
   std::array<watched_task, 4> tasks;

@@ -1,18 +1,18 @@
-// Who goes on when a task has finished (execution/continuation_slot.hpp).
+// Which thread continues when a task has finished (execution/continuation_slot.hpp).
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/protocol.hpp"
 #include "finegrain/execution/continuation_slot.hpp"
 
 namespace {
 
-// What a coroutine that awaits a task holds.
+// The state of a coroutine that awaits a task.
 struct frame {
   fg::detail::continuation_slot slot;
   int result = 0;  // of the task
   int kept = 0;    // of the awaiter, written before it is suspended
   bool went_on = false;
 
-  // On either thread: sees what both have written, and frees all.
+  // On either thread: sees what both have written, and frees everything.
   static void go_on(frame* self, int& sum) {
     model::require(!self->went_on, "it goes on once");
     self->went_on = true;
@@ -28,7 +28,7 @@ void run_task(frame* awaiting, int& sum) {
   }
 }
 
-// `await_suspend`, behind `await_ready` or without.
+// `await_suspend`, with or without `await_ready` before it.
 void suspended(bool looks_first) {
   int sum = 0;
   auto* const awaiting = new frame;

@@ -1,4 +1,4 @@
-// What happens to the queues of a worker that is away (balance/deputies.hpp).
+// The queues of a worker that is away (balance/deputies.hpp).
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
@@ -15,7 +15,7 @@ using fg::detail::deputies;
 using fg::detail::deputised;
 using ring_type = fg::detail::spsc_ring<fg::pool_task*>;
 
-// The queue of worker 0, with two tasks. It knows one consumer at a time.
+// The queue of worker 0, with two tasks. It permits one consumer at a time.
 struct setting {
   explicit setting(std::size_t workers, std::uint32_t patience)
       : standing_in{workers, deputised::caller, patience} {
@@ -48,7 +48,7 @@ struct setting {
   deputies standing_in;
 };
 
-// The owner comes back while its deputy is at work.
+// The owner comes back while its deputy works.
 template <bool HasMembarrier>
 void owner_and_deputy() {
   fg::detail::asymmetric_fence::is_available = HasMembarrier;
@@ -65,7 +65,7 @@ void owner_and_deputy() {
   here.require_all_taken_in_the_end();
 }
 
-// Two who want to stand in.
+// Two threads that try to become its deputy.
 template <bool HasMembarrier>
 void two_deputies() {
   fg::detail::asymmetric_fence::is_available = HasMembarrier;
@@ -75,7 +75,7 @@ void two_deputies() {
   here.require_all_taken_in_the_end();
 }
 
-// A deputy comes as often as it has looked without a sign of life, not before.
+// A deputy acts after the given number of checks without a sign of life, not before.
 void patience() {
   fg::detail::asymmetric_fence::is_available = true;
   setting here{2, 2};

@@ -1,11 +1,11 @@
-// What one thread writes down, and another reads meanwhile (trace/event_log.hpp).
+// A log that one thread writes while another reads it (trace/event_log.hpp).
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/protocol.hpp"
 #include "finegrain/trace/event_log.hpp"
 
 namespace {
 
-// Three events go into two chunks, the fourth finds no room.
+// Three events fill two chunks, the fourth finds no room.
 constexpr std::size_t kChunkEvents = 2;
 constexpr std::size_t kMostChunks = 2;
 

@@ -14,7 +14,7 @@ using ring_type = fg::detail::handoff_ring<2>;
 template <class Ring>
 struct shared {
   Ring ring;
-  int order[6]{};  // the numbers of the tasks as they were run
+  int order[6]{};  // the numbers of the tasks in the order in which they ran
   int ran = 0;
 };
 
@@ -42,7 +42,7 @@ void require_in_order(const shared<Ring>& state, int count) {
   }
 }
 
-// One task at a time: the same slot again and again.
+// One task at a time: the same slot each time.
 void round_trips() {
   shared<ring_type> state;
   model::run_threads(
@@ -57,7 +57,7 @@ void round_trips() {
       [&] { run_tasks(state, 3); });
 }
 
-// More tasks than slots, without waiting between.
+// More tasks than slots, without a wait in between.
 template <class Ring, int Tasks>
 void burst() {
   shared<Ring> state;
@@ -72,7 +72,7 @@ void burst() {
       [&] { run_tasks(state, Tasks); });
 }
 
-// A burst, the way back to the first slot, and another one of more tasks than slots.
+// A burst, the return to the first slot, and another burst of more tasks than slots.
 void rewind_between() {
   shared<ring_type> state;
   model::run_threads(
@@ -90,7 +90,7 @@ void rewind_between() {
       [&] { run_tasks(state, 5); });
 }
 
-// What fork_join does: it waits for its own task only, while later ones may be there.
+// As fork_join does: waits only for its own task, while later ones may be queued.
 void one_of_many() {
   shared<ring_type> state;
   model::run_threads(
@@ -108,8 +108,8 @@ void one_of_many() {
       [&] { run_tasks(state, 3); });
 }
 
-// A forked child's one thread: of three tasks the assistant had finished one and was within the
-// second.
+// The only thread of a forked child: of three tasks the assistant had finished one and was running
+// the second.
 void adopted_in_a_forked_child() {
   shared<fg::detail::handoff_ring<4>> state;
   model::run_threads([&] {

@@ -89,7 +89,7 @@ void second_worker() {
   require_all_awake(state);
 }
 
-// One waits for a completion, the other one for a task, and both come at once.
+// One waits for a completion, the other for a task, and both arrive at once.
 void all_at_once() {
   fg::detail::asymmetric_fence::is_available = true;
   shared state{2};
@@ -113,8 +113,9 @@ void completion() {
   require_all_awake(state);
 }
 
-// Two sleep: the one that waits for a completion takes tasks of another region only. Whoever
-// publishes one of this region, or one that only those take who wait for nothing, wakes the other.
+// Two sleep: the one that waits for a completion takes only tasks of another region. A thread that
+// publishes a task of this region, or one that only workers without a wait may take, wakes the
+// other.
 template <bool OfRegion>
 void the_right_one() {
   fg::detail::asymmetric_fence::is_available = true;
@@ -135,8 +136,8 @@ void the_right_one() {
   require_all_awake(state);
 }
 
-// A worker comes into being, publishes and is seen by one who goes to sleep, though that has not
-// heard of it before.
+// A new worker publishes, and a worker that goes to sleep sees it, though it did not know of the
+// new worker before.
 void a_new_worker() {
   fg::detail::asymmetric_fence::is_available = true;
   fg::detail::idle_workers idle{2, 1};
@@ -162,7 +163,7 @@ void a_new_worker() {
       });
 }
 
-// What is announced comes behind S1.
+// The announcement follows S1.
 void announcement() {
   fg::detail::asymmetric_fence::is_available = true;
   shared state{1};

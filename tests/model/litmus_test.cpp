@@ -1,5 +1,5 @@
-// The checker itself: small programs whose outcomes under RC11 are known, and how many executions
-// they have.
+// Tests of the checker: small programs whose outcomes under RC11 are known, and their numbers of
+// executions.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ using fg::memory_order_release;
 using fg::memory_order_seq_cst;
 using number = fg::atomic<int>;
 
-// What each execution ended with, a digit a value.
+// The outcome of each execution, one digit per value.
 class outcomes {
  public:
   void add(std::initializer_list<int> values) {
@@ -224,8 +224,8 @@ TEST_F(litmus, a_message_is_passed_by_fences) {
   EXPECT_EQ(seen_.all(), (strings{"00", "01", "11"}));
 }
 
-// A release sequence goes on through others' read-modify-writes, and since C++20 not through a
-// store of the same thread.
+// A release sequence continues through other threads' read-modify-writes, and since C++20 not
+// through a store of the same thread.
 TEST_F(litmus, a_release_sequence_goes_on_through_a_relaxed_exchange) {
   explore([this] {
     number data{0};
@@ -478,8 +478,8 @@ TEST_F(litmus, one_of_three_compare_exchanges_succeeds) {
   EXPECT_EQ(result.executions, 3U);
 }
 
-// The algorithm's promise: as many executions as there are, none twice. n writers of one object
-// and one reader: n! orders, of each of which the reader sees any of n + 1 values.
+// The algorithm's guarantee: every execution exactly once. n writers of one object and one reader:
+// n! orders, in each of which the reader sees any of n + 1 values.
 TEST_F(litmus, each_execution_comes_once) {
   const model::outcome result = explore([] {
     number x{0};
@@ -541,8 +541,8 @@ TEST_F(litmus, data_behind_a_relaxed_load_are_a_race) {
   EXPECT_EQ(found.substr(0, found.find('\n')), "data race");
 }
 
-// Dekker: the load that would let both in is added, and its thread goes on, before the order of all
-// seq_cst operations is looked at.
+// Dekker: the load that would let both in is added, and its thread continues, before the order of
+// all seq_cst operations is checked.
 TEST_F(litmus, data_behind_sequentially_consistent_stores_and_loads_are_no_race) {
   const auto enter = [](number& own, const number& other, int& data) {
     own.store(1, memory_order_seq_cst);
@@ -668,7 +668,7 @@ TEST_F(litmus, a_loop_that_writes_ends_when_there_is_something) {
         [&] { flag.store(1, memory_order_relaxed); });
   });
   EXPECT_EQ(result.violation, "");
-  EXPECT_EQ(result.executions, 4U);  // behind 0, 1, 2 and 3 turns in vain
+  EXPECT_EQ(result.executions, 4U);  // after 0, 1, 2 and 3 unsuccessful turns
   EXPECT_EQ(result.cut, 1U);
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr bool kRecalls = true;
 
 // Each thread writes before each barrier and reads after it what the others have written. The next
-// barrier may begin before a thread has seen the end of the last one.
+// barrier may begin before a thread has seen the end of the previous one.
 template <std::size_t Threads, int Barriers>
 void meet() {
   model::omp::region<Threads> all{!kRecalls};
@@ -54,7 +54,7 @@ void asleep_without_membarrier() {
   meet<2, 1>();
   fg::detail::asymmetric_fence::is_available = true;
 }
-// A task of one thread runs on either; both leave only when it is done.
+// A task of one thread runs on either; both leave only after it has finished.
 void with_a_task() {
   fg::sleeps_left = {};
   model::omp::region<2> all{!kRecalls};

@@ -18,7 +18,7 @@ constexpr std::uintptr_t kLocation = 1;
 constexpr std::array<dependence, 1> kReads{{{kLocation, access::in}}};
 constexpr std::array<dependence, 1> kWrites{{{kLocation, access::inout}}};
 
-// A node, and what its task does: it needs what its predecessors have written.
+// A node, and the work of its task: it needs what its predecessors have written.
 struct step {
   int ran = 0;
   dependence_node& node =
@@ -36,7 +36,8 @@ void end(step& self, RunIf run_if) {
   self.node.release();
 }
 
-// The successor is linked while its predecessor ends: whoever takes the last blocker away runs it.
+// The successor is linked while its predecessor ends: the thread that removes the last blocker runs
+// it.
 void linked_at_the_end() {
   step first;
   step second;
@@ -89,7 +90,7 @@ void two_predecessors() {
   model::require(last.ran == 1, "it is run once");
 }
 
-// A taskwait with a depend clause looks at its node itself.
+// A taskwait with a depend clause checks its node itself.
 void looked_at() {
   step first;
   step wait;

@@ -18,8 +18,8 @@ using region = model::omp::region<2>;
 constexpr bool kRecalls = true;
 constexpr model::explorer::limits kLoops{.turns = 6};
 
-// Claimed once, freed once: by its maker from the list, or by the other thread from the queue;
-// whoever finds it in the other of the two drops that hold.
+// Claimed once, freed once: by its maker from the list, or by the other thread from the queue; the
+// thread that finds it in the other of the two drops that reference.
 void taskwait() {
   region all{kRecalls};
   int ran = 0;
@@ -56,7 +56,7 @@ void no_room() {
       [&] { all.help_once(); });
 }
 
-// The other thread waits for children of its own, so the task may not run there: it claims the
+// The other thread waits for children of its own, so the task must not run there: it claims the
 // task, gives up the claim, and sets the task aside.
 void claim_given_up() {
   region all{kRecalls};
@@ -80,7 +80,7 @@ void claim_given_up() {
       });
 }
 
-// The maker forgets what the other thread has begun.
+// The maker drops what the other thread has begun.
 void swept() {
   region all{kRecalls};
   int ran = 0;
@@ -96,8 +96,8 @@ void swept() {
       [&] { all.help_once(); });
 }
 
-// A task that makes another one and does not wait for it: it stays until that has finished, too,
-// wherever.
+// A task that makes another one and does not wait for it: it stays until that has finished, too, on
+// any thread.
 void grandchild() {
   region all{kRecalls};
   int ran = 0;

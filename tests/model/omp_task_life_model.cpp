@@ -1,5 +1,5 @@
-// Who waits for a task, who counts it, and who frees it (omp/task.hpp, omp/task_life.hpp), under
-// the shipped scheduler: without recall, so that a task is in one place only.
+// Which threads wait for a task, count it and free it (omp/task.hpp, omp/task_life.hpp), under the
+// shipped scheduler: without recall, so that a task is in one place only.
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
@@ -23,8 +23,8 @@ using region = model::omp::region<2>;
 constexpr bool kRecalls = true;
 constexpr model::explorer::limits kLoops{.turns = 6};
 
-// A task that makes another one and does not wait for it is freed by whoever ends last: its own end
-// against the other's.
+// A task that makes another one and does not wait for it is freed by the one that ends last: its
+// own end races with the other's.
 void grandchild() {
   region all{!kRecalls};
   int ran = 0;
@@ -40,7 +40,7 @@ void grandchild() {
       [&] { all.help_once(); });
 }
 
-// Two children that two others finish: each tells the parent, which waits.
+// Two children that two other threads finish: each notifies the parent, which waits.
 void two_helpers() {
   model::omp::region<3> all{!kRecalls};
   int ran[2]{};
@@ -58,7 +58,7 @@ void two_helpers() {
       [&] { all.help_once(); }, [&] { all.help_once(); });
 }
 
-// One thief finishes both: the first is kept back until the second has ended, at most.
+// One thief finishes both: the first notification is delayed until the second has ended, at most.
 void kept_back() {
   region all{!kRecalls};
   int ran = 0;
@@ -83,7 +83,7 @@ void kept_back() {
       });
 }
 
-// A group that is left as soon as its last task has ended, elsewhere.
+// A group that is left as soon as its last task has ended, on another thread.
 void taskgroup() {
   region all{!kRecalls};
   int ran = 0;
@@ -119,7 +119,8 @@ void submit_writer(thread& self, dependence_table& table, auto& body) {
   }
 }
 
-// Whoever ends a task submits its successor, after the parent may have been told of that end.
+// The thread that ends a task submits its successor, possibly after the parent was notified of that
+// end.
 void successor() {
   region all{!kRecalls};
   int ran[2]{};
@@ -175,7 +176,7 @@ void event() {
       });
 }
 
-// The same where the task ran elsewhere than where it was made, with a child that lives longer.
+// The same if the task ran on another thread than its maker, with a child that lives longer.
 void event_of_a_parent() {
   region all{!kRecalls};
   int ran = 0;

@@ -1,5 +1,5 @@
-// Blocks that come back to the thread that made them (omp/task_memory.hpp), and tasks that all may
-// take (omp/set_aside.hpp).
+// Blocks that are returned to the thread that allocated them (omp/task_memory.hpp), and tasks that
+// all threads may take (omp/set_aside.hpp).
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 
@@ -20,7 +20,7 @@ int* take(task_memory& memory, std::uint8_t size_class = kSmall) {
   return static_cast<int*>(memory.take(size_class, sizeof(task)));
 }
 
-// The owner uses a block again while others give theirs back: it is written by one at a time.
+// The owner reuses a block while others return theirs: each is written by one thread at a time.
 void comes_back() {
   model::omp::forget_chunks();
   task_memory memory;
@@ -76,7 +76,7 @@ void batch() {
   model::omp::free_chunks();
 }
 
-// One that is too large to be used again is freed where it ended, and counted.
+// One that is too large for reuse is freed where it ended, and counted.
 void alone() {
   task_memory memory;
   int* const block = take(memory, task_memory::kAlone);
@@ -94,7 +94,7 @@ void alone() {
       });
 }
 
-// Put by two, taken by one: each once, the one with the priority first if both are there.
+// Put by two, taken by one: each once, the one with the priority first if both are available.
 void set_aside() {
   fg::omp::set_aside_tasks aside;
   task usual;

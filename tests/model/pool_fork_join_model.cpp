@@ -1,5 +1,5 @@
 // A fork on one worker whose branch another one may take (pool/forked_branch.hpp, pool/worker.hpp),
-// and the end of those who serve.
+// and the end of the threads that serve.
 // SPDX-License-Identifier: Apache-2.0
 #include <stdexcept>
 
@@ -23,8 +23,8 @@ void in_a_pool(Work work) {
       [&] { pool.live(1); });
 }
 
-// The branch is taken back, or stolen and waited for: then the runner leaves the frame alone behind
-// its last store.
+// The branch is taken back, or stolen and waited for: then the runner does not touch the frame
+// after its last store.
 void fork_once() {
   in_a_pool([](worker& self) {
     int seen = 0;
@@ -64,7 +64,7 @@ void branch_throws() {
   });
 }
 
-// The other branch runs all the same, before the frame goes.
+// The other branch still runs, before the frame is gone.
 void both_throw() {
   fg::sleeps_left = {};
   in_a_pool([](worker& self) {
@@ -84,7 +84,7 @@ void both_throw() {
   });
 }
 
-// A thief takes a branch that forks in its turn.
+// A thief takes a branch that itself forks.
 void nested() {
   fg::sleeps_left = {};
   in_a_pool([](worker& self) {

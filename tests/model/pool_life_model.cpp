@@ -1,4 +1,4 @@
-// A pool from its start to its end (pool/pool.hpp): its threads arrive, settle, serve and stop.
+// A pool from its start to its end (pool/pool.hpp): its threads start, settle, serve and stop.
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 
@@ -28,7 +28,7 @@ void run() {
   model::require(ran == 1, "the caller runs it");
 }
 
-// It runs before the end, whoever takes it: the destructor waits, then stops the workers.
+// It runs before the end, on any thread: the destructor waits, then stops the workers.
 void post() {
   fg::sleeps_left = {};
   int ran = 0;
@@ -55,7 +55,7 @@ void post_to_one() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // What a process asks once, outside of the scenarios.
+  // What is asked once per process, outside of the scenarios.
   static_cast<void>(fg::system_host_view());
   static_cast<void>(fg::allowed_cpus());
   static_cast<void>(fg::detail::cpu_registry::of_process());

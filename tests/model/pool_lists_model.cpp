@@ -1,4 +1,4 @@
-// What a pool keeps beside its queues: tasks for one worker (pool/assigned_tasks.hpp), and tasks
+// What a pool stores besides its queues: tasks for one worker (pool/assigned_tasks.hpp), and tasks
 // from outside (pool/inbox.hpp).
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
@@ -12,8 +12,8 @@ namespace {
 
 // ---- assigned_tasks ----
 
-// The taker takes all at once and keeps it, while others put more on top of an empty list, or of
-// one that was not empty when they looked.
+// The taker takes all at once and keeps them, while others put more on top of an empty list, or of
+// one that was not empty when they read it.
 void two_givers() {
   std::array<watched_task, 3> tasks;
   fg::detail::assigned_tasks assigned;
@@ -33,7 +33,7 @@ void two_givers() {
   require_all_taken(tasks);
 }
 
-// One giver's tasks come in the order in which they were put.
+// One giver's tasks arrive in the order in which they were put.
 void in_order() {
   std::array<watched_task, 3> tasks;
   fg::detail::assigned_tasks assigned;
@@ -53,7 +53,7 @@ void in_order() {
   require_all_taken(tasks);
 }
 
-// The taker leaves what is of another region, and gets it later.
+// The taker leaves tasks of another region, and gets them later.
 void by_region() {
   std::array<watched_task, 3> tasks;
   fg::detail::assigned_tasks assigned;
@@ -93,7 +93,7 @@ void put_and_take() {
   require_all_taken(tasks);
 }
 
-// Who wants a certain task gets it, or somebody else does.
+// The thread that removes a certain task gets it, or another thread has taken it.
 void remove_one() {
   std::array<watched_task, 3> tasks;
   fg::detail::inbox posted;
@@ -112,7 +112,7 @@ void remove_one() {
   require_all_taken(tasks);
 }
 
-// Who waits for a hint gets the task.
+// The thread that waits for a hint gets the task.
 void hint() {
   watched_task task;
   watched_task first;

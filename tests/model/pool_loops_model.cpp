@@ -1,4 +1,4 @@
-// The same on every worker of a pool (algorithm/pool/broadcast.hpp, pool/assigned_tasks.hpp), and
+// A call on every worker of a pool (algorithm/pool/broadcast.hpp, pool/assigned_tasks.hpp), and
 // loops (algorithm/pool/parallel_for.hpp, algorithm/pool/split.hpp).
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
@@ -22,7 +22,7 @@ void in_a_pool(Work work) {
       [&] { pool.live(1); });
 }
 
-// The calls' frame goes when the last one has told of its end.
+// The calls' frame is gone when the last one has reported its end.
 void broadcast_once() {
   in_a_pool([] {
     const int before = 1;

@@ -1,4 +1,4 @@
-// Posted tasks, and callers that come while others are inside (pool/arena.hpp,
+// Posted tasks, and callers that arrive while others are inside (pool/arena.hpp,
 // pool/inbox_watch.hpp, pool/spare_thread.hpp, pool/spare_life.hpp).
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
@@ -15,7 +15,7 @@ namespace {
 using fg::memory_order_acquire;
 using fg::memory_order_release;
 
-// A task that only a posted one ends: whoever has it does not come back before.
+// A task that only a posted one ends: the thread that runs it does not return before.
 struct long_task {
   fg::atomic<bool> over{false};
   void await() const {
@@ -24,7 +24,7 @@ struct long_task {
   void end() { over.store(true, memory_order_release); }
 };
 
-// The caller posts and waits; there is no other thread but the spare one.
+// The caller posts and waits; there is no other thread except the spare one.
 void a_pool_of_one() {
   fg::sleeps_left = {};
   fg::pool pool{1, 2};
@@ -40,7 +40,7 @@ void a_pool_of_one() {
       [&] { pool.live_as_spare(); });
 }
 
-// The end has begun, and the destructor's thread may rest already when the task posts another.
+// The end has begun, and the destructor's thread may already rest when the task posts another.
 void in_the_end() {
   fg::sleeps_left = {};
   fg::pool pool{1, 2};
@@ -55,7 +55,8 @@ void in_the_end() {
   model::require(ran == 1, "it has run before it is over");
 }
 
-// An own thread looks, and finds something else that only the posted task ends, or finds that.
+// An own thread checks, and finds something else that only the posted task ends, or finds that
+// task.
 void a_busy_worker() {
   fg::sleeps_left = {};
   fg::pool pool{2};
@@ -99,7 +100,7 @@ struct counted : fg::pool_task {
   long_task done;
 };
 
-// A worker that has tasks in its queue goes away, and waits for them.
+// A worker that has tasks in its queue leaves, and waits for them.
 void goes_away() {
   fg::sleeps_left = {};
   fg::pool pool{1, 2};
@@ -121,7 +122,7 @@ void goes_away() {
       [&] { pool.live_as_spare(); });
 }
 
-// The second time it finds the notice still posted, or somebody about to look.
+// The second time it finds the notice still posted, or another thread about to check.
 void leaves_tasks_again() {
   fg::sleeps_left = {};
   fg::pool pool{1, 2};
@@ -151,7 +152,7 @@ void leaves_tasks_again() {
   tasks[1].await();
 }
 
-// The worker sleeps, and so does the one who waits outside for what it has posted.
+// The worker sleeps, and so does the outside thread that waits for what it has posted.
 void both_asleep() {
   fg::sleeps_left = {0, 1, 1};
   fg::pool pool{2};
@@ -172,7 +173,7 @@ void both_asleep() {
       [&] { pool.live(1); });
 }
 
-// A caller for whom there is no place waits outside while the worker makes its call.
+// A caller without a slot waits outside while the worker makes its call.
 void a_call_for_another() {
   fg::sleeps_left = {};
   fg::pool pool{2};

@@ -25,7 +25,7 @@ void in_a_pool(Work work) {
       [&] { pool.live(1); });
 }
 
-// The group is freed at once: whoever finished its last task may not touch it any more.
+// The group is freed at once: the thread that finished its last task must not touch it any more.
 void two_tasks() {
   in_a_pool([] {
     int ran[2]{};
@@ -60,7 +60,7 @@ void owner_asleep() {
   one_task();
 }
 
-// A task spawns another one, which is counted before it has ended itself, on whichever worker.
+// A task spawns another one, which is counted before its parent has ended, on any worker.
 void spawned_by_a_task() {
   fg::sleeps_left = {};
   in_a_pool([] {
@@ -75,7 +75,7 @@ void spawned_by_a_task() {
   });
 }
 
-// Two that throw: one of the exceptions arrives; afterwards the group is as new.
+// Two that throw: one of the exceptions arrives; afterwards the group can be reused.
 void two_throw() {
   fg::sleeps_left = {};
   in_a_pool([] {
@@ -101,7 +101,7 @@ void two_throw() {
   });
 }
 
-// Asked to stop while a wait makes the group as new: it stays cancelled.
+// A stop is requested while a wait resets the group: it stays cancelled.
 void asked_to_stop() {
   fg::stop_source source;
   const auto group = std::make_unique<task_group>(source.get_token());

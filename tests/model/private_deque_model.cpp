@@ -1,5 +1,4 @@
-// The queue of a worker that keeps its tasks to itself until somebody asks
-// (queue/private_deque.hpp).
+// The queue of a worker that keeps its tasks private until a thief asks (queue/private_deque.hpp).
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
@@ -70,7 +69,8 @@ void steal_or_ask(Deque& deque, int attempts) {
 
 // ---- without deputies ----
 
-// Publishing, take back and steal of one task: the last one is wanted by the owner and two thieves.
+// Publish, take back and steal with one task: the owner and two thieves all try to take the last
+// one.
 void last_task() {
   std::array<watched_task, 1> tasks;
   deque_type<no_lock, 1> deque;
@@ -160,7 +160,7 @@ void forked_branches() {
 
 // ---- regions ----
 
-// What a thief gets that wants a certain region, or any.
+// The tasks that a thief gets that asks for a certain region, or any.
 template <class Deque>
 void steal_of(Deque& deque, std::uint64_t wanted, const watched_task& inner) {
   std::array<fg::pool_task*, 1> stolen{};
@@ -193,7 +193,7 @@ void a_region_within() {
           model::require(task == &tasks[1], "nothing of the outer region comes out within");
           take(*task);
         }
-        // Whoever has it has taken it for what it was.
+        // The thread that has it has taken it as what it was.
         model::await([&] { return !deque.has_public_guess() || deque.public_region_guess() == 1; });
         deque.end_region(aside);
         pop_all(deque);
@@ -205,7 +205,7 @@ void a_region_within() {
   require_all_taken(tasks);
 }
 
-// What is left of it belongs to the outer one afterwards.
+// The rest of it belongs to the outer one afterwards.
 void a_region_that_leaves_tasks() {
   std::array<watched_task, 3> tasks;
   deque_type<no_lock, 1> deque;
@@ -227,8 +227,8 @@ void a_region_that_leaves_tasks() {
 
 // ---- with deputies ----
 
-// Who sleeps (S1 to S4 of the header) and who pushes (P1 to P3): the last look sees the task, or
-// the push sees the request.
+// A thief that sleeps (S1 to S4 of the header) and an owner that pushes (P1 to P3): the last check
+// sees the task, or the push sees the request.
 void last_look() {
   watched_task task;
   deque_type<biased_lock, 1> deque;
@@ -257,8 +257,8 @@ void last_look() {
   model::require(is_seen || is_woken, "nobody sleeps beside a task");
 }
 
-// The same where an earlier answer ends the request, which another thief may have repeated: who
-// answers looks who sleeps, and demands attention.
+// The same if an earlier answer clears the request, which another thief may have repeated: the
+// owner that answers checks for sleepers, and demands attention.
 template <bool AnotherAsks>
 void last_look_beside_an_answer() {
   std::array<watched_task, 2> tasks;
@@ -267,7 +267,7 @@ void last_look_beside_an_answer() {
   deque.open(true);
   deque.push(tasks[0].write());
   if (AnotherAsks) {
-    deque.answer();  // so that nobody has asked
+    deque.answer();  // so that there is no request
   }
   const auto answer = [&] {
     if (deque.answer() && idle.any_after_publishing()) {
@@ -299,7 +299,7 @@ void last_look_beside_an_answer() {
   }
 }
 
-// An owner that nobody has asked: its deputy publishes, while it pushes and pops in the short way.
+// An owner without a request: its deputy publishes, while it pushes and pops on the short path.
 template <bool HasMembarrier>
 void deputy() {
   fg::detail::asymmetric_fence::is_available = HasMembarrier;

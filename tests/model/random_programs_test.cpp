@@ -1,5 +1,5 @@
-// The checker against the definition of its memory model: random small programs, whose executions
-// are also counted by trying all candidates and keeping those that RC11's axioms allow.
+// Compares the checker with the definition of its memory model: random small programs, whose
+// executions are also counted by trying all candidates and keeping those that RC11's axioms allow.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ struct action {
   action_kind kind;
   order ordering;
   std::size_t location;
-  int value;  // of a store or exchange: no two have the same
+  int value;  // of a store or exchange: all different
 };
 
 constexpr std::size_t kLocations = 2;
@@ -100,13 +100,13 @@ std::string text_of(const program& of) {
   return text;
 }
 
-// What the loads and exchanges have read, by thread; and how many executions there were.
+// What the loads and exchanges have read, by thread; and the number of executions.
 struct behaviour {
   std::set<std::vector<int>> values;
   std::uint64_t executions = 0;
 };
 
-// ---- what the checker says ----
+// ---- the checker's result ----
 
 void perform(const action& what, fg::atomic<int>* objects, std::vector<int>& seen) {
   static constexpr fg::memory_order kOrders[]{fg::memory_order_relaxed, fg::memory_order_acquire,
@@ -164,7 +164,7 @@ behaviour explored(const program& of) {
   return result;
 }
 
-// ---- what the axioms say ----
+// ---- the axioms' result ----
 
 constexpr std::size_t kMostEvents = 32;
 
@@ -184,7 +184,7 @@ class relation {
     }
     return a;
   }
-  // One behind the other.
+  // Composition of two relations.
   friend relation operator*(const relation& a, const relation& b) {
     relation result{a.events_};
     for (std::size_t i = 0; i < a.events_; ++i) {

@@ -1,6 +1,6 @@
-// One assistant thread beside the caller (relic/relic.hpp): the relic whole, with its line for
-// tasks, its gate and its hints. While the assistant waits it may read the clock at any time, and
-// find its budget spent.
+// One assistant thread and its caller (relic/relic.hpp): the whole relic, with its line for tasks,
+// its gate and its hints. While the assistant waits it may read the clock at any time, and find its
+// budget spent.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 
@@ -33,7 +33,7 @@ void set_up(bool asymmetric, int clock_reads) {
   fg::clock_reads_left = clock_reads;
 }
 
-// Asleep, or about to be, or awake when a task comes, and when the last one of all comes.
+// Asleep, or about to be, or awake when a task arrives, and when the very last one arrives.
 template <bool Asymmetric>
 void round_trip() {
   set_up(Asymmetric, 1);
@@ -50,7 +50,7 @@ void end_of_sleeper() {
   const fg::relic relic;
 }
 
-// Tasks that nobody has waited for are run when the relic ends.
+// Tasks without a wait run before the relic ends.
 void end_with_tasks() {
   set_up(true, 1);
   results all;
@@ -62,7 +62,7 @@ void end_with_tasks() {
   require_ran(all, 2);
 }
 
-// Waiting for one task leaves the later ones alone.
+// Waiting for one task does not affect the later ones.
 void forked() {
   set_up(true, 0);
   results all;
@@ -75,7 +75,7 @@ void forked() {
   require_ran(all, 2);
 }
 
-// Behind the hint the assistant does not fall asleep before the hinted budget is spent, and it is
+// After the hint the assistant does not fall asleep before the hinted budget is spent, and it is
 // woken if it sleeps.
 template <bool Asymmetric>
 void hint_to_wake() {
@@ -96,8 +96,8 @@ void hint_expires() {
   require_ran(all, 1);
 }
 
-// Only a hint puts this assistant to sleep, behind the task that the hint names; a later task takes
-// the hint back, or wakes it.
+// Only a hint puts this assistant to sleep, after the task that the hint names; a later task
+// cancels the hint, or wakes it.
 void hint_to_sleep() {
   set_up(true, 1);
   results all;

@@ -33,7 +33,7 @@ void take_all(shared_range& range, range_side side, auto& begun) {
   }
 }
 
-// The assistant may look before the range is opened, and leaves then; it may steal, and be stolen
+// The assistant may check before the range is opened, and then leaves; it may steal, and be stolen
 // from.
 template <std::uint32_t Mains, std::uint32_t Assistants>
 void open_and_take() {
@@ -48,7 +48,7 @@ void open_and_take() {
   require_each_once(begun);
 }
 
-// One loop behind the other, in the same range.
+// One loop after the other, in the same range.
 void two_loops() {
   shared_range range;
   fg::atomic<int> told{0};
@@ -76,7 +76,8 @@ void two_loops() {
   require_each_once(second);
 }
 
-// Main gives up while the assistant takes and steals; behind the reset the range is as new.
+// Main abandons the loop while the assistant takes and steals; after the reset the range can be
+// reused.
 void closed() {
   shared_range range;
   fg::atomic<int> left{0};
@@ -129,7 +130,7 @@ class one_task_relic {
   fg::atomic<int> state_{0};
 };
 
-// Which side throws at which iteration.
+// Which side throws, and at which iteration.
 struct work {
   counts<4>* begun;
   int throws_main;
@@ -153,7 +154,7 @@ struct work {
   }
 };
 
-// The range is empty again, whoever threw.
+// The range is empty again, whichever side threw.
 void loop(int throws_main, int throws_assistant) {
   constexpr int kNone = -1;
   one_task_relic relic;

@@ -1,4 +1,4 @@
-// Where one thread sleeps until another one has something for it (wait/sleep_gate.hpp).
+// A gate at which one thread sleeps until another has something for it (wait/sleep_gate.hpp).
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/protocol.hpp"
 #include "finegrain/core/atomic.hpp"
@@ -33,7 +33,7 @@ void sleep_until(shared& state, int number) {
   }
 }
 
-// Lost wake-up, wake before sleep, wake of one who stayed.
+// Lost wake-up, wake before sleep, wake of a sleeper that stayed awake.
 template <bool Asymmetric>
 void one_publication() {
   shared state{Asymmetric};
@@ -55,8 +55,8 @@ void two_publications() {
   model::require(!state.gate.is_asleep(), "nobody sleeps any more");
 }
 
-// Both see that it sleeps, or is about to: only one has woken it, and the other one goes on to the
-// next sleeper (idle_workers::wake_one). Neither has asked `needs_attention` before.
+// Both see that it sleeps, or is about to: only one has woken it, and the other continues with the
+// next sleeper (idle_workers::wake_one). Neither has called `needs_attention` before.
 void two_wakers() {
   shared state{true};
   bool first = false;
@@ -87,7 +87,7 @@ void stays_alert() {
   model::require(state.gate.needs_attention(), "alert for ever");
 }
 
-// A forked child has the word of a sleeper, who is in the parent.
+// A forked child has the word of a sleeper that is in the parent.
 void sleeper_forgotten() {
   shared state{true};
   state.gate.stay_alert();

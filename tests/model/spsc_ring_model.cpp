@@ -20,8 +20,8 @@ void pop(ring_type& ring, int value) {
   model::require(*item == value, "first in, first out");
 }
 
-// More items than slots: each slot is used twice and each side's copy of the other's position is
-// outdated twice.
+// More items than slots: each slot is used twice and each side's copy of the other's position
+// becomes outdated twice.
 void through_two_slots() {
   ring_type ring{2};
   int items[4]{};
@@ -61,8 +61,8 @@ void promises() {
       });
 }
 
-// A third thread that looks, as one that is about to sleep, sees at least what it saw before, and
-// what was written ahead of the items.
+// A third thread that checks, like one that is about to sleep, sees at least what it saw before,
+// and what was written before the items.
 void third_thread_looks() {
   ring_type ring{2};
   int items[2]{};

@@ -9,13 +9,13 @@ namespace {
 
 using fg::detail::steal_requests;
 
-// What an answer is: written by the victim, who counts it. The thief has emptied it before it asks.
+// An answer: written by the victim, which counts it. The thief has emptied it before it asks.
 struct mailbox {
   int answer = 0;
   bool is_claimed = false;
 };
 
-// Worker 0. Answers at most `looks` times.
+// Worker 0. Answers in at most `looks` attempts.
 void answer(steal_requests& requests, mailbox* mailboxes, int looks) {
   for (int i = 0; i < looks; ++i) {
     const steal_requests::word_type seen = requests.look(0);
@@ -28,7 +28,7 @@ void answer(steal_requests& requests, mailbox* mailboxes, int looks) {
   }
 }
 
-// Asks and withdraws. True: it could not withdraw, so the answer is there or comes.
+// Asks and withdraws. True: it could not withdraw, so the answer has arrived or will.
 bool ask(steal_requests& requests, std::size_t thief, mailbox& own) {
   own.answer = 0;
   steal_requests::word_type asked = 0;
@@ -54,8 +54,8 @@ void two_thieves() {
                  "the cell is free in the end");
 }
 
-// An old word is worth nothing: neither does a victim claim the second request by the first, nor
-// the thief withdraw it.
+// An old word is useless: the victim cannot claim the second request with the first, and the thief
+// cannot withdraw it.
 void old_word() {
   steal_requests requests{2};
   steal_requests::word_type first = 0;
@@ -84,7 +84,7 @@ void asks_again() {
                  "answered if and only if it was not withdrawn");
 }
 
-// A victim that closes refuses whoever has not asked before, and opens again.
+// A victim that closes refuses every thief that has not asked before, and opens again.
 void closes_and_opens() {
   steal_requests requests{3};
   mailbox mailboxes[3];

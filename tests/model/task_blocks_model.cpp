@@ -1,5 +1,4 @@
-// Blocks that come back to the worker that made them (pool/task_blocks.hpp,
-// pool/task_blocks.hpp).
+// Blocks that are returned to the worker that allocated them (pool/task_blocks.hpp).
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
@@ -13,7 +12,7 @@ using fg::detail::task_blocks;
 
 int* take(task_blocks& blocks) { return static_cast<int*>(blocks.take()); }
 
-// All that there are; returns two of them, for others to use.
+// All that exist; returns two of them, for others to use.
 std::array<int*, 2> take_all(task_blocks& blocks) {
   std::array<int*, 2> last{};
   for (std::size_t i = 0; i < task_blocks::kMostBlocks; ++i) {
@@ -23,7 +22,7 @@ std::array<int*, 2> take_all(task_blocks& blocks) {
   return last;
 }
 
-// Given back by two at once: each block has one user at a time.
+// Returned by two at once: each block has one user at a time.
 void two_batches() {
   task_blocks blocks;
   const std::array<int*, 2> used = take_all(blocks);

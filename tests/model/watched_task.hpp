@@ -1,4 +1,4 @@
-// Tasks that know whether they were run once.
+// Tasks that check whether they ran exactly once.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,22 +7,22 @@
 #include "finegrain/pool/assigned_tasks.hpp"
 #include "finegrain/task/pool_task.hpp"
 
-/// A task that its pusher writes to and its taker reads: a queue that hands it over without order,
-/// or twice, races on it.
+/// A task that its pusher writes and its taker reads: a queue that hands it over without ordering,
+/// or twice, causes a race on it.
 struct watched_task : fg::detail::assigned_task {
   watched_task() : assigned_task{{.routine = {}, .older = nullptr}, 0} {}
 
   int written = 0;
   int taken = 0;
 
-  /// What the pusher does first.
+  /// Called first by the pusher.
   watched_task& write() {
     written = 1;
     return *this;
   }
 };
 
-/// What the taker does.
+/// Called by the taker.
 inline void take(fg::pool_task& task) {
   auto& self = static_cast<watched_task&>(task);
   model::require(self.written == 1, "what the pusher wrote is there");

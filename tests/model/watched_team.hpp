@@ -1,4 +1,4 @@
-// Workers over a balancing policy, which do with it what worker.hpp does.
+// Workers over a balancing policy, which use it as worker.hpp does.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "watched_task.hpp"
 
-/// `tasks` tasks will be run. Who sleeps is woken in time, or waits for ever.
+/// `tasks` tasks will run. A sleeper is woken in time, or waits forever.
 template <class Policy>
 class watched_team {
  public:
@@ -22,21 +22,21 @@ class watched_team {
     }
   }
 
-  /// Runs what lies in the worker's own queues.
+  /// Runs what is in the worker's own queues.
   void run_own(std::size_t worker) {
     while (fg::pool_task* const task = policy_.pop(worker)) {
       run(*task);
     }
   }
 
-  /// Runs what lies with workers that are away.
+  /// Runs what is in the queues of workers that are away.
   void run_of_absent() {
     while (fg::pool_task* const task = policy_.pop_of_absent()) {
       run(*task);
     }
   }
 
-  /// One look everywhere. True: it found a task, and ran it.
+  /// Checks every queue once. True: it found a task, and ran it.
   bool look(std::size_t worker) {
     fg::pool_task* task = policy_.pop(worker);
     if (task == nullptr) {
@@ -48,14 +48,14 @@ class watched_team {
     return task != nullptr;
   }
 
-  /// Sleeps until there may be a task, or all have been run.
+  /// Sleeps until there may be a task, or all have run.
   void sleep(std::size_t worker) {
     idle_.sleep(
         worker, true, [&] { policy_.announce_sleep(worker); },
         [&] { return is_done() || policy_.has_work_guess(worker); });
   }
 
-  /// Nobody shall sleep any more, as if all tasks had been run.
+  /// No thread may sleep any more, as if all tasks had run.
   void end_sleep() {
     left_.store(0, fg::memory_order_release);
     tell_waiting();

@@ -1,8 +1,8 @@
 // X-OpenMP's policies (balance/xqueue*.hpp) as a pool's workers call them.
 //
-// The wait for an answer is one look here. Its `pause` then ends a turn of a loop that has written
-// (the request). A second one would end a turn that has only read, and wait until the answer is
-// there: it would never be late.
+// Here a single check is the wait for an answer. Its `pause` then ends a turn of a loop that has
+// written (the request). A second one would end a turn that has only read, and wait until the
+// answer arrives: it would never be late.
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
@@ -18,8 +18,8 @@ namespace {
 using fg::detail::deputised;
 constexpr std::size_t kWorkers = 2;
 
-// Worker 1 sleeps while worker 0 pushes, and takes what it can get: what only worker 1 can take
-// wakes it, an answer, or the last completion.
+// Worker 1 sleeps while worker 0 pushes, and takes what it can get: a task that only worker 1 can
+// take, an answer, or the last completion wakes it.
 template <int Tasks, bool HasMembarrier, class Policy, auto... Arguments>
 void beside_a_sleeper() {
   fg::detail::asymmetric_fence::is_available = HasMembarrier;
@@ -42,7 +42,7 @@ void beside_a_sleeper() {
   require_all_taken(tasks);
 }
 
-// Worker 0 deals out two tasks and is busy then: worker 1 does not sleep beside its own.
+// Worker 0 distributes two tasks and is then busy: worker 1 does not sleep with its own unclaimed.
 template <bool HasMembarrier>
 void busy_dealer() {
   fg::detail::asymmetric_fence::is_available = HasMembarrier;
@@ -64,7 +64,7 @@ void busy_dealer() {
   require_all_taken(tasks);
 }
 
-// Both look, push and steal, and sleep nowhere.
+// Both check, push and steal, and never sleep.
 template <class Policy, auto... Arguments>
 void both_awake() {
   fg::detail::asymmetric_fence::is_available = true;
@@ -84,7 +84,7 @@ void both_awake() {
         team.look(1);
         team.look(1);
       });
-  for (int i = 0; i < 2; ++i) {  // what is left; steals come behind pops
+  for (int i = 0; i < 2; ++i) {  // what is left; steals come after pops
     team.run_own(0);
     team.run_own(1);
   }

@@ -1,4 +1,4 @@
-// The affinity clause is a hint; with an iterator it comes with a list that must be read over.
+// The affinity clause is a hint; with an iterator it comes with a list that must be skipped.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

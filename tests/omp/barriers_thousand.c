@@ -1,4 +1,4 @@
-// A thousand barriers with tasks between: none lets a thread through early, and none hangs.
+// A thousand barriers with tasks in between: none lets a thread through early, and none hangs.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -4,8 +4,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
-// Fewer than 64 a thread on two: above, gcc's runtime runs a task when it is made, and once that has
-// waited for its predecessor, does not look again whether the group is cancelled.
+// Fewer than 64 per thread on two threads: above, gcc's runtime runs a task when it is made, and
+// after that task has waited for its predecessor it does not check again whether the group is
+// cancelled.
 enum { kTasks = 100 };
 
 int main(int argc, char** argv) {
@@ -42,7 +43,7 @@ int main(int argc, char** argv) {
       {
 #pragma omp task shared(past_point)
         {
-          // A descendant's child: its parent's group is the one that it cancels.
+          // A descendant's child: it cancels its parent's group.
 #pragma omp task shared(past_point)
           {
 #pragma omp cancel taskgroup
@@ -62,7 +63,7 @@ int main(int argc, char** argv) {
     }
     CHECK_EQUAL(kTasks, value_of(&later));
   }
-  CHECK_EQUAL(11, started);  // a chain: the tasks before the one that cancels, and it
+  CHECK_EQUAL(11, started);  // a chain: the tasks before the one that cancels, and that one
   CHECK_EQUAL(0, past_cancel);
   CHECK_EQUAL(0, past_point);
   CHECK_EQUAL(kTasks, outer);

@@ -1,10 +1,10 @@
-// cancel taskgroup from a taskloop's iteration, many times over: ends always, and each chunk either
-// ran or was dropped.
+// cancel taskgroup from a taskloop's iteration, repeated many times: always ends, and each chunk
+// either ran or was dropped.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
-// So few that LLVM's runtime makes the tasks one by one: it halves longer loops by tasks of its
-// own, and never ends when such a one is dropped.
+// Few enough that LLVM's runtime makes the tasks one by one: it halves longer loops by tasks of its
+// own, and never ends if such a task is dropped.
 enum { kIterations = 16 };
 
 int main(int argc, char** argv) {

@@ -37,7 +37,7 @@ int main(void) {
         }
       }
       CHECK_EQUAL(round * 3, value_of(&in_sections));
-#pragma omp barrier  // who is ahead would count the next round's tasks
+#pragma omp barrier  // a thread that is ahead would count the next round's tasks
 #pragma omp cancel parallel
     }
     add(&past, 1);

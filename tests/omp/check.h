@@ -1,5 +1,5 @@
-// What every program of this folder does: it checks its own answer, prints one line and ends with
-// status 1 when it is wrong, and says "ok" when it is right. For C and C++.
+// Shared by every program of this folder: it checks its own answer, prints one line and ends with
+// status 1 if it is wrong, and prints "ok" if it is right. For C and C++.
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// Any thread, in any state: the first to fail writes, the others stop, and no exit handler runs
-// (a runtime's could wait for threads that no longer answer).
+// Any thread, in any state: the first to fail writes, the others stop, and no exit handler runs (a
+// runtime's could wait for threads that no longer respond).
 __attribute__((noreturn, unused)) static void fail(const char* file, int line, const char* what,
                                                    long long expected, long long got) {
   static int failed;
@@ -40,7 +40,7 @@ __attribute__((unused)) static int ok(void) {
 }
 
 __attribute__((unused)) static void set_flag(int* flag) {
-  __atomic_store_n(flag, 1, __ATOMIC_RELEASE);  // what came before is seen after wait_for_flag
+  __atomic_store_n(flag, 1, __ATOMIC_RELEASE);  // what came before is visible after wait_for_flag
 }
 
 __attribute__((unused)) static int flag_is_set(const int* flag) {
@@ -60,14 +60,15 @@ __attribute__((unused)) static int value_of(const int* sum) {
   return __atomic_load_n(sum, __ATOMIC_RELAXED);
 }
 
-// `count` for up to four threads, fewer for more: for what costs the whole team a round each time.
+// `count` for up to four threads, fewer for more: for work that costs the whole team a round each
+// time.
 __attribute__((unused)) static int rounds(int count) {
   const int threads = omp_get_max_threads();
   const int fewer = threads <= 4 ? count : count * 4 / threads;
   return fewer < 3 ? 3 : fewer;
 }
 
-// Starts the program again when a variable that the runtime reads at its start is not set so.
+// Restarts the program if a variable that the runtime reads at its start does not have this value.
 __attribute__((unused)) static void run_with(const char* name, const char* value, char** argv) {
   const char* now = getenv(name);
   if (now && strcmp(now, value) == 0) return;

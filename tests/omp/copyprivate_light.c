@@ -1,5 +1,5 @@
 // A broadcast that copies nothing itself, which clang does not emit: each thread gets the address
-// of what one has to give; the tasks made before are complete.
+// of one thread's data; the tasks made before are complete.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -1,5 +1,5 @@
-// Each task makes the next and ends without waiting: 1,500 generations, none awaited but by the
-// region's end.
+// Each task makes the next and ends without waiting: 1,500 generations, and only the region's end
+// waits for them.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -1,5 +1,5 @@
 // 2,000 tasks deep on default stacks, each waiting for its only child: while it waits, a thread
-// must not pile unrelated tasks onto its stack. Beside it, wide trees for a wait to go astray in.
+// must not run unrelated tasks on top of its stack. Wide trees beside it offer such tasks.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

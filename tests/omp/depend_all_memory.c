@@ -1,5 +1,5 @@
-// omp_all_memory: such a task waits for every earlier sibling with dependences and holds up every
-// later one, whatever their addresses.
+// omp_all_memory: such a task waits for every earlier sibling with dependences, and every later one
+// waits for it, whatever their addresses.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

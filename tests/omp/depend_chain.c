@@ -1,5 +1,5 @@
-// A chain of inout tasks that nothing but the region's end waits for, and one under a taskgroup:
-// each task sees its predecessor's value.
+// A chain of inout tasks for which only the region's end waits, and one under a taskgroup: each
+// task sees its predecessor's value.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -1,5 +1,5 @@
-// An undeferred task with dependences: its parent waits for them, then runs it, then goes on; what
-// comes after it depends on it.
+// An undeferred task with dependences: its parent waits for them, runs it, then continues; later
+// tasks depend on it.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

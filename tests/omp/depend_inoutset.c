@@ -1,5 +1,5 @@
-// inoutset: the tasks of one set do not wait for each other, but all wait for what came before and
-// hold up what comes after, another set included.
+// inoutset: the tasks of one set do not wait for each other, but all wait for earlier tasks, and
+// later ones wait for all, including those of another set.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -1,10 +1,10 @@
-// Iterators without a turn: a clause that names nothing, alone and with others that do.
+// Iterators without an iteration: a clause that names nothing, alone and with others that do.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 enum { kTasks = 50 };
 
-// So that nothing on the stack is zero by chance.
+// So that the stack contains no accidental zeros.
 __attribute__((noinline)) static void litter(void) {
   volatile unsigned char stack[4096];
   for (unsigned i = 0; i < sizeof stack; ++i) stack[i] = 0xaa;

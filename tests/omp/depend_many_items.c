@@ -1,5 +1,5 @@
-// Tasks with 24 items each, the same address twice among them and as in and out at once, over 600
-// addresses: lists and tables beyond any small size.
+// Tasks with 24 items each, among them the same address twice and as in and out at once, over 600
+// addresses: more than fit any small list or table.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -1,5 +1,5 @@
-// mutexinoutset: after the writer before and before the reader after, in any order, never two at
-// once; also with two sets that are named in opposite orders.
+// mutexinoutset: after the preceding writer and before the following reader, in any order, never
+// two at once; also with two sets that are named in opposite orders.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

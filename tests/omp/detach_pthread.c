@@ -1,5 +1,5 @@
 // detach: events fulfilled by a thread that OpenMP does not know, some early, some when the team
-// has nothing left to do but wait for them.
+// has nothing left to do except wait for them.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@ static int ready, fulfilled;
 static void* fulfil(void* unused) {
   for (int i = 0; i < kTasks; ++i) {
     while (__atomic_load_n(&ready, __ATOMIC_ACQUIRE) <= i) sched_yield();
-    if (i % 10 == 9) usleep(2000);  // the team is asleep by now, most likely
+    if (i % 10 == 9) usleep(2000);  // the team is most likely asleep by now
     add(&fulfilled, 1);
     omp_fulfill_event(events[i]);
   }

@@ -32,7 +32,7 @@ int main(void) {
 #pragma omp taskwait
     CHECK_EQUAL(kTasks, value_of(&outside));
   }
-#ifdef __clang__  // there gcc's runtime waits for the event before it goes on
+#ifdef __clang__  // outside of regions gcc's runtime waits for the event before it continues
   int alone = 0;
   omp_event_handle_t event = (omp_event_handle_t)0;
 #pragma omp task detach(event) shared(alone)

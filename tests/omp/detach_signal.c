@@ -20,7 +20,7 @@ static void handler(int number) {
 
 static int waits;
 
-// The signal is blocked here but while it waits.
+// The signal is blocked here except while it waits.
 static void* wait_for_signals(void* unused) {
   sigset_t none;
   sigemptyset(&none);
@@ -66,7 +66,7 @@ int main(void) {
 
   sigemptyset(&signals);
   sigaddset(&signals, SIGUSR1);
-  pthread_sigmask(SIG_BLOCK, &signals, NULL);  // what the new thread inherits
+  pthread_sigmask(SIG_BLOCK, &signals, NULL);  // inherited by the new thread
   pthread_create(&thread, NULL, wait_for_signals, NULL);
   pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
   wait_for_flag(&waits);

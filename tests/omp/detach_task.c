@@ -47,7 +47,7 @@ int main(void) {
       CHECK_EQUAL(1, value_of(&released));
     }
 #ifdef __clang__  // gcc 12's runtime loses a wake-up at a barrier
-    // Left to the region's end.
+    // Left to the end of the region.
     for (int i = 0; i < kTasks; ++i) {
       omp_event_handle_t event = (omp_event_handle_t)0;
 #pragma omp task detach(event) shared(bodies)

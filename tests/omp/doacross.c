@@ -1,5 +1,5 @@
 // A loop with cross-iteration dependences (ordered(1), sink and source) with tasks pending: the
-// loop is the runtime's, the tasks wait beside it.
+// runtime executes the loop, and the tasks wait meanwhile.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -1,5 +1,5 @@
 // Exceptions thrown and caught inside tasks; a handler that makes tasks and waits for them, whose
-// tasks throw and catch too, and that then throws its own exception on.
+// tasks throw and catch too, and that then rethrows its own exception.
 // SPDX-License-Identifier: Apache-2.0
 #include <stdexcept>
 #include <string>

@@ -19,7 +19,7 @@ __attribute__((constructor)) static void early(void) { before = tasks(); }
 
 static void late(void) {
   CHECK_EQUAL(30, tasks());
-  ok();  // said here, so that a program that never comes here has not said it
+  ok();  // printed here, so that a program that does not reach this line has not printed it
   fflush(stdout);
 }
 

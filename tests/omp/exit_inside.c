@@ -1,5 +1,5 @@
 // exit and _exit inside a region and inside a task, with tasks pending and other threads busy: the
-// status is kept, exit handlers run, nothing waits forever. Each way in a child process.
+// status is kept, exit handlers run, nothing waits forever. Each case in a child process.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <sys/wait.h>
 

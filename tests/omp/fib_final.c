@@ -5,7 +5,7 @@
 
 enum { kCutOff = 10 };
 
-// `final_thread`: where the final task runs that this call is in; negative outside of one.
+// `final_thread`: the thread of the final task that contains this call; negative outside of one.
 static long fib(int n, int final_thread) {
   long a, b;
   CHECK_EQUAL(final_thread >= 0, omp_in_final());

@@ -1,5 +1,5 @@
-// if(0): an undeferred task is done before its parent goes on, on the parent's thread; its own
-// children are deferred as ever.
+// if(0): an undeferred task finishes before its parent continues, on the parent's thread; its own
+// children are still deferred.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

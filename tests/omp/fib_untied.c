@@ -1,4 +1,4 @@
-// Untied tasks: their waits, too, must end, and their frames be kept over them.
+// Untied tasks: their waits must end, too, and their frames must survive them.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -1,5 +1,5 @@
-// Every task construct inside a final task: all are included, run at once on its thread, and their
-// waits, groups, dependences and reductions still mean what they say.
+// Every task construct inside a final task: all are included and run at once on its thread, and
+// their waits, groups, dependences and reductions keep their meaning.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
@@ -20,7 +20,7 @@ int main(void) {
         CHECK_EQUAL(me, omp_get_thread_num());
         order = 1;
       }
-      CHECK_EQUAL(1, order);  // an included task is done before its parent goes on
+      CHECK_EQUAL(1, order);  // an included task finishes before its parent continues
 #pragma omp task depend(out : x) shared(x)
       x = 1;
 #pragma omp task depend(in : x) shared(x)

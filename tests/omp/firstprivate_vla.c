@@ -1,4 +1,4 @@
-// firstprivate arrays whose length is known at run time only, up to 40,000 bytes.
+// firstprivate arrays whose length is known only at run time, up to 40,000 bytes.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

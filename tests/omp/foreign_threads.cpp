@@ -1,4 +1,4 @@
-// std::threads that open regions at the same time: each is the master of a team and tasks of its
+// std::threads that open regions at the same time: each is the master of a team with tasks of its
 // own.
 // SPDX-License-Identifier: Apache-2.0
 #include <thread>
@@ -38,7 +38,7 @@ int main() {
     std::thread([i, team] {
       sums[i] = regions(team, 5);
       set_flag(&finished[i]);
-      for (;;) pause();  // LLVM's runtime fails now and then when such a thread ends
+      for (;;) pause();  // LLVM's runtime sometimes fails when such a thread ends
     }).detach();
   }
   const int own = regions(team, 5);

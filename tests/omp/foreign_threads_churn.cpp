@@ -1,5 +1,5 @@
-// Threads that come, open a region with tasks and end, one after another: what the drop-in keeps
-// for a thread must not outlive it in a way that hurts the next.
+// Threads that start, open a region with tasks and end, one after another: what the drop-in keeps
+// for a thread must not outlive it in a way that affects the next.
 // SPDX-License-Identifier: Apache-2.0
 #include <thread>
 

@@ -21,7 +21,7 @@ int main(void) {
   for (int round = 0; round < 3; ++round) {
     const pid_t child = fork();
     if (child == 0) {
-      alarm(30);  // a hang of the child's ends with the parent's check
+      alarm(30);  // a child that hangs ends, and fails the parent's check
       CHECK_EQUAL(100, tasks());
       CHECK_EQUAL(100, tasks());
       _exit(7);

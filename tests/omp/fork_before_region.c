@@ -16,7 +16,7 @@ static int tasks(void) {
 
 int main(void) {
   const pid_t child = fork();
-  if (child == 0) alarm(30);  // a hang of the child's ends with the parent's check
+  if (child == 0) alarm(30);  // a child that hangs ends, and fails the parent's check
   CHECK_EQUAL(50 * omp_get_max_threads(), tasks());
   if (child == 0) _exit(7);
   int status = 0;

@@ -20,7 +20,7 @@ int main(void) {
   CHECK_EQUAL(100, tasks(omp_get_max_threads()));
   const pid_t child = fork();
   if (child == 0) {
-    alarm(30);  // a hang of the child's ends with the parent's check
+    alarm(30);  // a child that hangs ends, and fails the parent's check
     int outside = 0;
     for (int i = 0; i < 10; ++i) {
 #pragma omp task shared(outside)

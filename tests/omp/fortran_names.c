@@ -1,5 +1,5 @@
-// What a Fortran compiler's program calls of LLVM's runtime: the API's names with an underscore
-// at the end, and most values by their addresses.
+// The functions of LLVM's runtime that a Fortran compiler's program calls: the API's names with an
+// underscore at the end, and most values by address.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
@@ -13,7 +13,7 @@ void omp_fulfill_event_(omp_event_handle_t);
 
 enum { kTasks = 40, kSetters = 4, kChunk = 4 };
 
-// One setter a task: each takes all that was set before along.
+// One setter per task: each inherits everything that was set before.
 static void set_one(int i) {
   const int value = 10 + i, dynamic = 1;
   const omp_sched_t kind = omp_sched_dynamic;
@@ -23,7 +23,7 @@ static void set_one(int i) {
   if (i % kSetters == 3) omp_set_default_device_(&value);
 }
 
-// What set_one(i) makes of the initial values; of none: -1.
+// The effect of set_one(i) on the initial values; -1 without any.
 static void check_set(int threads, int i) {
   omp_sched_t kind;
   int chunk;

@@ -1,5 +1,5 @@
-// What a task sets of the internal control variables is its own and its children's: it leaks
-// neither into siblings nor into the parent nor into the thread's next task.
+// Internal control variables that a task sets apply to itself and its children: they do not leak
+// into siblings, the parent or the thread's next task.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

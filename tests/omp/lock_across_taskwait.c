@@ -1,6 +1,6 @@
 // The task scheduling constraint: a tied task holds a lock, or is in a critical section, and waits
-// for its child; its siblings want the same. A thread that ran a sibling while it waits would wait
-// for itself.
+// for its child; its siblings need the same. A thread that ran a sibling while it waits would
+// deadlock.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

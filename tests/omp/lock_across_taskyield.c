@@ -1,4 +1,4 @@
-// A tied task yields while it holds a lock that its siblings want: none of them may start on its
+// A tied task yields while it holds a lock that its siblings need: none of them may start on its
 // thread.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"

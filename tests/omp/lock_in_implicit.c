@@ -1,5 +1,5 @@
 // The task scheduling constraint for implicit tasks: all threads but one wait for a child while
-// they hold the lock that the first thread's tasks want. Those descend from another implicit task,
+// they hold the lock that the first thread's tasks need. Those descend from another implicit task,
 // so a waiting thread must not run them.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"

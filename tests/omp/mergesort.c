@@ -1,4 +1,4 @@
-// Divide and conquer over shared arrays: what a child wrote is seen after the taskwait, not before.
+// Divide and conquer over shared arrays: a child's writes are visible after the taskwait.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -1,4 +1,4 @@
-// Nest locks belong to tasks: one that holds it may take it again, over its children's runs and a
+// Nest locks belong to tasks: the holder may take it again, across its children's runs and a
 // taskwait; other tasks wait.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"

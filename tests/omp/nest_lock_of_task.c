@@ -1,5 +1,5 @@
-// A nested lock belongs to a task, not to its thread: what the holder's thread runs meanwhile does
-// not get it.
+// A nested lock belongs to a task, not to its thread: other tasks that the holder's thread runs
+// meanwhile do not get it.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

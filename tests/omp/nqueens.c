@@ -1,4 +1,4 @@
-// Backtracking: every task has the board so far as a firstprivate array, counts by atomic.
+// Backtracking: every task has the board so far as a firstprivate array; the count is atomic.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

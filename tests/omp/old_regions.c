@@ -1,12 +1,12 @@
-// Regions as gcc before 4.9 compiled them: one call begins the region, the caller runs the body
+// Regions as compiled by gcc before 4.9: one call begins the region, the caller runs the body
 // itself, another call ends it; also those of one worksharing construct. And
-// GOMP_parallel_loop_static, whose loops today's gcc cuts itself.
+// GOMP_parallel_loop_static, whose loops today's gcc splits itself.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
 typedef void body(void*);
 
-// What such a binary calls, by libgomp's sources.
+// The functions that such a binary calls, from libgomp's sources.
 void GOMP_parallel_start(body*, void*, unsigned threads);
 void GOMP_parallel_end(void);
 void GOMP_parallel_loop_static_start(body*, void*, unsigned threads, long first, long end,

@@ -1,6 +1,5 @@
 // OpenBLAS, itself threaded with OpenMP (gcc's), called from tasks and between regions: block
-// products against a plain loop. In clang's program LLVM's
-// runtime stands in for gcc's.
+// products compared with a plain loop. In clang's program LLVM's runtime replaces gcc's.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <cblas.h>
 

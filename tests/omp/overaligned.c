@@ -1,5 +1,5 @@
-// Over-aligned firstprivate data. gcc tells its runtime the alignment, and gets it; clang has no
-// way to, so there the values alone are checked, and the alignment that every allocation has.
+// Over-aligned firstprivate data. gcc passes the alignment to its runtime, and gets it; clang
+// cannot, so there only the values are checked, and the alignment that every allocation has.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdint.h>
 

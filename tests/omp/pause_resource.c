@@ -1,5 +1,5 @@
-// omp_pause_resource_all between regions: the runtime gives its threads back; the next region, with
-// tasks, starts anew.
+// omp_pause_resource_all between regions: the runtime ends its threads; the next region, with
+// tasks, starts new ones.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

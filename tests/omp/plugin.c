@@ -1,5 +1,5 @@
-// A program without OpenMP that opens a plugin with it, RTLD_LOCAL: the runtime is not among the
-// symbols that everyone sees. The plugin's path is the file beside this program.
+// A program without OpenMP that opens a plugin with it, RTLD_LOCAL: the runtime is not in the
+// global symbol scope. The plugin's path is the file beside this program.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dlfcn.h>
 #include <limits.h>

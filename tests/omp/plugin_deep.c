@@ -32,7 +32,7 @@ int main(void) {
 #pragma omp task shared(child)
       add(&child, 1);
       int result;
-      // One region of the library's at a time: a machine has only so many threads.
+      // Only one of the library's regions at a time: a machine has only so many threads.
 #pragma omp critical
       result = library_fib(8, 2);
       CHECK_EQUAL(omp_get_num_threads(), threads);

@@ -1,4 +1,4 @@
-// The plugin has brought a copy of its runtime along, under a name that only it knows: how Python
-// packages come with OpenMP.
+// The plugin brings its own copy of its runtime, under a name that only it knows: as Python
+// packages ship OpenMP.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin.c"

@@ -1,5 +1,5 @@
-// Large firstprivate arrays of 100, 5,000 and 100,000 bytes, each task with its own copy as it was
-// when the task was made.
+// Large firstprivate arrays of 100, 5,000 and 100,000 bytes; each task has its own copy with the
+// values at its creation.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

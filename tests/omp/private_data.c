@@ -1,5 +1,5 @@
-// Large firstprivate structures of 100, 5,000 and 100,000 bytes, and a mixed one, each task with
-// its own copy as it was when the task was made.
+// Large firstprivate structures of 100, 5,000 and 100,000 bytes, and a mixed one; each task has its
+// own copy with the values at its creation.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

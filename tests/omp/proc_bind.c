@@ -1,5 +1,5 @@
-// Threads bound to places (OMP_PROC_BIND): tasks from one thread reach all, whatever CPU they are
-// on.
+// Threads bound to places (OMP_PROC_BIND): tasks from one thread reach all threads, whatever their
+// CPUs.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

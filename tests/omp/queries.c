@@ -1,4 +1,4 @@
-// What a task may ask about where it is: level, team size, ancestors, in_parallel, explicit or not.
+// What a task may query: level, team size, ancestors, in_parallel, explicit or not.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

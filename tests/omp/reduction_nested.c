@@ -1,5 +1,5 @@
 // Reductions of tasks in worksharing constructs inside a region with one: its copies are found from
-// inside the constructs' groups, again and again.
+// inside the constructs' groups, repeatedly.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -1,4 +1,4 @@
-// reduction(task, ...) on for and sections: tasks made in the construct join in.
+// reduction(task, ...) on for and sections: tasks made in the construct participate.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

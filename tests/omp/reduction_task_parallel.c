@@ -1,4 +1,4 @@
-// reduction(task, ...) on parallel: implicit tasks and explicit ones of all threads join in.
+// reduction(task, ...) on parallel: implicit tasks and explicit ones of all threads participate.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

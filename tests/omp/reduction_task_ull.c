@@ -1,5 +1,5 @@
-// reduction(task, +) on loops over unsigned 64-bit counters, which gcc's runtime has entry points
-// of their own for: dynamic and ordered; and on sections.
+// reduction(task, +) on loops over unsigned 64-bit counters, for which gcc's runtime has entry
+// points of their own: dynamic and ordered; and on sections.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -1,4 +1,4 @@
-// Ten thousand regions one after another, each with a task or two that only its end waits for.
+// Ten thousand regions one after another, each with a task or two for which only its end waits.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -1,5 +1,5 @@
-// Relics inside OpenMP: each thread of a region, and each tied task on its thread, hands what is
-// too fine for a task to the relic of its thread.
+// Relics inside OpenMP: each thread of a region, and each tied task on its thread, submits work too
+// fine for a task to the relic of its thread.
 // SPDX-License-Identifier: Apache-2.0
 #include <finegrain/algorithm/relic/fork_join.hpp>
 #include <finegrain/relic/relic.hpp>
@@ -50,7 +50,7 @@ int main() {
   for (int row = 0; row < kRows; ++row) sums[row] = sum_of(rows[row]);
   for (int row = 0; row < kRows; ++row) CHECK_EQUAL(expected(row), sums[row]);
 
-  // Tied tasks: each one is run by one thread, from its beginning to its end.
+  // Tied tasks: one thread runs each of them from its beginning to its end.
   std::vector<long> by_tasks(kRows);
 #pragma omp parallel
 #pragma omp single
@@ -60,7 +60,7 @@ int main() {
   }
   for (int row = 0; row < kRows; ++row) CHECK_EQUAL(expected(row), by_tasks[row]);
 
-  // A smaller team, a larger one: runtimes end threads, and their relics with them.
+  // A smaller team, then a larger one: runtimes end threads, and their relics with them.
   for (int threads = 1; threads <= 3; ++threads) {
     int served = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : served)

@@ -1,7 +1,7 @@
-// All threads sleep but one, which makes a task for each of them and spins in user code. None of
-// the tasks ends before all have begun: each needs a thread of its own to be woken, whoever's queue
-// it lies in. A queue that is full would have a task run where it is made, which is legal: so there
-// are no more than any queue holds.
+// All threads but one sleep; that one makes a task for each of them and spins in user code. None of
+// the tasks ends before all have begun, so each needs another thread to be woken, whatever queue it
+// is in. If a queue is full a task may legally run where it is made: so there are no more than any
+// queue holds.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
     const int others = omp_get_num_threads() - 1;
     const int tasks = others < kMostTasks ? others : kMostTasks;
     int begun = 0, ended = 0;
-    usleep(1000);  // they sleep by now, most likely
+    usleep(1000);  // most likely asleep by now
     for (int i = 0; i < tasks; ++i) {
 #pragma omp task shared(begun, ended) firstprivate(tasks)
       {

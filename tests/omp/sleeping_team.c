@@ -1,6 +1,6 @@
 // Waiting threads sleep at once (OMP_WAIT_POLICY=passive); one makes a few tasks after a pause and
-// waits for them. In gcc's program it spins in user code: each task must wake a thread.
-// (LLVM's own runtime wakes no thread then.)
+// waits for them. In gcc's program it spins in user code: each task must wake a thread. (LLVM's own
+// runtime does not wake one then.)
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -1,5 +1,5 @@
 // Thread 0 makes tasks, waits for them, then sets the flag on which all others spin in user code:
-// no other thread can run the tasks, whichever queue they are in.
+// no other thread can run the tasks, whatever queue they are in.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

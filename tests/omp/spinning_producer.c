@@ -1,5 +1,5 @@
-// One thread makes tasks and then spins in user code until others have run them: work must be given
-// away without a scheduling point of its maker.
+// One thread makes tasks and then spins in user code until others have run them: tasks must be
+// available to others without a scheduling point of their maker.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -1,5 +1,5 @@
-// A task that spins until its younger sibling has run: with two threads another one must take the
-// sibling from the spinner, wherever it lies.
+// A task that spins until its younger sibling has run: with two threads the other one must take the
+// sibling from the spinner, whatever queue it is in.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -1,5 +1,5 @@
-// Tasks with dependences, taskgroups and events, again and again in one region: after the first
-// rounds the drop-in allocates nothing more for them. What the compilers' own runtimes do is theirs.
+// Tasks with dependences, taskgroups and events, repeated in one region: after the first rounds the
+// drop-in allocates nothing more for them. Allocations by the compilers' own runtimes do not count.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
@@ -7,7 +7,7 @@ enum { kCells = 16, kRounds = 200, kWarm = 100 };
 
 static int allocations;
 
-// The program's own, which all libraries call as well, over glibc's.
+// The program's own allocator over glibc's, which all libraries call as well.
 void* __libc_malloc(size_t bytes);
 void* __libc_memalign(size_t alignment, size_t bytes);
 void* malloc(size_t bytes) {

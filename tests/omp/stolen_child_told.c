@@ -1,6 +1,6 @@
-// A task that another thread waits for ends here, and then this thread does something long that
-// itself waits for that one: the other must have been told. After a taskyield, after a
-// taskwait with dependences, and where another task comes next.
+// A task for which another thread waits ends here, and then this thread does something long that
+// itself waits for that thread: the other must have been notified. After a taskyield, after a
+// taskwait with dependences, and with another task following.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdint.h>
 
@@ -36,7 +36,7 @@ static void after_taskyield(void) {
 #pragma omp taskwait
 }
 
-// Another thread's child of a child is finished by a taskyield that finds nothing to run.
+// A grandchild of another thread's task is finished by a taskyield that finds nothing to run.
 static void after_fulfilled_event(void) {
   struct progress at = {0};
 #pragma omp task shared(at)
@@ -83,7 +83,7 @@ static void after_taskwait_depend(void) {
 #pragma omp taskwait
 }
 
-// The child and what the taskwait waits for run at the same time, with luck the first one here.
+// The child and the tasks of the taskwait run at the same time, possibly the first one here.
 static void after_taskwait_depend_elsewhere(void) {
   struct progress at = {0};
 #pragma omp task depend(out : at.x) shared(at)
@@ -98,7 +98,7 @@ static void after_taskwait_depend_elsewhere(void) {
     {
       set_flag(&at.stolen);
       wait_for_flag(&at.done);
-      usleep(200);  // until what has set it has ended
+      usleep(200);  // until the task that has set it has ended
     }
     wait_for_flag(&at.stolen);
 #pragma omp taskwait

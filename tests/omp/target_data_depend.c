@@ -1,4 +1,4 @@
-// Target constructs that move data and depend on tasks: each of them after the task before it.
+// Target constructs that move data and depend on tasks: each runs after the task before it.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

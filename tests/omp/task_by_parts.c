@@ -1,6 +1,5 @@
-// Untied tasks that are submitted again part by part, with the calls that clang does not emit:
-// those of older compilers, and of the offloading library, which asks whether it may leave a task
-// for later.
+// Untied tasks that are resubmitted part by part, with calls that clang does not emit: those of
+// older compilers, and of the offloading library, which asks whether it may defer a task.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

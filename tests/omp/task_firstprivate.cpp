@@ -1,5 +1,5 @@
 // firstprivate objects with copy constructors and destructors in tasks: each task's copy has the
-// value of its making, and every object is destroyed exactly once.
+// value at its creation, and every object is destroyed exactly once.
 // SPDX-License-Identifier: Apache-2.0
 #include "check.h"
 

@@ -1,5 +1,5 @@
-// taskgroup waits for all descendants, nested groups for theirs; tasks made before the group are
-// not its business (one of them cannot complete until it ended).
+// taskgroup waits for all descendants, nested groups for theirs; it does not wait for tasks made
+// before the group (one of them cannot complete until it has ended).
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdint.h>
 

@@ -13,7 +13,7 @@ static void see(unsigned long long i) {
   add(&seen_count, 1);
 }
 
-// The variables' types and steps differ, the check is one: run the loop again, serially.
+// The variables' types and steps differ, the check is the same: run the loop again, serially.
 #define CHECK_LOOP(type, first, condition, step, clause)                                 \
   do {                                                                                   \
     unsigned long long sum = 0;                                                          \
@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
     CHECK_LOOP(int, 0, i < 10, i += 1000, "omp taskloop");
     CHECK_LOOP(int, 0, i < none, ++i, "omp taskloop");
 #ifdef __clang__
-    // gcc 12 hands its runtime a step of 2^32 - 3 here, and no iteration runs;
+    // gcc 12 passes a step of 2^32 - 3 to its runtime here, and no iteration runs;
     CHECK_LOOP(unsigned, 4000000100u, i > 4000000000u, i -= 3, "omp taskloop grainsize(2)");
     // and these have iterations there.
     CHECK_LOOP(unsigned long long, high, i < 5, ++i, "omp taskloop num_tasks(5)");

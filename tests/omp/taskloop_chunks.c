@@ -1,6 +1,6 @@
-// How taskloop cuts: grainsize g gives chunks of g to 2g - 1 iterations, num_tasks n gives n
-// chunks; contiguous, each iteration once. A chunk's first iteration finds its firstprivate mark
-// untouched.
+// How taskloop splits a loop: grainsize g gives chunks of g to 2g - 1 iterations, num_tasks n gives
+// n chunks; contiguous, each iteration once. A chunk's first iteration sees an unmodified
+// firstprivate mark.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

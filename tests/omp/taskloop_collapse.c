@@ -1,4 +1,5 @@
-// taskloop over two and three collapsed loops, their bounds not starting at zero, steps not one.
+// taskloop over two and three collapsed loops, with bounds that do not start at zero and steps
+// other than one.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

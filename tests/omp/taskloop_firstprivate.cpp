@@ -45,7 +45,7 @@ int main() {
     for (int grain = 1; grain < 200; grain = 3 * grain + 1) {
 #pragma omp taskloop grainsize(grain) firstprivate(first) lastprivate(last) shared(done)
       for (int i = 0; i < kIterations; ++i) {
-        CHECK(first.value() == 7 || first.value() < i);  // the chunk's own, changed by it alone
+        CHECK(first.value() == 7 || first.value() < i);  // the chunk's own, which only it changes
         first.set(i % 5 - 5);
         last.set(i);
         add(&done, 1);

@@ -1,4 +1,4 @@
-// lastprivate on taskloop: the value of the last iteration, whichever task and thread had it.
+// lastprivate on taskloop: the value of the last iteration, whatever task and thread ran it.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -1,5 +1,5 @@
-// strict: every chunk has exactly g iterations but the last one, and n tasks are n tasks. A chunk's
-// first iteration finds its firstprivate mark untouched.
+// strict: every chunk has exactly g iterations except the last one, and n tasks are n tasks. A
+// chunk's first iteration sees an unmodified firstprivate mark.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

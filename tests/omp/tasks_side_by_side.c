@@ -1,6 +1,6 @@
-// Two tasks that wait for one another, each to be run by a thread of its own, after many tasks
-// that took less time to run than to share. Between the two kinds lies whatever a thread waits at:
-// what is made after it has to be shared again.
+// Two tasks that wait for one another, each of which needs a thread of its own, after many tasks
+// that took less time to run than to share. Between the two kinds is every construct at which a
+// thread waits: tasks made after it have to be shared again.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

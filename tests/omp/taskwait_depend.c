@@ -1,5 +1,5 @@
-// taskwait with depend waits for the tasks it depends on, and only for these: the other child here
-// cannot complete before the taskwait returned.
+// taskwait with depend waits for the tasks on which it depends, and only for these: the other child
+// here cannot complete before the taskwait has returned.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
-// taskwait depend nowait stands in the graph like an empty task: what depends on it waits for what
-// it depends on. (LLVM's own runtime waits in place, which is right, too.)
+// taskwait depend nowait acts like an empty task in the graph: tasks that depend on it wait for
+// those on which it depends. (LLVM's own runtime waits in place, which is right, too.)
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -1,4 +1,4 @@
-// taskyield with and without work to turn to, in implicit and explicit tasks.
+// taskyield with and without other tasks to run, in implicit and explicit tasks.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -1,5 +1,5 @@
-// Teams that grow and shrink from region to region, with tasks in each: queues of an older, larger
-// team must neither keep nor lose work.
+// Teams that grow and shrink from region to region, with tasks in each: the queues of an older,
+// larger team must neither keep nor lose tasks.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -1,4 +1,4 @@
-// OMP_THREAD_LIMIT gives smaller teams than were asked for: tasks go by the threads that are there.
+// OMP_THREAD_LIMIT gives smaller teams than requested: tasks are distributed to the actual threads.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -1,4 +1,4 @@
-// A tied task stays on its thread: its number does not change over taskwait, taskgroup and
+// A tied task stays on its thread: its number does not change across taskwait, taskgroup and
 // taskyield.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"

@@ -1,5 +1,5 @@
 // KMP_ENABLE_TASK_THROTTLING=0: no task runs where it is made, however many there are and however
-// full the queues.
+// full the queues are.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
@@ -22,7 +22,7 @@ int main(int count, char** arguments) {
       {
         if (omp_get_thread_num() == maker && value_of(&made) < kTasks) add(&early, 1);
         while (value_of(&open) + value_of(&early) == 0)
-          sched_yield();  // so that the others take one each
+          sched_yield();  // so that each of the others takes one
         add(&done, 1);
       }
       add(&made, 1);

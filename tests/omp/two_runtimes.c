@@ -1,8 +1,8 @@
-// Code of both compilers in one process: a library of the other one's, with tasks in its own
-// regions, called before, inside and after this one's tasks and regions. gcc's program with
-// clang's library has two runtimes. clang's program with gcc's library has both loaded, but LLVM's
-// answers to gcc's entry points, too, unless the library is opened so that its own dependences come
-// first: plugin_deep.c.
+// Code of both compilers in one process: a library built by the other one, with tasks in its own
+// regions, called before, inside and after this one's tasks and regions. gcc's program with clang's
+// library has two runtimes. clang's program with gcc's library has both loaded, but LLVM's provides
+// gcc's entry points, too, unless the library is opened so that its own dependences come first:
+// plugin_deep.c.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
@@ -24,7 +24,7 @@ int main(void) {
         int child = 0;
 #pragma omp task shared(child)
         add(&child, 1);
-        // One region of the library's at a time: a machine has only so many threads.
+        // Only one of the library's regions at a time: a machine has only so many threads.
         int result;
 #pragma omp critical
         result = library_fib(8, 2);

@@ -1,5 +1,5 @@
-// A tree like the Unbalanced Tree Search's: a node's hash says how many children it has, so no
-// thread knows where the work is. The tasks' count must be the loop's.
+// A tree like the Unbalanced Tree Search's: a node's hash determines its number of children, so no
+// thread knows where the work is. The tasks' count must equal the loop's.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
@@ -12,7 +12,7 @@ static unsigned long long hash(unsigned long long x) {
   return x ^ (x >> 31);
 }
 
-// Just under one child a node on average.
+// Just under one child per node on average.
 static int children_of(unsigned long long node) { return node % 1000 < 235 ? kChildren : 0; }
 
 static int count_alone(unsigned long long node, int children) {

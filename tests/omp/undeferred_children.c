@@ -1,5 +1,5 @@
-// An undeferred task that leaves children: they outlive it, its parent's taskwait does not
-// owe them anything, and the region's end waits for them.
+// An undeferred task that leaves children: they outlive it, its parent's taskwait does not wait for
+// them, and the region's end does.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

@@ -1,5 +1,5 @@
 // An untied task with several scheduling points in its own body: clang splits it into parts that
-// are submitted again one after another; firstprivate and private data live across them.
+// are resubmitted one after another; firstprivate and private data survive them.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 

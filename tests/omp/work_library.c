@@ -1,5 +1,5 @@
 // A library with tasks of its own, for two_runtimes.c and plugin.c: fib by tasks, in a region that
-// it opens itself, and with a lock of the runtime that it is linked with.
+// it opens itself, and with a lock of the runtime with which it is linked.
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <omp.h>
 

@@ -1,4 +1,4 @@
-// A pool without a pool: threads that run trees of tasks through a balancer.
+// A pool's workers without the pool: threads that run trees of tasks through a balancer.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -26,7 +26,7 @@ class balancer_run {
   balancer_run(detail::balancer& policy, detail::idle_workers& idle, std::size_t workers)
       : policy_{policy}, idle_{idle}, workers_{workers} {}
 
-  /// One tree for each worker that produces, the first `producers` of them.
+  /// One tree for each worker that spawns, the first `producers` of them.
   void run(std::size_t producers, std::size_t tasks_a_tree) {
     run({.first = 0, .last = producers, .trees = 1}, tasks_a_tree);
   }
@@ -38,9 +38,9 @@ class balancer_run {
 
  private:
   struct production {
-    std::size_t first;  // of the workers that produce
+    std::size_t first;  // of the workers that spawn
     std::size_t last;
-    std::size_t trees;  // of each
+    std::size_t trees;  // per worker
   };
 
   void run(const production& plan, std::size_t tasks_a_tree) {
@@ -156,8 +156,8 @@ class balancer_run {
   atomic<std::size_t> left_{0};
 };
 
-/// Whether a task that worker 0 pushes, and does not take back, gets a sleeping worker 1 out of
-/// bed. Ten seconds at most, and only when it fails.
+/// Whether a task that worker 0 pushes, and does not take back, wakes a sleeping worker 1. Takes at
+/// most ten seconds, and only if it fails.
 inline bool push_wakes_sleeper(detail::balancer& policy, detail::idle_workers& idle) {
   pool_task task{};
   atomic<bool> taken{false};

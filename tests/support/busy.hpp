@@ -9,7 +9,7 @@
 
 namespace fg::test {
 
-/// Keeps the calling thread busy for so long.
+/// Keeps the calling thread busy for this time.
 inline void busy_for(std::chrono::microseconds time) {
   const std::uint64_t until = ticks() + to_ticks(time);
   while (ticks() < until) {

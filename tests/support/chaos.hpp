@@ -24,12 +24,12 @@
 namespace fg::test {
 
 /// While it lives, a thread of its own moves single threads of this process from CPU to CPU, among
-/// those that the one who made it may use, and stops some for a while: most for less than a time
-/// slice, some for many. At the end all threads that are left may use all these CPUs again.
+/// those that its creator may use, and stops some for a while: most for less than a time slice,
+/// some for many. At the end all remaining threads may use all these CPUs again.
 class chaos {
  public:
   explicit chaos(std::uint64_t seed) : cpus_{usable_cpus()}, random_{seed} {
-    set_allowed_cpus(cpus_);  // this thread's, also while it is left just one
+    set_allowed_cpus(cpus_);  // this thread's, also if it is left only one
     thread_ = std::thread{[this] { disturb_until_told(); }};
   }
   ~chaos() {
@@ -98,7 +98,7 @@ class chaos {
   std::thread thread_;
 };
 
-/// A number that has nothing to do with `x`: splitmix64 (Steele, Lea, Flood 2014).
+/// A hash of `x`: splitmix64 (Steele, Lea, Flood 2014).
 inline std::uint64_t mixed(std::uint64_t x) noexcept {
   x += 0x9e3779b97f4a7c15U;
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -106,7 +106,7 @@ inline std::uint64_t mixed(std::uint64_t x) noexcept {
   return x ^ (x >> 31U);
 }
 
-/// Lets the calling thread be late, one time in eight: by up to 50 us, or by giving way.
+/// Delays the calling thread one time in eight: by up to 50 us, or by a yield.
 inline void dawdle(std::uint64_t random) {
   if (random % 16 == 0) {
     busy_for(std::chrono::microseconds{random / 16 % 51});

@@ -1,4 +1,4 @@
-// The time of one test under chaos.
+// The duration of one test under chaos.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,10 +15,9 @@
 
 namespace fg::test {
 
-/// What a stress test goes on in, from its construction: chaos, for FINEGRAIN_CHAOS_MS
-/// milliseconds (300), by the seed FINEGRAIN_CHAOS_SEED (another one each time), which it prints:
-/// the same seed gives the same disturbances, not the same interleaving. A test that takes a minute
-/// longer hangs.
+/// Runs chaos from its construction, for FINEGRAIN_CHAOS_MS milliseconds (300), with the seed
+/// FINEGRAIN_CHAOS_SEED (another one each time), which it prints. The same seed gives the same
+/// disturbances, not the same interleaving. A test that takes a minute longer counts as hanging.
 class chaos_run {
  public:
   chaos_run() : seed_{number_from("FINEGRAIN_CHAOS_SEED", std::random_device{}())} {
@@ -26,7 +25,7 @@ class chaos_run {
     std::fflush(stdout);
   }
 
-  /// True until the time is over. Once at least.
+  /// True until the time is over. At least once.
   [[nodiscard]] bool goes_on() noexcept {
     const bool first = !begun_;
     begun_ = true;
@@ -34,7 +33,7 @@ class chaos_run {
   }
   /// For the test's own thread.
   [[nodiscard]] std::uint64_t random() noexcept { return random_(); }
-  /// Of the disturbances.
+  /// For the disturbances.
   [[nodiscard]] const chaos& disturbances() const noexcept { return chaos_; }
 
  private:

@@ -1,5 +1,4 @@
-// Runs a piece of a test in a copy of the process, so that what it does to the process ends with
-// it.
+// Runs part of a test in a fork of the process, so that its effects on the process end with it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,9 +7,9 @@
 
 namespace fg::test {
 
-/// What `body` returned, called in a child of this process: a number up to 99. Or 100 plus the
-/// signal that ended it: a child that hangs is ended by an alarm after a minute. Requires: no other
-/// thread that `body` might wait for.
+/// The result of `body`, called in a child of this process: a number up to 99. Or 100 plus the
+/// signal that ended it: an alarm ends a child that hangs after a minute. Requires: no other thread
+/// that `body` might wait for.
 template <class Body>
 int in_child(Body body) {
   const pid_t child = fork();

@@ -9,8 +9,8 @@
 
 namespace {
 
-// Relaxed, all: they count, and order nothing.
-constinit fg::atomic<std::ptrdiff_t> left_until_failure{0};  // 0 and below: none is to fail
+// All relaxed: they count, and order nothing.
+constinit fg::atomic<std::ptrdiff_t> left_until_failure{0};  // 0 and below: none fails
 constinit fg::atomic<std::size_t> outstanding{0};
 
 bool fails_now() noexcept {
@@ -22,7 +22,7 @@ void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
   if (fails_now()) {
     return nullptr;
   }
-  const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;  // aligned_alloc's
+  const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;  // for aligned_alloc
   void* const memory = alignment <= alignof(std::max_align_t)
                            ? std::malloc(bytes)
                            : std::aligned_alloc(alignment, whole);
@@ -54,7 +54,7 @@ constexpr std::size_t number(std::align_val_t alignment) {
 
 }  // namespace
 
-// All forms: where one is missing, a sanitizer's own takes its place.
+// All forms: a sanitizer's own would replace a missing one.
 // NOLINTBEGIN(misc-new-delete-overloads,readability-inconsistent-declaration-parameter-name)
 void* operator new(std::size_t bytes) { return allocate_or_throw(bytes, kUsual); }
 void* operator new[](std::size_t bytes) { return allocate_or_throw(bytes, kUsual); }

@@ -1,5 +1,4 @@
-// An operator new that fails when a test wants it to. Link failing_new.cpp: it replaces the
-// program's.
+// An operator new that fails on request. Link failing_new.cpp: it replaces the program's.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,8 +6,7 @@
 
 namespace fg::test {
 
-/// The `nth` allocation after its construction, by whichever thread, finds no memory, once. One at
-/// a time.
+/// The `nth` allocation after its construction, by any thread, fails once. One object at a time.
 class failing_new {
  public:
   explicit failing_new(std::size_t nth) noexcept;
@@ -16,11 +14,11 @@ class failing_new {
   failing_new(const failing_new&) = delete;
   failing_new& operator=(const failing_new&) = delete;
 
-  /// False: there were less than `nth` allocations yet.
+  /// False: there were fewer than `nth` allocations so far.
   [[nodiscard]] static bool happened() noexcept;
 };
 
-/// What was allocated by operator new and not freed.
+/// Blocks allocated by operator new and not freed.
 std::size_t outstanding_allocations() noexcept;
 
 }  // namespace fg::test

@@ -1,4 +1,4 @@
-// Tasks for tests that only look at which one comes out.
+// Tasks for tests that only check which one they get.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace fg::test {
 
-/// A fixture with as many tasks as are asked for, each known by its number.
+/// A fixture with any number of tasks, each identified by its number.
 class numbered_tasks : public testing::Test {
  protected:
-  /// The same one for the same number; it stays where it is.
+  /// The same task for the same number, at a fixed address.
   pool_task& task(std::size_t number) {
     while (tasks_.size() <= number) {
       tasks_.emplace_back();

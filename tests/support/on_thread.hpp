@@ -1,4 +1,4 @@
-// Runs a piece of a test on a thread of its own, so that what it does to its thread ends with it.
+// Runs part of a test on a thread of its own, so that its effects on the thread end with it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -10,7 +10,7 @@
 
 namespace fg::test {
 
-/// Calls `body(relic)` on a new thread, which is tied to the CPU of the relic's assistant: every
+/// Calls `body(relic)` on a new thread, which is pinned to the CPU of the relic's assistant: every
 /// hand-off needs the scheduler.
 template <class Body>
 void with_relic_on_one_cpu(Body body) {

@@ -1,4 +1,4 @@
-// The threads of this process, as the system knows them.
+// The threads of this process, as the system lists them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,7 +17,7 @@ namespace fg::test {
 /// Their numbers, ascending. One may have ended when this returns.
 inline std::vector<pid_t> process_threads() {
   std::vector<pid_t> threads;
-  std::error_code gone;  // a folder that ends while it is read
+  std::error_code gone;  // a folder may disappear while it is read
   for (std::filesystem::directory_iterator each{"/proc/self/task", gone}, end; !gone && each != end;
        each.increment(gone)) {
     const std::string name = each->path().filename().string();
@@ -30,8 +30,8 @@ inline std::vector<pid_t> process_threads() {
   return threads;
 }
 
-/// The names that begin so, in alphabetical order. The system shows a thread for a moment after it
-/// was joined.
+/// The names with this prefix, in alphabetical order. The system lists a thread for a moment after
+/// it was joined.
 inline std::vector<std::string> names_of_threads(const std::string& beginning) {
   std::vector<std::string> names;
   for (const pid_t thread : process_threads()) {
@@ -45,7 +45,7 @@ inline std::vector<std::string> names_of_threads(const std::string& beginning) {
   return names;
 }
 
-/// What /proc tells of one: its name, what it does, where it may run. Empty if it has ended.
+/// What /proc reports of a thread: its name, its state, its CPUs. Empty if it has ended.
 inline std::string describe_thread(pid_t thread) {
   const std::string folder = "/proc/self/task/" + std::to_string(thread);
   std::ifstream status{folder + "/status"};

@@ -1,4 +1,4 @@
-// A thread that may use one CPU only, as taskset or a container would leave it.
+// A thread that may use one CPU only, as under taskset or in a container.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,8 @@
 
 namespace fg::test {
 
-/// Leaves the calling thread one CPU. Unlike fg::pin_this_thread it remembers nothing from before.
+/// Leaves the calling thread one CPU. Unlike fg::pin_this_thread it does not remember the CPUs
+/// before.
 inline void restrict_this_thread_to(int cpu) {
   cpu_set_t set;
   CPU_ZERO(&set);

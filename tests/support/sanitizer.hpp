@@ -1,4 +1,4 @@
-// Which sanitizer this build runs under: stress tests shrink by what it costs.
+// The sanitizer of this build: stress tests shrink according to its cost.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -25,7 +25,7 @@ inline constexpr bool kThreadSanitized = false;
 #if defined(__SANITIZE_ADDRESS__) || defined(FINEGRAIN_TEST_ADDRESS_SANITIZER)
 inline constexpr bool kSanitized = true;
 
-/// What the calling thread allocates while one of these lives may stay allocated for ever.
+/// What the calling thread allocates while one of these lives may stay allocated forever.
 class allowed_leaks {
  public:
   allowed_leaks() { __lsan_disable(); }

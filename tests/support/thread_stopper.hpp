@@ -19,11 +19,11 @@ namespace fg::test {
 
 /// SIGSTOP stops a whole process, and finegrain's threads block all other signals. So a child
 /// process stops single threads as a debugger does: ptrace(2) needs neither the thread's consent
-/// nor its signal mask. One thread at a time calls it. Between two calls nothing is traced, so that
-/// LeakSanitizer, which traces at exit, finds the process free.
+/// nor its signal mask. Only one thread at a time may call it. Between two calls nothing is traced,
+/// so that LeakSanitizer, which traces at exit, can attach to the process.
 class thread_stopper {
  public:
-  /// Forks: to be made before the test's threads.
+  /// Forks: construct it before the test's threads.
   thread_stopper() {
     if (pipe2(orders_.data(), O_CLOEXEC) != 0 || pipe2(answers_.data(), O_CLOEXEC) != 0) {
       return;
@@ -31,10 +31,11 @@ class thread_stopper {
     helper_ = fork();
     if (helper_ == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
-      close(orders_[kWrite]);  // so that its end is seen
+      close(orders_[kWrite]);  // so that its end is noticed
       serve();
     }
-    // Where Yama lets nobody but ancestors trace; elsewhere it fails, and is not needed.
+    // For systems where Yama permits tracing only by ancestors; elsewhere it fails, and is not
+    // needed.
     prctl(PR_SET_PTRACER, static_cast<unsigned long>(helper_), 0, 0, 0);
     close(orders_[kRead]);
     close(answers_[kWrite]);
@@ -47,8 +48,8 @@ class thread_stopper {
   thread_stopper(const thread_stopper&) = delete;
   thread_stopper& operator=(const thread_stopper&) = delete;
 
-  /// Stops `thread` for so long, and returns when it goes on. 0, or the error: ESRCH where it has
-  /// ended, another one where this system does not let it.
+  /// Stops `thread` for this time, and returns when it continues. 0, or the error: ESRCH if it has
+  /// ended, another one if this system does not permit it.
   int stop(pid_t thread, std::chrono::microseconds time) {
     const order wanted{.thread = thread, .us = static_cast<long>(time.count())};
     int error = 0;
@@ -65,7 +66,8 @@ class thread_stopper {
     long us;
   };
 
-  // The helper's: system calls only, since it is a copy of a process that may have had threads.
+  // Runs in the helper: system calls only, since it is a fork of a process that may have had
+  // threads.
   [[noreturn]] void serve() const {
     order next{};
     while (read(orders_[kRead], &next, sizeof next) == sizeof next) {
@@ -90,7 +92,7 @@ class thread_stopper {
     }
     const timespec time{.tv_sec = what.us / 1'000'000, .tv_nsec = what.us % 1'000'000 * 1000};
     nanosleep(&time, nullptr);
-    // A signal that came first is passed on; the stop that was asked for has none.
+    // A signal that came first is passed on; the requested stop has none.
     const long signal = status >> 16 == PTRACE_EVENT_STOP ? 0 : WSTOPSIG(status);
     return ptrace(PTRACE_DETACH, what.thread, 0, signal) == 0 ? 0 : errno;
   }

@@ -1,4 +1,4 @@
-// Ends a test that hangs, and says what its threads were doing.
+// Ends a test that hangs, and prints what its threads were doing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace fg::test {
 
-/// While it lives, the process has so long: then it prints `note` and the state of all threads, and
-/// aborts.
+/// While it lives, the process has this much time: then it prints `note` and the state of all
+/// threads, and aborts.
 class watchdog {
  public:
   explicit watchdog(std::chrono::seconds limit, std::string note = {})

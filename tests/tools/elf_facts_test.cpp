@@ -1,4 +1,4 @@
-// finegrain-omp's reader of ELF files, on good and on hostile ones.
+// finegrain-omp's reader of ELF files, on valid and on hostile ones.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain_omp/elf_facts.hpp"
 
@@ -42,7 +42,7 @@ class hostile_elf : public testing::Test {
   }
   ~hostile_elf() override { std::filesystem::remove(path_); }
 
-  // Whether the reader takes these bytes. It may; it must not crash, hang or throw anything else.
+  // Whether the reader accepts these bytes. It may; it must not crash, hang or throw anything else.
   bool is_taken(const std::string& bytes) {
     std::ofstream{path_, std::ios::binary | std::ios::trunc} << bytes;
     try {
@@ -94,7 +94,7 @@ TEST_F(hostile_elf, random_bytes) {
     std::string bytes(1 + random() % 5000, '\0');
     std::ranges::generate(bytes, [&random] { return static_cast<char>(random()); });
     EXPECT_FALSE(is_taken(bytes));
-    // With what makes it be looked at closer.
+    // With the parts that make the reader examine it further.
     const std::string begin = bytes_of(kSmallProgram).substr(0, 16 + random() % 400);
     bytes.replace(0, std::min(begin.size(), bytes.size()), begin);
     is_taken(bytes);
@@ -110,7 +110,7 @@ TEST_F(hostile_elf, flipped_bytes) {
   for (int round = 0; round < 2000; ++round) {
     std::string bytes = whole;
     for (int flip = 0; flip < 4; ++flip) {
-      // In the headers, where it hurts: the file's, the segments', the sections'.
+      // In the most sensitive headers: the file's, the segments', the sections'.
       const std::size_t at = flip % 2 == 0
                                  ? random() % 1024
                                  : header.e_shoff + random() % (bytes.size() - header.e_shoff);

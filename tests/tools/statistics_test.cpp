@@ -1,4 +1,4 @@
-// What finegrain-omp --compare makes of its times.
+// The statistics of finegrain-omp --compare.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain_omp/statistics.hpp"
 

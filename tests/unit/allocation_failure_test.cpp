@@ -1,5 +1,5 @@
-// Memory runs out at each allocation in turn: std::bad_alloc or a documented fallback, no leak, no
-// thread left behind, no hang; and the next attempt works.
+// Lets each allocation fail in turn: std::bad_alloc or a documented fallback, no leak, no thread
+// left, no hang; and the next attempt succeeds.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ namespace {
 using fg::test::failing_new;
 using fg::test::outstanding_allocations;
 
-// A thread that was joined may be listed for a moment.
+// A joined thread may still be listed for a moment.
 std::size_t threads_down_to(std::size_t expected) {
   std::size_t threads = fg::test::process_threads().size();
   for (int look = 0; threads > expected && look < 1000; ++look) {
@@ -63,16 +63,16 @@ std::size_t threads_down_to(std::size_t expected) {
   return threads;
 }
 
-// How often a sweep ended which way.
+// How often a sweep ended in each way.
 struct sweep {
   std::size_t threw = 0;
   std::size_t fell_back = 0;
 };
 
-// `body()` with the first allocation failing, then the second, and so on, until there are less. It
-// says whether what it did without an exception was right.
-// `counted`: each attempt that failed has to give back what it took. Not so for what a process
-// makes once: there LeakSanitizer looks.
+// Runs `body()` with the first allocation failing, then the second, and so on, until all succeed.
+// `body` returns whether what it did without an exception was right. `counted`: each failed attempt
+// has to free what it allocated. Not so for what is allocated once per process: LeakSanitizer
+// checks that.
 template <class Body>
 sweep fail_in_turn(const Body& body, bool counted) {
   sweep done;
@@ -104,7 +104,7 @@ sweep fail_in_turn(const Body& body, bool counted) {
   }
 }
 
-// First what is made once a process fails too.
+// What is allocated once per process fails too, first.
 template <class Body>
 sweep fail_at_each_allocation(const Body& body) {
   const fg::test::watchdog limit{std::chrono::seconds{60}};
@@ -137,7 +137,7 @@ TEST(out_of_memory, relic_with_a_cpu) {
   EXPECT_GT(done.threw, 0U);
 }
 
-// The assistant may stay where it is.
+// The assistant may stay on its CPU.
 TEST(out_of_memory, relic_that_follows_its_main_thread) {
   const std::vector<int> cpus = fg::usable_cpus();
   if (cpus.size() < 2) {
@@ -182,7 +182,7 @@ TEST_P(out_of_memory_in_pool, construction) {
   EXPECT_GT(done.threw, 0U);
 }
 
-// A task that could not be spawned does not run; those that were do.
+// A task that could not be spawned does not run; those that were spawned do.
 TEST_P(out_of_memory_in_pool, spawning) {
   fg::pool pool{GetParam().options()};
   const sweep done = fail_at_each_allocation([&pool] {
@@ -207,7 +207,7 @@ TEST_P(out_of_memory_in_pool, spawning) {
   EXPECT_GT(done.fell_back, 0U);
 }
 
-// What could not be posted does not run, and nobody waits for it.
+// A task that could not be posted does not run, and no thread waits for it.
 TEST_P(out_of_memory_in_pool, posting) {
   const sweep done = fail_at_each_allocation([options = GetParam().options()] {
     fg::atomic<int> ran{0};
@@ -277,7 +277,7 @@ TEST(out_of_memory, pool_under_every_wait_policy) {
   }
 }
 
-// Tied workers: one moves when the caller has come to its CPU.
+// Pinned workers: one moves when the caller has arrived on its CPU.
 TEST(out_of_memory, pool_whose_worker_makes_way) {
   const std::vector<int> cpus = fg::usable_cpus();
   if (cpus.size() < 2) {
@@ -326,7 +326,7 @@ TEST(out_of_memory, claims_of_cpus) {
   EXPECT_TRUE(registry.cpus_in_use().empty());
 }
 
-// The room for claims stays: it is the only thing that may.
+// The room for claims stays, and nothing else may.
 TEST(out_of_memory, claims_are_given_back_by_those_who_fail) {
   fg::shared::cpu_books books;
   fg::detail::cpu_registry registry{books};
@@ -341,7 +341,7 @@ TEST(out_of_memory, claims_are_given_back_by_those_who_fail) {
   }
 }
 
-// What waits long looks where it runs, which allocates but does without: so one round is enough.
+// A long wait checks where it runs, which allocates but works without: so one round is enough.
 TEST(without_memory, execution_needs_none) {
   fg::pool pool{fg::test::workers(2)};
   fg::relic relic;
@@ -358,7 +358,7 @@ TEST(without_memory, execution_needs_none) {
     auto call = fg::async(pool, [] { return 1; });
     return call.get() + fg::async(relic, [] { return 2; }).get();
   };
-  EXPECT_EQ(round(), 3);  // what a process and a thread make once
+  EXPECT_EQ(round(), 3);  // what a process and a thread allocate once
   bool asked_for_none = false;
   for (int i = 0; i < 100; ++i) {
     const failing_new failing{1};

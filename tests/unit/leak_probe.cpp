@@ -1,4 +1,4 @@
-// Loses memory: that LeakSanitizer says so, and how, is the test of the tests.
+// Leaks memory: tests that LeakSanitizer reports it, so that the other tests can rely on it.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
 

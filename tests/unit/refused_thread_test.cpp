@@ -1,4 +1,4 @@
-// The system refuses threads: a relic works inline, a pool with fewer workers, and both say why.
+// The system refuses threads: a relic works inline, a pool with fewer workers, and both report why.
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ int threads_until_refusal = 0;
 
 }  // namespace
 
-// Stands in front of the C library's, also for std::thread.
+// Replaces the C library's, also for std::thread.
 // NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): glibc's are reserved names
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                               void* (*routine)(void*), void* argument) {
@@ -83,7 +83,7 @@ TEST(pool, has_as_many_workers_as_threads_are_granted) {
   }
 }
 
-// 4 workers, or as many as there are CPUs for: each of them would be tied.
+// 4 workers, or as many as there are CPUs: each of them would be pinned.
 TEST(pool, claims_no_cpu_for_a_thread_that_is_refused) {
   fg::pool_options options;
   options.workers = std::min<std::size_t>(4, fg::allowed_cpus().size());
@@ -94,7 +94,7 @@ TEST(pool, claims_no_cpu_for_a_thread_that_is_refused) {
     const fg::pool pool{options};
     refuse_threads = false;
     threads_until_refusal = 0;
-    // The caller's, too, where anybody is tied.
+    // The caller's, too, if any worker is pinned.
     EXPECT_EQ(fg::detail::cpu_registry::of_process().cpus_of_pools().size(),
               static_cast<std::size_t>(granted == 0 ? 0 : granted + 1));
   }

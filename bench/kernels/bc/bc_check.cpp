@@ -8,7 +8,7 @@
 namespace fg::bench {
 namespace {
 
-/// Scores are at most 1 and come in float.
+/// Scores are at most 1 and of type float.
 constexpr double kTolerance = 1e-5;
 constexpr int kUnreached = -1;
 
@@ -41,7 +41,7 @@ path_counts count_paths_from(const csr_graph& graph, node_id start) {
   return paths;
 }
 
-/// The sum, over all ends, of the part of the source's shortest paths that pass `node`.
+/// The sum, over all targets, of the fraction of the source's shortest paths that pass `node`.
 double dependency_on(const csr_graph& graph, const path_counts& from_source, node_id node) {
   if (from_source.depths[node] == kUnreached) {
     return 0.0;
@@ -73,7 +73,7 @@ std::optional<std::string> check_bc(const csr_graph& graph, node_id source,
   const double largest = *std::ranges::max_element(expected);
   for (node_id node = 0; node < graph.num_nodes(); ++node) {
     const double right = largest > 0.0 ? expected[node] / largest : 0.0;
-    // Written so that a score that is not a number fails.
+    // Written so that a NaN score fails.
     if (!(std::abs(static_cast<double>(scores[node]) - right) <= kTolerance)) {
       return "bc: node " + std::to_string(node) + " scores " + std::to_string(scores[node]) +
              " instead of " + std::to_string(right);

@@ -1,4 +1,4 @@
-// An independent judge of betweenness centrality.
+// An independent check of betweenness centrality.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace fg::bench {
 
-/// Compares `scores` with the definition, in double precision and without Brandes' recurrence: of
-/// all shortest paths from the source to each other node, the part that passes the scored node
-/// (its far end does not count, the source does), divided by the largest such sum.
-/// Returns nothing, or what is wrong in a line. O(n (n + m)).
+/// Compares `scores` with the definition, in double precision and without Brandes' recurrence: the
+/// fraction of all shortest paths from the source to each other node that pass the scored node (the
+/// target does not count, the source does), divided by the largest such sum. Returns nothing, or
+/// one line that says what is wrong. O(n (n + m)).
 [[nodiscard]] std::optional<std::string> check_bc(const csr_graph& graph, node_id source,
                                                   std::span<const float> scores);
 

@@ -83,7 +83,7 @@ std::uint32_t bc_kernel::expand_level(std::uint32_t level) noexcept {
   return tail;
 }
 
-/// The way back: the dependencies of a level's nodes, once those of the next level are known.
+/// The backward pass: the dependencies of a level's nodes, once those of the next level are known.
 void bc_kernel::accumulate_level(std::uint32_t level) noexcept {
   for (std::uint32_t place = level_begins_[level]; place < level_begins_[level + 1]; ++place) {
     const node_id node = queue_[place];

@@ -11,14 +11,14 @@
 
 namespace fg::bench {
 
-/// Brandes' algorithm for one source, the number that the GAP Benchmark Suite starts from by
-/// default.
+/// Brandes' algorithm for one source, the GAP Benchmark Suite's default number of sources.
 ///
-/// Kept from the suite: the search level by level that counts shortest paths in double precision,
-/// sets a bit for every edge to a successor and notes where each level begins in its queue; the way
-/// back over all edges of each level's nodes, which tests that bit and divides path counts edge by
-/// edge; single-precision dependencies and scores; the division of all scores by the largest. Left
-/// out: allocation, and what only serves several threads (atomics, their own queues, barriers).
+/// Kept from the suite: the level-by-level search, which counts shortest paths in double precision,
+/// sets a bit for every edge to a successor and records where each level begins in its queue; the
+/// backward pass over all edges of each level's nodes, which tests that bit and divides path counts
+/// edge by edge; single-precision dependencies and scores; the division of all scores by the
+/// largest. Left out: allocation, and what is needed only with several threads (atomics, per-thread
+/// queues, barriers).
 ///
 /// The source keeps its own dependency (the number of nodes it reaches), as in the suite; textbooks
 /// drop it. Unreached nodes score 0, and so do all if nothing is reached (in the suite: 0 / 0).
@@ -34,7 +34,7 @@ class alignas(kIsolationBytes) bc_kernel final : public kernel_instance {
   [[nodiscard]] std::optional<std::string> check() const override;
   void clear() noexcept override;
 
-  /// Of the last run: each node's score, from 0 to 1.
+  /// The score of each node in the last run, from 0 to 1.
   [[nodiscard]] std::span<const float> scores() const noexcept { return scores_.span(); }
 
  private:
@@ -50,9 +50,10 @@ class alignas(kIsolationBytes) bc_kernel final : public kernel_instance {
   isolated_array<double> path_counts_;
   /// The reached nodes, nearest first.
   isolated_array<node_id> queue_;
-  /// Where in the queue each level begins: n at most, then the end of the last, then an empty one.
+  /// Where in the queue each level begins: at most n levels, then the end of the last, then an
+  /// empty one.
   isolated_array<std::uint32_t> level_begins_;
-  /// Which directed edges, by `csr_graph::first_edge`, lead one level further.
+  /// Which directed edges, by `csr_graph::first_edge`, lead to the next level.
   bitmap successors_;
   isolated_array<float> dependencies_;
   isolated_array<float> scores_;

@@ -1,4 +1,4 @@
-// An independent judge of a breadth-first search.
+// An independent check of a breadth-first search.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,9 +12,9 @@
 namespace fg::bench {
 
 /// Compares `parents` with the depths of a plain queue search: the source is its own parent, every
-/// other reached node has a parent one level nearer and an edge to it, the rest have -1 (a graph
-/// has many right parent arrays, so they are not compared with another one). Returns nothing, or
-/// what is wrong in a line. O(n + m).
+/// other reached node has a parent one level nearer and an edge to it, the rest have -1. It does
+/// not compare parent arrays, because many are valid. Returns nothing, or one line that says what
+/// is wrong. O(n + m).
 [[nodiscard]] std::optional<std::string> check_bfs(const csr_graph& graph, node_id source,
                                                    std::span<const std::int32_t> parents);
 

@@ -10,9 +10,9 @@
 namespace fg::bench {
 namespace {
 
-/// Go bottom-up once the frontier has more than this part of the edges not yet looked at ...
+/// Switches to bottom-up when the frontier has more than this fraction of the unexplored edges ...
 constexpr std::uint32_t kAlpha = 15;
-/// ... and down again once it shrinks to this part of the nodes.
+/// ... and back to top-down when it shrinks to this fraction of the nodes.
 constexpr std::uint32_t kBeta = 18;
 
 }  // namespace
@@ -39,9 +39,9 @@ void bfs_kernel::run() noexcept {
   while (current.begin != current.end) {
     if (edges_ahead > edges_left / kAlpha) {
       current = climb_while_large(current);
-      edges_ahead = 1;  // As in GAP: unknown, and small after the way up.
+      edges_ahead = 1;  // As in GAP: unknown, and small after the bottom-up steps.
     } else {
-      // An estimate, as in GAP: steps up do not count their edges.
+      // An estimate, as in GAP: bottom-up steps do not count their edges.
       edges_left -= std::min(edges_left, edges_ahead);
       current = step_down(current, edges_ahead);
     }
@@ -81,7 +81,7 @@ bfs_kernel::frontier bfs_kernel::step_down(frontier current, std::uint32_t& edge
   return {.begin = current.end, .end = tail};
 }
 
-/// Levels bottom-up until the frontier is small and shrinks; queues the last one.
+/// Bottom-up levels until the frontier is small and shrinks; queues the last one.
 bfs_kernel::frontier bfs_kernel::climb_while_large(frontier current) noexcept {
   front_.clear();
   for (std::uint32_t i = current.begin; i < current.end; ++i) {
@@ -128,7 +128,7 @@ std::optional<std::string> bfs_kernel::check() const {
 }
 
 void bfs_kernel::clear() noexcept {
-  // Wrong for the source at least, which is its own parent.
+  // Invalid at least for the source, which is its own parent.
   std::fill_n(parents_.data(), parents_.size(), kNoParent);
 }
 

@@ -29,7 +29,7 @@ class alignas(kIsolationBytes) bfs_kernel final : public kernel_instance {
   [[nodiscard]] std::optional<std::string> check() const override;
   void clear() noexcept override;
 
-  /// Of the last run: each node's parent, the source's being itself, or `kNoParent`.
+  /// The parent of each node in the last run: the source itself for the source, or `kNoParent`.
   [[nodiscard]] std::span<const std::int32_t> parents() const noexcept { return parents_.span(); }
 
  private:
@@ -47,7 +47,7 @@ class alignas(kIsolationBytes) bfs_kernel final : public kernel_instance {
 
   csr_graph graph_;
   node_id source_;
-  /// While the search runs, minus the degree (at most -1) of a node not visited yet.
+  /// While the search runs, minus the degree (at most -1) of an unvisited node.
   isolated_array<std::int32_t> parents_;
   isolated_array<node_id> queue_;
   bitmap front_;

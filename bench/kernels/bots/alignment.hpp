@@ -1,4 +1,4 @@
-// Proteins aligned with each other: a task a pair.
+// Pairwise alignment of proteins: one task per pair.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,11 +13,11 @@
 
 namespace fg::bench::bots {
 
-/// The best alignment of each two of the `proteins`, with its score and how many residues are
-/// identical: a task each, all from a single loop. Source: "Barcelona OpenMP Tasks Suite" (see
-/// applications.hpp), alignment, as one thread makes its tasks. Ours: the proteins, of about
-/// 130 residues and most of them related, the scores, and that the whole of both is aligned once,
-/// without a search for the best parts before.
+/// Finds the best alignment of each pair of the `proteins`, with its score and its number of
+/// identical residues: one task per pair, all spawned by a single loop. Source: "Barcelona OpenMP
+/// Tasks Suite" (see applications.hpp), alignment, in the version whose tasks one thread spawns.
+/// Ours: the proteins, of about 130 residues and most of them related, the scores, and that both
+/// are aligned as a whole, once, without a prior search for the best parts.
 class alignment final : public application {
  public:
   explicit alignment(std::size_t proteins) : proteins_(seeded_proteins(proteins)) {

@@ -1,4 +1,4 @@
-// What every application of the suite is to the program around it.
+// The interface of every application of the suite.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace fg::bench::bots {
 
-/// One piece of work and its input. An application has, beside this,
-/// `template <task_handle Tasks> void run(Tasks tasks)`: one run, called within a task or on a
-/// thread that may spawn; and `kTasksVary`. All calls from one thread.
+/// One computation and its input. An application also has `template <task_handle Tasks> void
+/// run(Tasks tasks)`, which is one run, called within a task or on a thread that may spawn; and
+/// `kTasksVary`. Call everything from one thread.
 class application {
  public:
   application() = default;
@@ -17,14 +17,15 @@ class application {
   application& operator=(const application&) = delete;
   virtual ~application() = default;
 
-  /// Whether the number of its tasks depends on what their order happens to be.
+  /// Whether the number of its tasks depends on the order in which they run.
   static constexpr bool kTasksVary = false;
 
-  /// Before each run: the input as it was, and no result, so that there is a fault. Not timed.
+  /// Called before each run: restores the input and clears the result, so that a check fails. Not
+  /// timed.
   virtual void prepare() = 0;
 
-  /// After a run: nothing if its result is right, else what differs, in one line. The right result
-  /// comes from other code than the run's.
+  /// Called after a run: nothing if the result is right, else what differs, in one line. The
+  /// expected result is computed by other code than the run's.
   [[nodiscard]] virtual std::optional<std::string> fault() const = 0;
 };
 

@@ -34,7 +34,7 @@ any_application made_strassen(const application_size& size) {
   return std::make_unique<strassen>(size.size, size.base);
 }
 
-// The usual sizes take 1 to 80 ms by plain calls (Xeon, model 207).
+// The default sizes take 1 to 80 ms by plain calls (Xeon, model 207).
 constexpr std::array<application_kind, 9> kApplications{{
     {"fib", "n", 2, 27, 50, &made<fib, int>},
     {"nqueens", "queens", 1, 10, queens_board::kMostQueens, &made<nqueens, int>},

@@ -1,11 +1,15 @@
 // The applications of the Barcelona OpenMP Tasks Suite that OMPi's authors ran.
 //
 // Source: A. Duran, X. Teruel, R. Ferrer, X. Martorell, E. Ayguade, "Barcelona OpenMP Tasks Suite:
-// a set of benchmarks targeting the exploitation of task parallelism in OpenMP", ICPP 2009. Written
-// anew from the descriptions there and in what it names, without any of the suite's code; inputs of
-// our own, from fixed seeds; none has a cutoff but that of its sequential leaves. Each is one
-// source for all runtimes: a template over who runs its tasks (tasks.hpp). What has no tasks in it
-// is compiled once.
+// a set of benchmarks targeting the exploitation of task parallelism in OpenMP", ICPP 2009.
+// Rewritten
+// from the descriptions there and in its references, without any of the suite's code. The inputs
+// are
+// our own, from fixed seeds; no application has a cutoff except that of its sequential leaves. Each
+// is
+// one source for all runtimes: a template over the handle that spawns its tasks (tasks.hpp). The
+// parts
+// that make no tasks are compiled once.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -33,28 +37,28 @@ using one_of = std::variant<std::unique_ptr<Application>...>;
 using any_application =
     one_of<fib, nqueens, floorplan, alignment, fft, health, sort, sparselu, strassen>;
 
-/// Rows of strassen's sequential products, as the suite has them.
+/// The number of rows below which strassen multiplies sequentially, as in the suite.
 inline constexpr std::uint64_t kStrassenBase = 64;
 
-/// Of what size an application is made.
+/// The size of an application.
 struct application_size {
   std::uint64_t size = 0;
-  std::uint64_t base = kStrassenBase;  ///< strassen's
+  std::uint64_t base = kStrassenBase;  ///< for strassen
 };
 
-/// An application as the command line knows it.
+/// An application as the command line names it.
 struct application_kind {
   std::string_view name;
-  std::string_view size;  ///< what its size is
+  std::string_view size;  ///< what its size counts
   std::uint64_t least_size;
   std::uint64_t usual_size;
   std::uint64_t greatest_size;
-  /// Requires a size in these bounds. Throws std::invalid_argument, one line, for one that does not
-  /// fit otherwise.
+  /// Requires a size in these bounds. Throws std::invalid_argument with a one-line message if the
+  /// size does not fit in another way.
   any_application (*make)(const application_size& size);
 };
 
-/// All of them.
+/// All applications.
 [[nodiscard]] std::span<const application_kind> applications() noexcept;
 
 }  // namespace fg::bench::bots

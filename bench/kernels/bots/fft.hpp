@@ -16,10 +16,10 @@
 
 namespace fg::bench::bots {
 
-/// Decimation in time by halves: the values are split into even and odd ones, both are transformed,
-/// and joined. The halves are tasks; splitting and joining is halved into tasks, too, down to so
-/// many pairs. Source: J. W. Cooley, J. W. Tukey, 1965; as Cilk's fft in "Barcelona OpenMP Tasks
-/// Suite" (see applications.hpp), which divides by larger numbers than two.
+/// Decimation in time by halves: splits the values into even and odd ones, transforms both, and
+/// joins them. The halves are tasks; splitting and joining are divided into tasks too, down to a
+/// given number of pairs. Source: J. W. Cooley, J. W. Tukey, 1965; as Cilk's fft in "Barcelona
+/// OpenMP Tasks Suite" (see applications.hpp), which divides by larger numbers than two.
 class fft final : public application {
  public:
   /// Requires a power of two.
@@ -32,7 +32,7 @@ class fft final : public application {
 
   void prepare() override {
     values_ = input_;
-    // So that a part which was left out is seen.
+    // So that the check detects a part that was left out.
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     scratch_.assign(scratch_.size(), {.re = kNone, .im = kNone});
   }
@@ -48,7 +48,8 @@ class fft final : public application {
 
  private:
   using values = std::span<fft_value>;
-  // As the suite has them, values and pairs: a transform of so many, a part of so many.
+  // As in the suite, in values and pairs: the sizes of a sequential transform and of a sequential
+  // part.
   static constexpr std::size_t kSequentialValues = 32;
   static constexpr std::size_t kSequentialPairs = 128;
 

@@ -95,7 +95,7 @@ std::vector<fft_value> transformed_by_levels(std::vector<fft_value> values) {
     if (i < reversed) {
       std::swap(values[i], values[reversed]);
     }
-    // Adds one from the highest bit down.
+    // Adds one at the highest bit, with the carry going down.
     std::size_t bit = count / 2;
     for (; (reversed & bit) != 0; bit /= 2) {
       reversed ^= bit;
@@ -118,13 +118,13 @@ std::vector<fft_value> transformed_by_levels(std::vector<fft_value> values) {
 
 std::optional<std::string> spectral_difference(std::span<const fft_value> expected,
                                                std::span<const fft_value> found) {
-  constexpr double kMargin = 4;  // 0.6 was seen, of 2^10 to 2^20 values
+  constexpr double kMargin = 4;  // the largest seen was 0.6, for 2^10 to 2^20 values
   const auto count = static_cast<double>(expected.size());
   const double bound = kMargin * std::numeric_limits<double>::epsilon() *
                        static_cast<double>(std::bit_width(expected.size())) * std::sqrt(count);
   for (std::size_t k = 0; k < expected.size(); ++k) {
     const fft_value error = found[k] - expected[k];
-    // Not the other way round: what is no number has to fail.
+    // Not the inverse comparison: NaN has to fail.
     if (!(std::hypot(error.re, error.im) <= bound)) {
       return "frequency " + std::to_string(k) + " is off by " +
              std::to_string(std::hypot(error.re, error.im));

@@ -1,4 +1,4 @@
-// fib by its definition: a task for each half.
+// Naive recursive fib: one task per half.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace fg::bench::bots {
 
-/// The `n`-th Fibonacci number, two tasks a call with n >= 2. Source: "Barcelona OpenMP Tasks
-/// Suite" (see applications.hpp), fib without cutoff.
+/// The `n`-th Fibonacci number, with two tasks per call with n >= 2. Source: "Barcelona OpenMP
+/// Tasks Suite" (see applications.hpp), fib without cutoff.
 class fib final : public application {
  public:
   explicit fib(int n) : n_{n} {}

@@ -1,4 +1,4 @@
-// The smallest rectangle that holds cells of changeable shape: a task a branch.
+// The smallest rectangle that holds cells of variable shape: one task per branch.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,15 +13,15 @@
 
 namespace fg::bench::bots {
 
-/// Branch and bound over where the `cells` lie, one after the other: each shape of the next cell at
-/// each place beside its neighbour is a task, which copies the board, lays the cell, and if that
-/// went and the rectangle so far is smaller than the best plan's, goes on below. Source: "Barcelona
-/// OpenMP Tasks Suite" (see applications.hpp), floorplan without cutoff. Ours: the cells, their
-/// shapes, and that each has one neighbour, of which it has to touch a certain side. Two cells more
-/// take ten times as long and longer, in the constructor too.
+/// Branch and bound over the places of the `cells`, one cell after the other. Each shape of the
+/// next cell at each place beside its neighbour is a task. It copies the board, lays the cell and,
+/// if that succeeds and the rectangle so far is smaller than the best plan's, continues with the
+/// next cell. Source: "Barcelona OpenMP Tasks Suite" (see applications.hpp), floorplan without
+/// cutoff. Ours: the cells, their shapes, and that each has one neighbour and has to touch a
+/// certain side of it. Two more cells take at least ten times as long, in the constructor too.
 class floorplan final : public application {
  public:
-  /// What is left out hangs on how early a good plan is found.
+  /// How much is pruned depends on how early a good plan is found.
   static constexpr bool kTasksVary = true;
 
   /// Requires: `cells` is 1 to floorplan_board::kMostCells.

@@ -34,7 +34,7 @@ bool overlap(floorplan_place a, floorplan_place b) noexcept {
   return a.x < right_of(b) && b.x < right_of(a) && a.y < bottom_of(b) && b.y < bottom_of(a);
 }
 
-// Whether `place` is where its cell has to be beside the neighbour.
+// Whether the cell at `place` touches the required side of its neighbour.
 bool touches(floorplan_cell cell, floorplan_place place, floorplan_place neighbour) noexcept {
   if (cell.is_below) {
     const bool shares_columns = place.x < right_of(neighbour) && neighbour.x < right_of(place);
@@ -180,7 +180,7 @@ std::vector<floorplan_cell> seeded_cells(std::size_t count) {
   std::vector<floorplan_cell> cells;
   for (std::size_t cell = 0; cell < count; ++cell) {
     const std::uint8_t area = kAreas[random() % kAreas.size()];
-    // One of the two before, and never two cells on the same side: so there is a plan.
+    // One of the two cells before, and never two cells on the same side: so a plan exists.
     const std::size_t neighbour = cell < 2 ? 0 : cell - 1 - random() % 2;
     cells.push_back({.area = area,
                      .neighbour = static_cast<std::uint8_t>(neighbour),

@@ -1,4 +1,4 @@
-// Cells on a board, and the search for the smallest floor plan, but for its tasks. Compiled once,
+// Cells on a board, and the search for the smallest floor plan, except for its tasks. Compiled once
 // for all runtimes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,14 +15,15 @@
 
 namespace fg::bench {
 
-/// A cell may have any whole sides from kShortestSide to kLongestSide that make up its area; it has
-/// to touch a certain side of its neighbour, a cell before it. The first one lies in the corner.
+/// A cell may have any integer sides from kShortestSide to kLongestSide whose product is its area;
+/// it has to touch a certain side of its neighbour, an earlier cell. The first one lies in the
+/// corner.
 struct floorplan_cell {
   static constexpr int kShortestSide = 2;
   static constexpr int kLongestSide = 6;
   std::uint8_t area;
   std::uint8_t neighbour;
-  bool is_below;  ///< the neighbour's lower side; else its right one
+  bool is_below;  ///< whether it touches the neighbour's lower side; else its right one
 };
 
 /// Where a cell lies; x goes right, y down. Four bytes, so that a task can carry one.
@@ -33,35 +34,36 @@ struct floorplan_place {
   std::uint8_t height;
 };
 
-/// The cells laid so far: what a branch copies, 4 KiB, as a square is a byte.
+/// The cells laid so far. A branch copies it: 4 KiB, as a square is a byte.
 class floorplan_board {
  public:
   static constexpr std::size_t kMostCells = 20;
-  /// Of the board, to which every plan is confined.
+  /// The side of the board; every plan fits in it.
   static constexpr int kSide = 64;
 
-  /// Lays the next cell; false, and nothing has changed, if another one is in its way or the
-  /// board's end.
+  /// Lays the next cell. Returns false, and changes nothing, if another cell or the edge of the
+  /// board is in its way.
   [[nodiscard]] bool lay(floorplan_place place) noexcept;
 
-  /// Of the rectangle from the corner that holds all cells.
+  /// The area of the rectangle from the corner that holds all cells.
   [[nodiscard]] int area() const noexcept { return width_ * height_; }
   [[nodiscard]] std::span<const floorplan_place> places() const noexcept {
     return std::span{places_}.first(laid_);
   }
 
  private:
-  std::array<std::array<std::uint8_t, kSide>, kSide> rows_{};  // 1: there is a cell
+  std::array<std::array<std::uint8_t, kSide>, kSide> rows_{};  // 1: occupied
   std::array<floorplan_place, kMostCells> places_{};
   std::size_t laid_ = 0;
   int width_ = 0;
   int height_ = 0;
 };
 
-/// The places that a cell may have by its shapes and its neighbour's place, whatever else is there.
+/// The places that a cell may have by its shapes and its neighbour's place, regardless of other
+/// cells.
 class floorplan_choice {
  public:
-  /// Of the cell that is next on the board.
+  /// For the next cell of the board.
   floorplan_choice(std::span<const floorplan_cell> cells, const floorplan_board& board) noexcept;
 
   [[nodiscard]] const floorplan_place* begin() const noexcept { return places_.data(); }
@@ -78,18 +80,18 @@ class floorplan_choice {
   std::size_t size_ = 0;
 };
 
-/// The smallest plan found so far. Any thread but for `plan` and `forget`.
+/// The smallest plan found so far. Any thread may call all functions except `plan` and `forget`.
 class smallest_floorplan {
  public:
-  /// What every plan is smaller than.
+  /// An upper bound: every plan is smaller.
   static constexpr int kNone = floorplan_board::kSide * floorplan_board::kSide + 1;
 
-  /// Of the smallest plan, or of one before it. Relaxed: a branch only compares it, and an old one
-  /// costs nothing but a branch that could have been left out.
+  /// The area of the smallest plan, or of an earlier one. Relaxed: a branch only compares it, and
+  /// an old value costs nothing but a branch that could have been pruned.
   [[nodiscard]] int area() const noexcept { return area_.load(std::memory_order_relaxed); }
 
-  /// Keeps the plan if it is smaller than all before. The lock orders those who improve; who has
-  /// waited for all tasks reads `plan` after them.
+  /// Keeps the plan if it is smaller than all before. The lock orders the threads that improve it;
+  /// the thread that has waited for all tasks reads `plan` after them.
   void offer(const floorplan_board& plan);
 
   [[nodiscard]] const floorplan_board& plan() const noexcept { return plan_; }
@@ -101,15 +103,15 @@ class smallest_floorplan {
   floorplan_board plan_;
 };
 
-/// Cells of seeded areas with seeded neighbours, the same ones each time. Requires: `count` is 1 to
+/// Cells with pseudo-random areas and neighbours, the same each time. Requires: `count` is 1 to
 /// kMostCells.
 [[nodiscard]] std::vector<floorplan_cell> seeded_cells(std::size_t count);
 
-/// The area of the smallest plan, by another search: rectangles that are compared with each other
-/// instead of a board, and tried in another order.
+/// The area of the smallest plan, by another search: it compares rectangles with each other instead
+/// of using a board, and tries them in another order.
 [[nodiscard]] int least_area(std::span<const floorplan_cell> cells);
 
-/// Nothing if the plan is a true one of the cells, with that area; else what is wrong.
+/// Nothing if the plan is valid for the cells and has that area, else what is wrong.
 [[nodiscard]] std::optional<std::string> fault_of_plan(std::span<const floorplan_cell> cells,
                                                        std::span<const floorplan_place> plan,
                                                        int area);

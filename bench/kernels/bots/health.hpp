@@ -1,4 +1,4 @@
-// Hospitals in a tree of villages, day by day: a task a village and day.
+// Hospitals in a tree of villages, day by day: one task per village and day.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,18 +12,18 @@
 
 namespace fg::bench::bots {
 
-/// Each day each village has a task for each of its four children, and when those are done a day
-/// of its own: of its patients some fall ill, wait, are assessed, and sent home, treated, or passed
-/// on to the parent's hospital. Source: "Barcelona OpenMP Tasks Suite" (see applications.hpp),
-/// health without cutoff, after the Columbian health care simulation of the Olden suite (M.
-/// Carlisle, "Olden: Parallelizing Programs with Dynamic Data Structures on Distributed-Memory
-/// Machines", Princeton, 1996). Ours: all numbers (staff, days, chances), the patients, and that
-/// patients have luck of their own and go in lists of the child to its parent, who takes them in
-/// the children's order behind the wait: so no lock is taken, and whatever the tasks' order, all
-/// that happens is the same.
+/// On each day each village spawns a task for each of its four children and then, after they have
+/// finished, simulates its own day: some of its patients fall ill, wait, are assessed, and sent
+/// home, treated, or passed on to the parent's hospital. Source: "Barcelona OpenMP Tasks Suite"
+/// (see applications.hpp), health without cutoff, after the Columbian health care simulation of the
+/// Olden suite (M. Carlisle, "Olden: Parallelizing Programs with Dynamic Data Structures on
+/// Distributed-Memory Machines", Princeton, 1996). Ours: all numbers (staff, days, chances), the
+/// patients, that each patient has its own random generator, and that a child passes patients to
+/// its parent in a list, which the parent takes after the wait, in the order of the children. So no
+/// lock is needed, and the result does not depend on the order of the tasks.
 class health final : public application {
  public:
-  /// Requires: `levels` is 1 or more. Each has four times the villages of the one above.
+  /// Requires: `levels` is 1 or more. Each level has four times as many villages as the one above.
   explicit health(std::size_t levels) : expected_{levels}, region_{levels} {
     simulate_sequentially(expected_);
   }

@@ -18,23 +18,24 @@ namespace fg::bench {
 namespace {
 
 constexpr std::size_t kPatientsAVillage = 40;
-// Of a hospital at the bottom, and of one with patients from other villages: somewhat too few.
+// For a hospital on the lowest level, and for one with patients from other villages: slightly too
+// few.
 constexpr int kLeafStaff = 6;
 constexpr int kInnerStaff = 10;
 constexpr std::uint32_t kAssessmentDays = 3;
 constexpr std::uint32_t kTreatmentDays = 10;
-// In a thousand: who is well falls ill; who has been assessed is passed on, or sent home.
+// Per thousand: a healthy person falls ill; an assessed patient is passed on, or sent home.
 constexpr std::uint32_t kFallsIll = 30;
 constexpr std::uint32_t kPassedOn = 150;
 constexpr std::uint32_t kSentHome = 500;
 
-// Below 1000. The generator's numbers go from 1 to 2^31 - 2, so each is as likely as the others
-// but for less than 10^-6 of its chance.
+// Below 1000. The generator's numbers go from 1 to 2^31 - 2, so their probabilities differ by less
+// than a factor of 1 + 10^-6.
 std::uint32_t drawn(health_patient& patient) {
   return static_cast<std::uint32_t>(patient.luck() % 1000);
 }
 
-// Calls `visit` for all patients, which have left the queue before: it puts each into one.
+// Calls `visit` for all patients, after removing each from the queue: `visit` puts it into one.
 template <class Visit>
 void empty(health_queue& queue, Visit visit) {
   for (health_patient* patient = queue.take_all(); patient != nullptr;) {
@@ -159,13 +160,14 @@ std::optional<std::string> difference_of_counts(const health_counts& expected,
   return std::nullopt;
 }
 
-// The numbers of a region's patients, of which each may be seen once.
+// The numbers of a region's patients, each of which may be seen once.
 class patient_census {
  public:
   explicit patient_census(const health_region& region)
       : patients_{region.patients()}, is_seen_(patients_.size()) {}
 
-  // Of a queue, in its order; nothing if one has been seen before, which ends a circle, too.
+  // The numbers of a queue, in its order; nothing if one has been seen before, which also ends a
+  // cycle.
   [[nodiscard]] std::optional<std::vector<std::size_t>> numbers(const health_queue& queue) {
     std::vector<std::size_t> numbers;
     for (const health_patient* each = queue.first(); each != nullptr; each = each->next) {
@@ -224,7 +226,7 @@ health_patient* health_queue::take_all() noexcept {
 }
 
 void simulate_day(health_village& village) noexcept {
-  // Backwards, so that a patient takes one step a day.
+  // Backwards, so that a patient takes one step per day.
   receive(village);
   treat(village);
   assess(village);

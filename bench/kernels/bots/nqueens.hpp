@@ -1,4 +1,4 @@
-// All placements of queens that do not attack each other: a task a try.
+// All placements of queens that do not attack each other: one task per attempt.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,9 +15,10 @@
 
 namespace fg::bench::bots {
 
-/// Counts the placements of `queens` on a board of as many rows, by backtracking: each column of
-/// the next row is a task, which copies the board, looks whether the queen fits, and if so goes on
-/// below. Source: "Barcelona OpenMP Tasks Suite" (see applications.hpp), nqueens without cutoff.
+/// Counts the placements of `queens` on a board of as many rows, by backtracking. Each column of
+/// the next row is a task: it copies the board, checks whether the queen fits, and if so continues
+/// with the next row. Source: "Barcelona OpenMP Tasks Suite" (see applications.hpp), nqueens
+/// without cutoff.
 class nqueens final : public application {
  public:
   explicit nqueens(int queens)

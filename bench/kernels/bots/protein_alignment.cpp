@@ -24,7 +24,7 @@ constexpr int kGapStep = 1;
 
 using score_table = std::array<std::array<int, kResidues>, kResidues>;
 
-// Symmetric, seeded: 4 to 9 for a residue with itself, -4 to 2 for two others.
+// Symmetric, pseudo-random: 4 to 9 for a residue with itself, -4 to 2 for two others.
 score_table seeded_scores() {
   std::mt19937 random{kSeed};
   score_table table{};
@@ -54,7 +54,7 @@ protein random_protein(std::mt19937& random) {
   return made;
 }
 
-// Of eight residues one is changed; in 32 places a few are left out, or put in.
+// One of eight residues is changed; at one place in 32 a few are left out or inserted.
 protein descendant(const protein& ancestor, std::mt19937& random) {
   protein made;
   for (std::size_t i = 0; i < ancestor.size(); ++i) {
@@ -82,7 +82,7 @@ struct last_row {
   std::array<int, kLongestProtein + 1> in_gap;
 };
 
-// `open` is what the gap costs that begins at the start.
+// `open` is the cost of opening a gap at the start.
 template <std::ranges::sized_range Residues>
 void fill(last_row& row, const Residues& first, const Residues& second, int open) {
   auto& [any, in_gap] = row;
@@ -122,8 +122,8 @@ struct crossing {
   bool is_in_gap;
 };
 
-// Myers and Miller's recursion. Each part has what a gap in the second costs to open at the
-// part's start and at its end: nothing where it goes on beyond it.
+// Myers and Miller's recursion. Each part has the cost of opening a gap in the second at the part's
+// start and at its end: nothing if the gap continues beyond it.
 class linear_space_aligner {
  public:
   explicit linear_space_aligner(protein_alignment& found) : found_{&found} {}
@@ -158,7 +158,7 @@ class linear_space_aligner {
   }
 
  private:
-  // One residue: it is alone, where that is cheaper to open, or paired with one of the second.
+  // One residue: it is alone, if that is cheaper to open, or paired with one of the second.
   int align_one(residue own, residues second, int open_at_start, int open_at_end) {
     int best = gap(second.size()) - std::min(open_at_start, open_at_end) - kGapStep;
     std::size_t partner = second.size();
@@ -194,7 +194,7 @@ class linear_space_aligner {
     for (std::size_t column = 0; column <= second.size(); ++column) {
       const std::size_t rest = second.size() - column;
       const int any = before_.any[column] + after_.any[rest];
-      // The gap that goes through was opened on both sides.
+      // The gap that crosses the middle was opened on both sides.
       const int in_gap = before_.in_gap[column] + after_.in_gap[rest] + kGapOpen;
       if (std::max(any, in_gap) > best.score) {
         best = {.score = std::max(any, in_gap), .column = column, .is_in_gap = in_gap > any};
@@ -236,7 +236,7 @@ void align(const protein& first, const protein& second, protein_alignment& found
 }
 
 int best_score(const protein& first, const protein& second) {
-  // By the last step; the least score stands for what there is none of.
+  // By the last step; the least score stands for an impossible one.
   constexpr int kNone = -1'000'000;
   struct scores_by_step {
     int paired = kNone;

@@ -8,7 +8,7 @@ namespace fg::bench {
 
 namespace {
 
-// Bit c of a set is column c of the row at hand; diagonals move by one column from row to row.
+// Bit c of a set is column c of the current row; diagonals move by one column from row to row.
 struct attacked {
   std::uint32_t columns = 0;
   std::uint32_t falling = 0;

@@ -1,4 +1,4 @@
-// A merge sort whose merges are parallel, too.
+// A merge sort with parallel merges.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,9 +17,9 @@
 
 namespace fg::bench::bots {
 
-/// Four quarters are sorted, merged in pairs, and the pairs merged; a merge is split where the
-/// middle of its longer run has its place in the shorter one. Source: Cilk's cilksort (M. Frigo),
-/// in "Barcelona OpenMP Tasks Suite" (see applications.hpp).
+/// Sorts four quarters, merges them in pairs, and merges the pairs. A merge is split at the middle
+/// of its longer run and at the position of that value in the shorter run. Source: Cilk's cilksort
+/// (M. Frigo), in "Barcelona OpenMP Tasks Suite" (see applications.hpp).
 class sort final : public application {
  public:
   explicit sort(std::uint64_t count)
@@ -39,11 +39,11 @@ class sort final : public application {
  private:
   using elements = std::span<sort_element>;
   using ordered = std::span<const sort_element>;
-  // The suite's own, elements: below them a run is sorted, or merged, without tasks.
+  // The suite's own, in elements: shorter runs are sorted, or merged, without tasks.
   static constexpr std::size_t kSortCutoff = 2048;
   static constexpr std::size_t kMergeCutoff = 2048;
 
-  // Sorts in place; `scratch` has as many.
+  // Sorts in place; `scratch` has the same size.
   template <task_handle Tasks>
   static void sorted(Tasks tasks, elements all, elements scratch) {
     if (all.size() < kSortCutoff) {

@@ -18,8 +18,8 @@ std::vector<sort_element> shuffled_elements(std::uint64_t count) {
   constexpr std::uint64_t kSeed = 2009;
   std::vector<sort_element> elements(count);
   std::iota(elements.begin(), elements.end(), sort_element{0});
-  // By the standard's generator, and not its shuffle, which each library has its own of. The
-  // remainder prefers small numbers by less than 2^-36 of their chance.
+  // Uses the standard's generator but not its shuffle, which differs between libraries. The
+  // remainder favours small numbers by less than 2^-36 of their probability.
   std::mt19937_64 random{kSeed};
   for (std::size_t i = count; i > 1; --i) {
     std::swap(elements[i - 1], elements[random() % i]);

@@ -1,4 +1,4 @@
-// The parts of a parallel merge sort that make no tasks. Compiled once, for all runtimes.
+// The parts of a parallel merge sort that make no tasks. Compiled once for all runtimes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@ namespace fg::bench {
 
 using sort_element = std::int64_t;
 
-/// The numbers 0 to `count` - 1, shuffled; the same ones each time.
+/// The numbers 0 to `count` - 1 in shuffled order, the same each time.
 [[nodiscard]] std::vector<sort_element> shuffled_elements(std::uint64_t count);
 
 void sort_sequentially(std::span<sort_element> elements) noexcept;
@@ -21,7 +21,7 @@ void sort_sequentially(std::span<sort_element> elements) noexcept;
 void merge_sequentially(std::span<const sort_element> left, std::span<const sort_element> right,
                         sort_element* out) noexcept;
 
-/// Nothing if element i is i, which is how shuffled ones are sorted; else what differs.
+/// Nothing if element i is i, the sorted order of the shuffled numbers; else what differs.
 [[nodiscard]] std::optional<std::string> fault_of_order(std::span<const sort_element> elements);
 
 }  // namespace fg::bench

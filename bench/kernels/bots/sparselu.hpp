@@ -12,9 +12,9 @@
 
 namespace fg::bench::bots {
 
-/// Step by step, a task for each block to the right of the diagonal and below, and, when those are
-/// done, one for each product of the two. Source: "Barcelona OpenMP Tasks Suite" (see
-/// applications.hpp), all tasks from a single thread; their blocks' memory is there before.
+/// In each step, one task for each block to the right of the diagonal and below it and, after they
+/// have finished, one for each product of the two. Source: "Barcelona OpenMP Tasks Suite" (see
+/// applications.hpp), all tasks from a single thread; the memory of the blocks is allocated before.
 class sparselu final : public application {
  public:
   explicit sparselu(std::size_t rows)

@@ -18,8 +18,9 @@ namespace {
 
 constexpr std::size_t kRows = kBlockRows;
 
-// What the suite's generator leaves out: odd rows and columns of blocks, and of the even ones those
-// off the diagonal whose lower number is no multiple of three. Never the three middle diagonals.
+// What the suite's generator leaves out: odd rows and columns of blocks, and of the even ones the
+// off-diagonal blocks whose lower index is not a multiple of three. Never the three middle
+// diagonals.
 bool is_absent(std::size_t row, std::size_t column) {
   const bool near = row == column || row + 1 == column || column + 1 == row;
   if (near) {
@@ -28,7 +29,7 @@ bool is_absent(std::size_t row, std::size_t column) {
   return row % 2 == 1 || column % 2 == 1 || std::min(row, column) % 3 != 0;
 }
 
-// As numbers -0 would be 0, and none equal to itself where it is no number.
+// Compares bits: as numbers, -0 would equal 0, and NaN would not equal itself.
 auto bits_of(const lu_block& block) {
   return std::bit_cast<std::array<std::uint32_t, kRows * kRows>>(block.values);
 }
@@ -37,7 +38,7 @@ auto bits_of(const lu_block& block) {
 
 block_matrix::block_matrix(std::size_t rows)
     : rows_(rows), blocks_(rows * rows), is_present_(rows * rows) {
-  for (lu_block& block : blocks_) {  // a block that is used unmade is seen in the result
+  for (lu_block& block : blocks_) {  // the result shows whether a block was used before it was made
     block.values.fill(std::numeric_limits<float>::quiet_NaN());
   }
 }
@@ -54,7 +55,7 @@ lu_block& block_matrix::made_at(std::size_t row, std::size_t column) noexcept {
 
 block_matrix seeded_matrix(std::size_t rows) {
   constexpr std::uint32_t kSeed = 2009;
-  // The factorisation does not pivot; so the diagonal is larger than the rest of its block.
+  // The factorisation does not pivot, so each diagonal block is made diagonally dominant.
   constexpr float kDiagonal = 20;
   std::mt19937 random{kSeed};
   block_matrix matrix{rows};

@@ -1,4 +1,4 @@
-// Strassen's multiplication of matrices.
+// Strassen's matrix multiplication.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,9 +16,9 @@
 
 namespace fg::bench::bots {
 
-/// A task for each of the seven products of quarters, down to `base` rows. Source: V. Strassen,
+/// One task for each of the seven products of quarters, down to `base` rows. Source: V. Strassen,
 /// "Gaussian elimination is not optimal", 1969; in "Barcelona OpenMP Tasks Suite" (see
-/// applications.hpp), whose form is Winograd's, with 15 sums for these 18.
+/// applications.hpp), which uses Winograd's form, with 15 sums instead of 18.
 class strassen final : public application {
  public:
   /// Requires `rows` to be `base` times a power of two.
@@ -58,7 +58,7 @@ class strassen final : public application {
     operation with = operation::none;
     const_matrix_view second{};
 
-    // The operand itself, or what it comes to, in a `room` that is made for it.
+    // The operand itself, or the sum or difference, computed into `room`.
     [[nodiscard]] const_matrix_view value(std::optional<square_matrix>& room) const {
       if (with == operation::none) {
         return first;

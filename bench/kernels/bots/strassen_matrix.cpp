@@ -42,7 +42,7 @@ void add_product_by_rows(matrix_view out, const_matrix_view left,
   }
 }
 
-// The same. Three squares of so many rows are 96 KiB.
+// The same. Three squares of this many rows are 96 KiB.
 void add_product(matrix_view out, const_matrix_view left, const_matrix_view right) noexcept {
   constexpr std::size_t kRowsInCache = 64;
   if (out.rows <= kRowsInCache || out.rows % 2 != 0) {
@@ -115,8 +115,8 @@ std::optional<std::string> fault_of_product(const_matrix_view left, const_matrix
     for (double& value : vector) {
       value = static_cast<double>(random() % kNumbers);
     }
-    // Whole numbers below 2^53, so that equal means equal: of 8192 rows at most 8 * 8 * 2^13 a
-    // product's entry, times 2^10 times 2^13.
+    // Integers below 2^53, so that equal means equal: for 8192 rows an entry of the product is at
+    // most 8 * 8 * 2^13, times 2^10 times 2^13.
     const std::vector<double> expected = applied(left, applied(right, vector));
     const std::vector<double> found = applied(product, vector);
     for (std::size_t row = 0; row < product.rows; ++row) {

@@ -1,4 +1,5 @@
-// Square matrices, and what Strassen's algorithm does to them. Compiled once, for all runtimes.
+// Square matrices, and the matrix operations of Strassen's algorithm. Compiled once for all
+// runtimes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +20,8 @@ struct square_view {
   std::size_t stride;
 
   [[nodiscard]] Value* row(std::size_t at) const noexcept { return values + at * stride; }
-  /// One of the four quarters: 0 or 1 from the top, 0 or 1 from the left. Requires an even number.
+  /// One of the four quarters: 0 or 1 from the top, 0 or 1 from the left. Requires an even number
+  /// of rows.
   [[nodiscard]] square_view quarter(std::size_t down, std::size_t right) const noexcept {
     const std::size_t half = rows / 2;
     return {.values = values + down * half * stride + right * half, .rows = half, .stride = stride};
@@ -29,8 +31,8 @@ struct square_view {
 using matrix_view = square_view<double>;
 using const_matrix_view = square_view<const double>;
 
-/// Rows one after the other. Of its values the first one is no number and the others are whatever
-/// they are: one that is used before it was computed is seen in the result.
+/// Row-major. The first value is NaN and the others are uninitialized: the result shows whether one
+/// was used before it was computed.
 class square_matrix {
  public:
   explicit square_matrix(std::size_t rows)
@@ -50,21 +52,20 @@ class square_matrix {
   std::unique_ptr<double[]> values_;
 };
 
-/// Whole numbers from -8 to 8, the same ones each time for a seed: products and sums are exact.
+/// Integers from -8 to 8, the same for a given seed: products and sums are exact.
 [[nodiscard]] square_matrix seeded_square(std::size_t rows, std::uint32_t seed);
 
-/// `out` = `left` + `right`, and the difference. Of the same size; `out` may be one of them.
+/// `out` = `left` + `right`, and the difference. All have the same size; `out` may be one of them.
 void add(matrix_view out, const_matrix_view left, const_matrix_view right) noexcept;
 void subtract(matrix_view out, const_matrix_view left, const_matrix_view right) noexcept;
 
-/// `out` = `left` * `right`, by eighths and then by rows. Overlaps neither.
+/// `out` = `left` * `right`, by eighths and then by rows. `out` overlaps neither.
 void multiply_sequentially(matrix_view out, const_matrix_view left,
                            const_matrix_view right) noexcept;
 
-/// Nothing if `product` is `left` * `right`, all of whole numbers: each applied to vectors of
-/// random whole numbers below 1024, which a wrong product survives with a chance of 2^-10 a vector,
-/// of three. Source: R. Freivalds, "Probabilistic machines can use less running time", IFIP 1977.
-/// O(rows^2).
+/// Nothing if `product` is `left` * `right`, all of integers: applies both to three vectors of
+/// random integers below 1024; a wrong product passes each with a probability of 2^-10. Source: R.
+/// Freivalds, "Probabilistic machines can use less running time", IFIP 1977. O(rows^2).
 [[nodiscard]] std::optional<std::string> fault_of_product(const_matrix_view left,
                                                           const_matrix_view right,
                                                           const_matrix_view product);

@@ -1,4 +1,4 @@
-// What an application of the suite wants of whoever runs its tasks.
+// The interface through which an application of the suite spawns tasks.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,12 +7,12 @@
 
 namespace fg::bench::bots {
 
-/// Where tasks go: a handle that is passed by value, cheap to copy. Every task is called with one
-/// of its own, through which it may spawn further ones.
+/// A handle to which tasks are spawned: passed by value, cheap to copy. Every task is called with a
+/// handle of its own, through which it may spawn further tasks.
 ///
-/// `spawn(task)` has a copy of `task` called as `task(Tasks)` some time before `wait` returns, on
-/// any thread; `wait()` returns when all tasks of the group have ended. Both are for the task that
-/// made the group. It has one group at a time and waits before it ends the group: under OpenMP a
+/// `spawn(task)` copies `task`, which is called as `task(Tasks)` before `wait` returns, on any
+/// thread; `wait()` returns when all tasks of the group have ended. Only the task that made the
+/// group calls them. It has one group at a time and waits before it ends the group: under OpenMP a
 /// group is all the children of a task.
 template <class Tasks>
 concept task_handle =

@@ -55,7 +55,7 @@ std::optional<std::string> check_cc(const csr_graph& graph, std::span<const node
   for (node_id node = 0; node < graph.num_nodes(); ++node) {
     const node_id root = components.find(node);
     const node_id label = labels[node];
-    // With the first test two components cannot share a label, with the second none has two.
+    // The first test excludes that two components share a label, the second that one has two.
     if (label >= graph.num_nodes() || components.find(label) != root || label != labels[root]) {
       return "cc: node " + std::to_string(node) + " has label " + std::to_string(label) +
              ", its component's node " + std::to_string(root) + " has " +

@@ -1,4 +1,4 @@
-// An independent judge of connected components.
+// An independent check of connected components.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,8 @@
 namespace fg::bench {
 
 /// Compares `labels` with a union-find over all edges: each label must be a node of its component,
-/// the same one for all of it.
-/// Returns nothing, or what is wrong in a line. O((n + m) log n).
+/// and the same for the whole component. Returns nothing, or one line that says what is wrong. O((n
+/// + m) log n).
 [[nodiscard]] std::optional<std::string> check_cc(const csr_graph& graph,
                                                   std::span<const node_id> labels);
 

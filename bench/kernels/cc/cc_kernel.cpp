@@ -26,7 +26,7 @@ bool cc_kernel::hook() noexcept {
   bool changed = false;
   for (node_id node = 0; node < graph_.num_nodes(); ++node) {
     for (const node_id neighbor : graph_.neighbors(node)) {
-      // Read anew for each edge: the hook before may have changed the label of `node`.
+      // Reloaded for each edge: the previous hook may have changed the label of `node`.
       const node_id label = labels_[node];
       const node_id other = labels_[neighbor];
       const node_id low = std::min(label, other);

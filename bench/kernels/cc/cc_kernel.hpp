@@ -24,7 +24,8 @@ class alignas(kIsolationBytes) cc_kernel final : public kernel_instance {
   [[nodiscard]] std::optional<std::string> check() const override;
   void clear() noexcept override;
 
-  /// Of the last run: each node's label, a node of its component; equal if and only if connected.
+  /// The label of each node in the last run: a node of its component; equal if and only if
+  /// connected.
   [[nodiscard]] std::span<const node_id> labels() const noexcept { return labels_.span(); }
 
  private:

@@ -1,4 +1,4 @@
-// A set of nodes, or of edges by number: one bit each.
+// A set of nodes, or of edges by number, with one bit per member.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace fg::bench {
 
-/// Requires: members below the `size` given to the constructor. Allocates there only.
+/// Requires: members are below the `size` given to the constructor. Only the constructor allocates.
 class bitmap {
  public:
   explicit bitmap(std::uint32_t size) : words_((std::size_t{size} + kWordBits - 1) / kWordBits) {}

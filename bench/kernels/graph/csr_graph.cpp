@@ -30,7 +30,7 @@ void require_valid(const edge_list& list) {
   }
 }
 
-/// Both directions of every edge but loops, sorted, the lightest of each pair of nodes only.
+/// Both directions of every edge except loops, sorted, only the lightest for each pair of nodes.
 std::vector<half_edge> clean_half_edges(const edge_list& list) {
   std::vector<half_edge> halves;
   halves.reserve(list.edges.size() * 2);

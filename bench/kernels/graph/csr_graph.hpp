@@ -13,9 +13,9 @@ namespace fg::bench {
 
 /// An undirected graph in compressed sparse rows, in its own storage.
 ///
-/// Guarantees: every edge is stored in both directions; neighbours are sorted and distinct; no
-/// node is its own neighbour. Of repeated edges the lightest stays.
-/// Threads: immutable, any thread may read it.
+/// Guarantees: every edge is stored in both directions; neighbours are sorted and distinct; no node
+/// is its own neighbour. The lightest of repeated edges is kept. Threads: immutable, any thread may
+/// read it.
 class csr_graph {
  public:
   /// Cleans and stores `list`. Throws std::invalid_argument if the list has no nodes, 2^31 nodes or
@@ -45,7 +45,7 @@ class csr_graph {
     return {weights_.data() + offsets_[node], degree(node)};
   }
 
-  /// The heaviest edge's weight, 0 without edges. Requires `has_weights()` or no edges.
+  /// The weight of the heaviest edge, 0 without edges. Requires `has_weights()` or no edges.
   [[nodiscard]] edge_weight max_weight() const noexcept;
 
  private:

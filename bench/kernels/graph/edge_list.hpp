@@ -1,4 +1,4 @@
-// A graph as its generator leaves it: a list of edges, not yet cleaned.
+// A list of edges as a generator produces it, not yet cleaned.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

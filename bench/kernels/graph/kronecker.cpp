@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kGapBlockEdges = std::size_t{1} << 18;
 
-/// The chance of each quadrant of the adjacency matrix, as a bound on a 32-bit draw. Each chance is
-/// rounded down on its own, before they are added, as GAP does.
+/// The probability of each quadrant of the adjacency matrix, as a bound on a 32-bit draw. Each is
+/// rounded down on its own before they are added, as in GAP.
 struct quadrant_bounds {
   static constexpr double kFull = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::uint32_t kTopLeft = static_cast<std::uint32_t>(0.57 * kFull);
@@ -27,7 +27,7 @@ struct quadrant_bounds {
   static constexpr std::uint32_t kAllButLast = kTop + kBottomLeft;
 };
 
-/// One edge: a walk down `scale` levels of quadrants, a bit of each end per level.
+/// One edge: descends `scale` levels of quadrants, with one bit of each end per level.
 edge draw_edge(unsigned scale, std::mt19937& generator) {
   edge drawn{.from = 0, .to = 0};
   for (unsigned level = 0; level < scale; ++level) {
@@ -40,7 +40,7 @@ edge draw_edge(unsigned scale, std::mt19937& generator) {
   return drawn;
 }
 
-/// Renames the nodes: the walk alone would give the low ids the high degrees.
+/// Permutes the node ids: otherwise low ids would have high degrees.
 void permute_ids(edge_list& list, std::uint32_t seed) {
   std::vector<node_id> new_id(list.num_nodes);
   std::iota(new_id.begin(), new_id.end(), node_id{0});

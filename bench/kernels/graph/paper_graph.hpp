@@ -6,9 +6,9 @@
 
 namespace fg::bench {
 
-/// The paper's graph, anew in its own storage: a Kronecker graph of 2^5 nodes and GAP's default of
-/// 16 edges a node, which leave 32 nodes and 157 undirected edges once loops and repetitions are
-/// gone (the paper's "degree of 4" is 157 / 32, as GAP prints it).
+/// The paper's graph, in new storage: a Kronecker graph of 2^5 nodes and GAP's default of 16 edges
+/// per node, which leave 32 nodes and 157 undirected edges without loops and repetitions (the
+/// paper's "degree of 4" is 157 / 32, as GAP prints it).
 [[nodiscard]] csr_graph make_paper_graph();
 
 /// The same graph with GAP's weights, for sssp.

@@ -7,12 +7,12 @@
 
 namespace fg::bench {
 
-/// A number from 0 to `bound` - 1, each as likely, from the low 32 bits of what `generator` draws.
+/// A number from 0 to `bound` - 1, all equally likely, from the low 32 bits of `generator`'s draws.
 ///
-/// By rejection: draws beyond the largest multiple of `bound` are thrown away. std::uniform_int_
-/// distribution would do, but its numbers differ between standard libraries; these are those of the
-/// GAP Benchmark Suite for 32-bit generators and for every power of two.
-/// Requires: `bound` > 0, and uniform low 32 bits.
+/// Uses rejection: draws beyond the largest multiple of `bound` are discarded.
+/// std::uniform_int_distribution differs between standard libraries; these numbers are those of the
+/// GAP Benchmark Suite for 32-bit generators and for every power of two. Requires: `bound` > 0, and
+/// uniform low 32 bits.
 template <typename Generator>
 [[nodiscard]] std::uint32_t draw_below(std::uint32_t bound, Generator& generator) {
   constexpr std::uint32_t kMax = std::numeric_limits<std::uint32_t>::max();

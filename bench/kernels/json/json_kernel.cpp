@@ -16,7 +16,7 @@ namespace {
 using pool = rapidjson::MemoryPoolAllocator<>;
 using document = rapidjson::GenericDocument<rapidjson::UTF8<>, pool, pool>;
 
-/// The sample needs some 900 bytes of values and 2 KiB of stack.
+/// The sample needs about 900 bytes of values and 2 KiB of stack.
 constexpr std::size_t kPoolBytes = 8192;
 
 class alignas(kIsolationBytes) json_kernel final : public kernel_instance {
@@ -34,7 +34,7 @@ class alignas(kIsolationBytes) json_kernel final : public kernel_instance {
   }
 
   void run() noexcept override {
-    // Drop the old tree before its memory; neither has anything to destroy.
+    // Drops the old tree before its memory; neither has anything to destroy.
     document_.SetNull();
     values_.Clear();
     stack_.Clear();
@@ -51,10 +51,10 @@ class alignas(kIsolationBytes) json_kernel final : public kernel_instance {
   void clear() noexcept override { document_.SetNull(); }
 
  private:
-  /// What RapidJSON starts its stack with; it takes it from the pool at the first value.
+  /// RapidJSON's initial stack size; it takes it from the pool at the first value.
   static constexpr std::size_t kStackBytes = 1024;
 
-  /// A pool that has outgrown its buffer has a second chunk, and its capacity shows it.
+  /// A pool that has outgrown its buffer has a second chunk, which shows in its capacity.
   void require_room() {
     run();
     if (values_.Capacity() > kPoolBytes || stack_.Capacity() > kPoolBytes) {

@@ -1,4 +1,4 @@
-// An independent judge of the parsed widget sample. Internal to the json kernel: needs RapidJSON.
+// An independent check of the parsed widget sample. Internal to the json kernel: needs RapidJSON.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,8 +10,8 @@
 namespace fg::bench {
 
 /// Compares every member of the tree under `root` with a list written by hand, and the number of
-/// members of every object with the list's, so that nothing is missing, wrong or too much.
-/// Returns nothing, or what is wrong in a line.
+/// members of every object with the list's, so that nothing is missing, wrong or extra. Returns
+/// nothing, or one line that says what is wrong.
 [[nodiscard]] std::optional<std::string> check_widget(const rapidjson::Value& root);
 
 }  // namespace fg::bench

@@ -6,8 +6,8 @@
 
 namespace fg::bench {
 
-/// The widget sample of json.org's examples, which the Relic paper parses: its text as it is shown
-/// there, but for blanks at the ends of two lines.
+/// The widget sample of json.org's examples, which the Relic paper parses: its text as shown there,
+/// except for blanks at the ends of two lines.
 inline constexpr std::string_view kWidgetSample = R"json({"widget": {
     "debug": "on",
     "window": {

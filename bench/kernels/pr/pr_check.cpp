@@ -51,12 +51,12 @@ std::optional<std::string> check_pr(const csr_graph& graph, std::span<const floa
     return "pr: not one score a node";
   }
   const std::vector<double> found(scores.begin(), scores.end());
-  // Both comparisons are written so that a score that is not a number fails.
+  // Both comparisons are written so that a NaN score fails.
   const double change = distance(found, step(graph, found));
   if (!(change < tolerance)) {
     return "pr: not converged, a step still changes the scores by " + std::to_string(change);
   }
-  // A step shrinks distances to the fixed point to .85 or less, whence this bound.
+  // A step shrinks distances to the fixed point to at most .85 of their size, hence this bound.
   const double error = distance(found, fixed_point(graph));
   if (!(error < tolerance / (1.0 - kDamping))) {
     return "pr: the scores are " + std::to_string(error) + " from the right ones";

@@ -1,4 +1,4 @@
-// An independent judge of PageRank.
+// An independent check of PageRank.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,9 +11,9 @@
 namespace fg::bench {
 
 /// Two tests, in double precision. Converged: one plain (Jacobi) step changes `scores` by less than
-/// `tolerance` in all; a Gauss-Seidel sweep that changed them by less guarantees it. Right: each
-/// score is as near as that implies to the fixed point that power iteration finds.
-/// Returns nothing, or what is wrong in a line. O(n + m) an iteration, some 200 of them.
+/// `tolerance` in total; a Gauss-Seidel sweep that changed them by less guarantees it. Right: each
+/// score is as near as that implies to the fixed point that power iteration finds. Returns nothing,
+/// or one line that says what is wrong. O(n + m) per iteration, about 200 of them.
 [[nodiscard]] std::optional<std::string> check_pr(const csr_graph& graph,
                                                   std::span<const float> scores, double tolerance);
 

@@ -57,7 +57,7 @@ double pr_kernel::sweep() noexcept {
 }
 
 float pr_kernel::contribution(node_id node, float score) const noexcept {
-  // Nobody reads the contribution of a node without neighbours; this only avoids 0 as a divisor.
+  // The contribution of a node without neighbours is never read; this only avoids dividing by 0.
   return score / static_cast<float>(std::max(graph_.degree(node), 1U));
 }
 

@@ -16,11 +16,11 @@ struct pr_limits {
   double tolerance = 1e-4;
 };
 
-/// PageRank by pulling, with damping .85, Gauss-Seidel style: a new score counts at once for the
-/// nodes after it, as GAP's pr.cc does since 2021 (its older Jacobi version is pr_spmv.cc there).
+/// Pull-based PageRank with damping .85, Gauss-Seidel style: nodes later in the same iteration use
+/// the new score, as in GAP's pr.cc since 2021 (its older Jacobi version is pr_spmv.cc there).
 /// Nodes without neighbours keep (1 - .85) / n, and their rank is not spread, as in GAP.
 ///
-/// `run()` is O(n + m) an iteration.
+/// `run()` is O(n + m) per iteration.
 /// Source: L. Page, S. Brin, R. Motwani, T. Winograd, "The PageRank citation ranking", 1999; data
 /// types, stopping rule and parameters are those of the GAP Benchmark Suite.
 class alignas(kIsolationBytes) pr_kernel final : public kernel_instance {
@@ -31,7 +31,7 @@ class alignas(kIsolationBytes) pr_kernel final : public kernel_instance {
   [[nodiscard]] std::optional<std::string> check() const override;
   void clear() noexcept override;
 
-  /// Of the last run: each node's rank.
+  /// The rank of each node in the last run.
   [[nodiscard]] std::span<const float> scores() const noexcept { return scores_.span(); }
 
  private:
@@ -42,7 +42,7 @@ class alignas(kIsolationBytes) pr_kernel final : public kernel_instance {
   csr_graph graph_;
   pr_limits limits_;
   isolated_array<float> scores_;
-  /// Each node's score over its degree: what every neighbour gets of it.
+  /// Each node's score divided by its degree: its contribution to every neighbour.
   isolated_array<float> contributions_;
 };
 

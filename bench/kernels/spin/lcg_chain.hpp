@@ -1,4 +1,4 @@
-// A chain of integer steps of which none can start before the last has ended.
+// A chain of integer steps, each of which depends on the one before.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,9 @@ namespace fg::bench {
 inline constexpr std::uint64_t kLcgFactor = 6364136223846793005U;
 inline constexpr std::uint64_t kLcgTerm = 1442695040888963407U;
 
-/// The state `steps` steps after `state`, step by step: O(steps), about a multiplication and an
-/// addition of latency each. Alone in its object file, so calibration and kernel run the same code.
+/// The state `steps` steps after `state`, step by step: O(steps), about the latency of a
+/// multiplication and an addition each. In an object file of its own, so calibration and kernel run
+/// the same code.
 [[nodiscard]] std::uint64_t walk_lcg_chain(std::uint64_t state, std::uint64_t steps) noexcept;
 
 /// The same state, by squaring the step: O(log steps).

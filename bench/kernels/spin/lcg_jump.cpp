@@ -4,7 +4,7 @@
 namespace fg::bench {
 
 std::uint64_t jump_lcg_chain(std::uint64_t state, std::uint64_t steps) noexcept {
-  // The pair is always 2^i steps in one.
+  // The pair is always 2^i steps combined.
   std::uint64_t factor = kLcgFactor;
   std::uint64_t term = kLcgTerm;
   for (; steps != 0; steps /= 2) {

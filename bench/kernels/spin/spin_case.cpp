@@ -8,7 +8,7 @@
 namespace fg::bench {
 namespace {
 
-/// Nanoseconds in `unit`, 0 if it is none.
+/// Nanoseconds per `unit`, 0 if it is not a unit.
 std::uint64_t unit_ns(std::string_view unit) noexcept {
   if (unit == "ns") {
     return 1;

@@ -1,4 +1,4 @@
-// What the name of a spin case says.
+// Parses the name of a spin case.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace fg::bench {
 
-/// The nanoseconds that a case name `spin-<N><unit>` asks for; nothing if `name` is no such name.
-/// N has no sign, no leading zero and is positive, so each length has one name a unit; the unit is
-/// ns, us or ms. A length of more than 2^63 ns is no name either.
+/// The nanoseconds of a case name `spin-<N><unit>`; nothing for any other name. N has no sign, no
+/// leading zero and is positive, so each length has one name per unit; the unit is ns, us or ms. A
+/// length of more than 2^63 ns is not a name either.
 [[nodiscard]] std::optional<std::uint64_t> parse_spin_case_ns(std::string_view name) noexcept;
 
 }  // namespace fg::bench

@@ -1,4 +1,4 @@
-// Pure computation of a chosen length, to find from which length on a runtime pays.
+// Pure computation of a chosen length, to find the length from which a runtime pays.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace fg::bench {
 
-/// Walks a chain of `num_steps` dependent steps. It touches one cache line, so it shows what a
-/// hand-off costs without any effect of memory. The check jumps to the end of the chain instead.
+/// Walks a chain of `num_steps` dependent steps. It touches one cache line, so it measures the cost
+/// of a hand-off without memory effects. The check jumps to the end of the chain instead.
 ///
-/// The chain takes its time alone; an out-of-order core overlaps its end with independent work that
-/// follows (measured on a Zen 4: 100 ns take 79 ns a run when runs follow each other, 1 us 990 ns).
-/// `run()` is O(num_steps).
+/// The length is that of a chain on its own; an out-of-order core overlaps its end with independent
+/// work that follows (measured on a Zen 4: in back-to-back runs 100 ns take 79 ns per run, 1 us 990
+/// ns). `run()` is O(num_steps).
 class alignas(kIsolationBytes) spin_kernel final : public kernel_instance {
  public:
   explicit spin_kernel(std::uint64_t num_steps) noexcept;

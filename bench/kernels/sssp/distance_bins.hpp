@@ -1,4 +1,4 @@
-// The lists of nodes that wait for delta-stepping to come to their distance.
+// The lists of nodes that wait until delta-stepping reaches their distance.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,15 +12,15 @@
 
 namespace fg::bench {
 
-/// A list of nodes for each bin index, each with room for the same number of nodes.
+/// A list of nodes for each bin index, all with the same capacity.
 ///
-/// Every list has its full room from the constructor on, the only place that allocates; the lists
-/// nevertheless grow in number as bins come into use, so that a search ends at the last of those.
-/// Threads: as a plain array.
+/// The constructor allocates the full capacity of every list, and nothing else allocates. The
+/// number of lists nevertheless grows as bins come into use, so that a search ends at the last of
+/// those. Threads: as a plain array.
 class distance_bins {
  public:
-  /// Bins 0 to `num_bins` - 1 for `capacity` nodes each, all empty and out of use.
-  /// Throws std::bad_alloc.
+  /// Bins 0 to `num_bins` - 1 with room for `capacity` nodes each, all empty and out of use. Throws
+  /// std::bad_alloc.
   distance_bins(std::size_t num_bins, std::size_t capacity)
       : capacity_(capacity), sizes_(num_bins), nodes_(num_bins * capacity) {}
 
@@ -38,7 +38,7 @@ class distance_bins {
     return bin < end_ ? sizes_[bin] : 0;
   }
 
-  /// The first bin from `bin` on that is not empty, or one that is if there is none. O(bins).
+  /// The first bin from `bin` on that is not empty, or an empty one if there is none. O(bins).
   [[nodiscard]] std::size_t find_filled(std::size_t bin) const noexcept {
     while (bin < end_ && sizes_[bin] == 0) {
       ++bin;

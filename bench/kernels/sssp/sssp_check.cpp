@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kFar = std::numeric_limits<std::uint32_t>::max();
 
-/// Relaxes every edge once, over all nodes. Returns whether any helped.
+/// Relaxes every edge once, over all nodes. Returns whether any distance improved.
 bool relax_all(const csr_graph& graph, std::vector<std::uint64_t>& distances) {
   bool helped = false;
   for (node_id node = 0; node < graph.num_nodes(); ++node) {

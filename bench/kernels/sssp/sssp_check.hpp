@@ -1,4 +1,4 @@
-// An independent judge of shortest paths.
+// An independent check of shortest paths.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace fg::bench {
 
-/// Compares `distances` with those of Bellman and Ford: every edge relaxed until none helps. A node
-/// that is not reached has the largest 32-bit number.
-/// Returns nothing, or what is wrong in a line. O(n m).
+/// Compares `distances` with those of Bellman and Ford: relaxes every edge until no distance
+/// improves. A node that is not reached has the largest 32-bit number. Returns nothing, or one line
+/// that says what is wrong. O(n m).
 [[nodiscard]] std::optional<std::string> check_sssp(const csr_graph& graph, node_id source,
                                                     std::span<const std::uint32_t> distances);
 

@@ -13,7 +13,7 @@ namespace {
 /// From this size on, a refilled bin is a step of its own. (Threads share a step's frontier.)
 constexpr std::size_t kFusionLimit = 1000;
 
-/// A gibibyte of entries. Also keeps all distances, and sums with a weight, within 32 bits.
+/// A gibibyte of entries. Also keeps all distances, and their sums with a weight, within 32 bits.
 constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 28;
 
 /// The L of the header's proof.
@@ -83,10 +83,10 @@ void sssp_kernel::relax_frontier(std::span<const node_id> frontier, std::size_t 
   }
 }
 
-/// Goes on with `bin` while relaxing its nodes puts others, or the same ones again, into it.
+/// Continues with `bin` while relaxing its nodes puts others, or the same ones again, into it.
 void sssp_kernel::fuse_refills(std::size_t bin) noexcept {
   while (bins_.size(bin) != 0 && bins_.size(bin) < kFusionLimit) {
-    // No distance in the bin that is being worked on can fall below it, so no entry is stale.
+    // No distance in the current bin can fall below the bin, so no entry is stale.
     for (const node_id node : bins_.move_out(bin, frontier_.span())) {
       relax_edges(node);
     }
@@ -111,7 +111,7 @@ std::optional<std::string> sssp_kernel::check() const {
 }
 
 void sssp_kernel::clear() noexcept {
-  // Wrong for the source at least, which is 0 away.
+  // Wrong at least for the source, whose distance is 0.
   std::fill_n(distances_.data(), distances_.size(), kUnreached);
 }
 

@@ -15,17 +15,17 @@ namespace fg::bench {
 
 /// Delta-stepping as the GAP Benchmark Suite runs it, with the suite's default delta of 1.
 ///
-/// Kept from the suite: one growing bin for each distance / delta, the frontier that the next
-/// filled bin is copied to, entries that stay when their node moves to a nearer bin and are skipped
-/// when their turn comes, the search for the next filled bin, and bin fusion (a bin that refills to
-/// less than 1000 entries goes on in the same step). Left out: the bins' allocation, and what only
-/// serves several threads (compare-and-swap, barriers, votes on the next bin).
+/// Kept from the suite: one growing bin for each distance / delta, the frontier to which the next
+/// non-empty bin is copied, entries that stay when their node moves to a nearer bin and are skipped
+/// later, the search for the next non-empty bin, and bin fusion (a bin that refills to less than
+/// 1000 entries continues in the same step). Left out: the allocation of the bins, and what is
+/// needed only with several threads (compare-and-swap, barriers, votes on the next bin).
 ///
-/// Room of the bins, with n nodes: no path that shortens a distance visits a node twice, so no
+/// Capacity of the bins, with n nodes: no path that shortens a distance visits a node twice, so no
 /// distance exceeds L = (n - 1) * (largest weight) and the bins 0 .. L / delta are enough. A node
-/// enters a bin only with a smaller distance than ever before, and a bin spans `delta` distances
-/// of the L + 1 that there are, so a bin never takes more than n * min(delta, L + 1) entries in a
-/// whole run; with a delta of 1, each node once. That is O(n (L + delta)) memory: for small graphs.
+/// enters a bin only with a smaller distance than ever before, and a bin spans `delta` of the L + 1
+/// possible distances, so a bin never takes more than n * min(delta, L + 1) entries in a whole run;
+/// with a delta of 1, each node once. That is O(n (L + delta)) memory: for small graphs.
 ///
 /// `run()` is O(n + m + L) with a delta of 1.
 /// Source: U. Meyer, P. Sanders, "Delta-stepping: a parallelizable shortest path algorithm", 2003;
@@ -45,10 +45,10 @@ class alignas(kIsolationBytes) sssp_kernel final : public kernel_instance {
   [[nodiscard]] std::optional<std::string> check() const override;
   void clear() noexcept override;
 
-  /// Of the last run: each node's distance from the source, or `kUnreached`.
+  /// The distance of each node from the source in the last run, or `kUnreached`.
   [[nodiscard]] std::span<const distance> distances() const noexcept { return distances_.span(); }
 
-  /// Of the last run: how many frontiers it took, the suite's number of iterations.
+  /// The number of frontiers in the last run, the suite's number of iterations.
   [[nodiscard]] std::uint32_t num_steps() const noexcept { return num_steps_; }
 
  private:
@@ -61,7 +61,7 @@ class alignas(kIsolationBytes) sssp_kernel final : public kernel_instance {
   distance delta_;
   std::uint32_t num_steps_ = 0;
   isolated_array<distance> distances_;
-  /// A bin's copy, so that the bin can refill while its old entries are looked at.
+  /// A copy of a bin, so that the bin can refill while its old entries are processed.
   isolated_array<node_id> frontier_;
   /// All empty between runs.
   distance_bins bins_;

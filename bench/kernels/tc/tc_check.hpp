@@ -1,4 +1,4 @@
-// An independent judge of triangle counting.
+// An independent check of triangle counting.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace fg::bench {
 
-/// Compares `num_triangles` with what every three nodes' entries in an adjacency matrix say.
-/// Returns nothing, or what is wrong in a line. O(n^3) time and O(n^2) memory: for small graphs.
+/// Compares `num_triangles` with a count over all triples of nodes in an adjacency matrix. Returns
+/// nothing, or one line that says what is wrong. O(n^3) time and O(n^2) memory: for small graphs.
 [[nodiscard]] std::optional<std::string> check_tc(const csr_graph& graph,
                                                   std::uint64_t num_triangles);
 

@@ -25,7 +25,7 @@ void tc_kernel::run() noexcept {
 /// The nodes below `neighbor` that are neighbours of both. Requires `neighbor` < `node`.
 std::uint64_t tc_kernel::count_common_below(node_id node, node_id neighbor) const noexcept {
   std::uint64_t common = 0;
-  // Never runs past its end: `node` itself is there, above all that is compared with it.
+  // Never runs past its end: `node` itself is in the list, and above all values that are compared.
   const node_id* candidate = graph_.neighbors(neighbor).data();
   for (const node_id third : graph_.neighbors(node)) {
     if (third >= neighbor) {

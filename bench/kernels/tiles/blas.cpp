@@ -17,8 +17,8 @@
 namespace fg::bench::tiles {
 namespace {
 
-// Fortran's interface: everything by address, a matrix with the distance of its columns. Without
-// the lengths of the characters, which OpenBLAS, in C, does not look at.
+// Fortran's interface: everything by address, a matrix with its leading dimension. Without the
+// lengths of the character arguments, which OpenBLAS, written in C, ignores.
 using text = const char*;
 using number = const int*;
 using factor = const double*;
@@ -51,7 +51,7 @@ class blas {
  private:
   blas() : library_{open()} {
     name = find<char* (*)()>("openblas_get_config")();
-    constexpr int kPosixThreads = 1;  // of openblas_get_parallel
+    constexpr int kPosixThreads = 1;  // returned by openblas_get_parallel
     if (find<int (*)()>("openblas_get_parallel")() != kPosixThreads ||
         find<int (*)()>("openblas_get_num_threads")() != 1) {
       throw std::runtime_error("not the OpenBLAS with POSIX threads, or not on one: " + name);
@@ -89,7 +89,7 @@ class blas {
     return reinterpret_cast<Function>(found);
   }
 
-  void* library_;  // for good
+  void* library_;  // never closed
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kIsolation = kIsolationBytes / sizeof(double);
 
-// The elements of a tile, and those behind it up to the next one.
+// The elements of a tile, and the padding after it up to the next one.
 std::size_t room_for(int rows, int columns) {
   const std::size_t elements = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
   return (elements + kIsolation - 1) / kIsolation * kIsolation;

@@ -1,4 +1,4 @@
-// A square matrix in tiles that lie one after the other.
+// A square matrix stored tile by tile.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,27 +12,27 @@
 
 namespace fg::bench::tiles {
 
-/// Which tiles there are, each of them whole.
+/// Which tiles are stored, each of them whole.
 enum class part : std::uint8_t { lower, all };
 
-/// A square matrix of `n` rows in tiles of `extent` rows and columns, those in the last row and
-/// column smaller where `extent` does not divide `n`. Tiles lie row by row, each in cache lines of
-/// its own.
+/// A square matrix of `n` rows in tiles of `extent` rows and columns; those in the last row and
+/// column are smaller if `extent` does not divide `n`. Tiles are stored row by row, each on cache
+/// lines of its own.
 class tile_matrix {
  public:
   tile_matrix() = default;
-  /// Of zeros. Requires `n` and `extent` of 1 at least. Throws std::bad_alloc.
+  /// A matrix of zeros. Requires that `n` and `extent` are at least 1. Throws std::bad_alloc.
   tile_matrix(int n, int extent, part kept);
 
-  /// Tiles a side.
+  /// Tiles per side.
   [[nodiscard]] std::uint32_t side() const noexcept { return side_; }
-  /// In their order.
+  /// In storage order.
   [[nodiscard]] std::span<const tile> tiles() const noexcept { return tiles_; }
-  /// What lies between the tiles too, which stays zero.
+  /// Including the padding between the tiles, which stays zero.
   [[nodiscard]] std::span<double> elements() noexcept { return elements_.span(); }
   [[nodiscard]] std::span<const double> elements() const noexcept { return elements_.span(); }
 
-  /// Copies the elements of the tiles from a whole matrix, column by column.
+  /// Copies the elements of the tiles from a whole column-major matrix.
   void copy_from(std::span<const double> whole);
 
  private:
@@ -46,8 +46,7 @@ class tile_matrix {
   std::vector<tile> tiles_;
 };
 
-/// The greatest difference of two matrices of one layout; infinite if there is one that is no
-/// number.
+/// The greatest difference of two matrices of the same layout; infinite if any element is NaN.
 [[nodiscard]] double greatest_difference(const tile_matrix& one, const tile_matrix& other);
 
 }  // namespace fg::bench::tiles

@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint64_t kSeed = 2024;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
-// A whole matrix, column by column, of numbers from -1/2 to 1/2.
+// A whole column-major matrix of numbers from -1/2 to 1/2.
 std::vector<double> random_matrix(std::size_t n, std::mt19937_64& random) {
   std::vector<double> elements(n * n);
   std::ranges::generate(elements,

@@ -1,4 +1,4 @@
-// A tile algorithm as data: what is called on which tiles, in program order.
+// A tile algorithm as data: the kernel calls and their tiles, in program order.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace fg::bench::tiles {
 
-/// What a task computes, by the names of BLAS and LAPACK: C is its target, A and B are what it
-/// reads, L is a lower triangle that it reads. Of a target on the diagonal the lower triangle alone
-/// is touched.
+/// What a task computes, by the names of BLAS and LAPACK: C is its target, A and B are tiles that
+/// it reads, L is a lower triangle that it reads. Only the lower triangle of a target on the
+/// diagonal is accessed.
 enum class kernel : std::uint8_t {
   potrf,  // C := the Cholesky factor of C
   trsm,   // C := C L^-T
@@ -20,19 +20,19 @@ enum class kernel : std::uint8_t {
   gemm,   // C := C - A B^T
 };
 
-/// How many tiles a kernel reads beside its target.
+/// The number of tiles that a kernel reads besides its target.
 [[nodiscard]] constexpr std::size_t operands_of(kernel what) noexcept {
   return what == kernel::potrf ? 0 : what == kernel::gemm ? 2 : 1;
 }
 
-/// A part of a matrix, column by column, `rows` elements apart.
+/// A column-major part of a matrix whose columns are `rows` elements apart.
 struct tile {
   double* data;
   int rows;
   int columns;
 };
 
-/// A call. Tiles are places in `program::tiles`.
+/// A kernel call. Tiles are indices into `program::tiles`.
 struct task {
   kernel what;
   std::uint32_t target;                    ///< read and written
@@ -44,29 +44,29 @@ struct task {
   bool operator==(const task&) const = default;
 };
 
-/// Right when run in this order, or in any other in which no two tasks change places of which one
-/// writes a tile that the other reads or writes.
+/// The result is right if the tasks run in this order, or in any other that keeps the order of each
+/// two tasks of which one writes a tile that the other reads or writes.
 struct program {
   std::vector<tile> tiles;
   std::vector<task> tasks;
 };
 
-/// The place of the tile in this row and column, from 0, among those of the lower triangle, row by
+/// The index of the tile in this row and column, from 0, among those of the lower triangle, row by
 /// row. Requires `column` <= `row`.
 [[nodiscard]] constexpr std::uint32_t lower_place(std::uint32_t row,
                                                   std::uint32_t column) noexcept {
   return row * (row + 1) / 2 + column;
 }
 
-/// The tasks of the Cholesky factorisation of a matrix with `side` tiles a side, whose lower tiles
-/// are the program's, by `lower_place`. Right-looking: a column of tiles is factored, then what is
-/// right of it updated, which is more parallel than the left-looking form, whose updates of a tile
-/// all come right before its own step. In PLASMA's order (pdpotrf; J. Dongarra et al., PLASMA, ACM
-/// TOMS 45(2), 2019).
+/// The tasks of the Cholesky factorisation of a matrix with `side` tiles per side, whose lower
+/// tiles are the program's, by `lower_place`. Right-looking: it factors a column of tiles, then
+/// updates everything to the right. That is more parallel than the left-looking form, whose updates
+/// of a tile all come right before its own step. In PLASMA's order (pdpotrf; J. Dongarra et al.,
+/// PLASMA, ACM TOMS 45(2), 2019).
 [[nodiscard]] std::vector<task> cholesky_tasks(std::uint32_t side);
 
-/// The tasks of C := C - A A^T, square matrices with `side` tiles a side: the lower ones of C by
-/// `lower_place`, behind them all of A, row by row. Tile by tile of C, each a chain of `side`
+/// The tasks of C := C - A A^T, square matrices with `side` tiles per side: the lower tiles of C by
+/// `lower_place`, then all of A, row by row. One tile of C at a time, each a chain of `side`
 /// updates, as in PLASMA (pdsyrk).
 [[nodiscard]] std::vector<task> syrk_tasks(std::uint32_t side);
 

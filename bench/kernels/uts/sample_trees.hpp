@@ -10,11 +10,11 @@
 
 namespace fg::bench::uts {
 
-/// A tree and what is known of it.
+/// A tree and its published results.
 struct sample_tree {
   std::string_view name;
   tree_spec tree;   // with granularity 1
-  count published;  // by the authors of the benchmark; every search is held against it
+  count published;  // by the authors of the benchmark; every search is compared with it
 };
 
 /// T1, geometric, and T3, binomial, of 4.1 million nodes each; T3L, binomial, of 111 million, the

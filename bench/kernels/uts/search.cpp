@@ -9,7 +9,7 @@
 namespace fg::bench::uts {
 namespace {
 
-/// Adds to `total` rather than returning a count, for a frame that is small: there is one a level.
+/// Adds to `total` instead of returning a count, to keep the frame small: there is one per level.
 void visit(const tree_spec& tree, const node& visited, count& total) noexcept {
   const std::uint32_t num_children = children(tree, visited);
   ++total.nodes;

@@ -9,7 +9,8 @@
 
 namespace fg::bench::uts {
 
-/// What a search finds in a tree or in a part of one. The sum of the parts' counts is the whole's.
+/// The counts of a tree or of a part of one. The sum of the parts' counts is the count of the
+/// whole.
 struct count {
   std::uint64_t nodes = 0;
   std::uint64_t leaves = 0;
@@ -25,11 +26,11 @@ struct count {
   bool operator==(const count&) const = default;
 };
 
-/// Counts `top` and all below it: O(nodes) time, by recursion, depth first.
+/// Counts `top` and all nodes below it: O(nodes) time, by recursion, depth first.
 ///
-/// Requires stack for the deepest path: 80 bytes a level, so 1.4 MiB for T3L, the deepest sample
-/// (measured with clang 19 -O3 on x86-64; gcc 12 takes less).
-/// Any thread; neither allocates nor throws.
+/// Requires stack for the deepest path: 80 bytes per level, so 1.4 MiB for T3L, the deepest sample
+/// (measured with clang 19 -O3 on x86-64; gcc 12 takes less). Any thread; does not allocate or
+/// throw.
 [[nodiscard]] count search(const tree_spec& tree, const node& top) noexcept;
 
 }  // namespace fg::bench::uts

@@ -10,10 +10,10 @@ namespace fg::bench::uts {
 /// A state of the generator: a SHA-1 digest, its first word first.
 ///
 /// Any number of states can be split off one, each by its index alone; so the threads of a search
-/// need no common generator, and the tree is the same in whatever order it is walked. A plain
-/// value: the functions below may be called by any thread on its own states, neither allocate nor
-/// throw, and are O(1). Source: S. Olivier, J. Huan, J. Liu, J. Prins, J. Dinan, P. Sadayappan,
-/// C.-W. Tseng, "UTS: An Unbalanced Tree Search Benchmark", 2006.
+/// need no common generator, and the tree does not depend on the order of the walk. A plain value:
+/// any thread may call the functions below on its own states; they do not allocate or throw, and
+/// are O(1). Source: S. Olivier, J. Huan, J. Liu, J. Prins, J. Dinan, P. Sadayappan, C.-W. Tseng,
+/// "UTS: An Unbalanced Tree Search Benchmark", 2006.
 struct random_state {
   std::array<std::uint32_t, 5> words;
 

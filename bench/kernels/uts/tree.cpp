@@ -10,7 +10,7 @@
 
 namespace fg::bench::uts {
 
-// The logarithms in the benchmark's own steps, so that all is rounded alike.
+// Computes the logarithms in the benchmark's own steps, so that everything is rounded alike.
 geometric_fixed::geometric_fixed(double mean_children, std::uint32_t depth_limit) noexcept
     : log_chance_of_another_(std::log(1.0 - 1.0 / (1.0 + mean_children))),
       depth_limit_(depth_limit) {}
@@ -43,8 +43,8 @@ std::uint32_t children(const tree_spec& tree, const node& parent) noexcept {
 
 node child(const tree_spec& tree, const node& parent, std::uint32_t index) noexcept {
   node made{.state = split_state(parent.state, index), .depth = parent.depth + 1};
-  // The same result each time. The library's compression is out of the compiler's sight, so it has
-  // to be called as often as it says here.
+  // The result is the same each time. The compiler does not see the library's compression function,
+  // so it has to call it this often.
   for (std::uint32_t computed = 1; computed < tree.granularity; ++computed) {
     made.state = split_state(parent.state, index);
   }

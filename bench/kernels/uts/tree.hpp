@@ -9,7 +9,7 @@
 
 namespace fg::bench::uts {
 
-/// One node: all that has to be known to compute what is below it.
+/// One node: all that is needed to compute what is below it.
 struct node {
   random_state state;
   std::uint32_t depth;  // 0 for the root
@@ -34,8 +34,8 @@ class geometric_fixed {
   std::uint32_t depth_limit_;
 };
 
-/// The root has many children; every other node has `inner_children` with a chance of
-/// `inner_chance`, else none. Unless the product of the two is below 1 the tree may have no end.
+/// The root has many children; every other node has `inner_children` with probability
+/// `inner_chance`, else none. Unless the product of the two is below 1 the tree may be infinite.
 struct binomial {
   std::uint32_t root_children;
   double inner_chance;
@@ -44,27 +44,26 @@ struct binomial {
   [[nodiscard]] std::uint32_t children(const node& parent) const noexcept;
 };
 
-/// What determines a tree, which is computed while it is walked. As long as none changes it, any
-/// number of threads may walk it at once. The functions below neither allocate nor throw.
+/// The parameters of a tree, which is computed while it is walked. While no thread changes it, any
+/// number of threads may walk it concurrently. The functions below do not allocate or throw.
 struct tree_spec {
   std::variant<geometric_fixed, binomial> shape;
   std::uint32_t root_seed;
   /// How often each child is computed, the benchmark's compute granularity of 1 to 10: it
-  /// multiplies the work and leaves the tree as it is. At least 1.
+  /// multiplies the work and does not change the tree. At least 1.
   std::uint32_t granularity = 1;
 };
 
 /// The node at depth 0; O(1).
 [[nodiscard]] node root(const tree_spec& tree) noexcept;
 
-/// How many children `parent` has; O(1).
+/// The number of children of `parent`; O(1).
 [[nodiscard]] std::uint32_t children(const tree_spec& tree, const node& parent) noexcept;
 
 /// The child `index` of `parent`, at the cost of one SHA-1 for each unit of granularity. Requires
 /// `index` < `children(tree, parent)`.
-///
 /// Not inlined, nor is `children`, so that every runtime runs the same machine code: that costs
-/// half a nanosecond of some 50 a node (EPYC 9004, clang 19).
+/// half a nanosecond of about 50 per node (EPYC 9004, clang 19).
 [[nodiscard]] node child(const tree_spec& tree, const node& parent, std::uint32_t index) noexcept;
 
 }  // namespace fg::bench::uts

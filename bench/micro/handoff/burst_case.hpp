@@ -1,4 +1,4 @@
-// What the name of a hand-off case says.
+// Parses the name of a hand-off case.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace fg::bench {
 
-/// The tasks between two waits: 1 for `empty`, N for `burst-N`, 2 to 128, the queues' capacity.
-/// Nothing for any other name.
+/// The number of tasks between two waits: 1 for `empty`, N for `burst-N`, 2 to 128, the queues'
+/// capacity. Nothing for any other name.
 [[nodiscard]] inline std::optional<std::size_t> parse_burst_case(std::string_view name) noexcept {
   constexpr std::string_view kPrefix = "burst-";
   constexpr std::size_t kMost = 128;

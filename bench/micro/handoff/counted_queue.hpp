@@ -1,4 +1,4 @@
-// A queue of the field, with an assistant behind it.
+// A third-party queue with an assistant that consumes it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,14 +14,14 @@
 
 namespace fg::bench {
 
-/// What goes through a queue.
+/// An entry of the queue.
 struct queued_task {
   void (*routine)(void*) = nullptr;
   void* argument = nullptr;
 };
 
-/// Tasks go through `Queue`, completions come back as a count in a line of its own: the cheapest
-/// way that a single-producer single-consumer queue leaves, and that of relic-2024.
+/// Tasks go through `Queue`, completions come back as a count on a line of its own: the cheapest
+/// way with a single-producer single-consumer queue, and that of relic-2024.
 ///
 /// `Queue` has `try_push(queued_task)` and `try_pop(queued_task&)`. Both threads wait by `Wait`.
 template <class Queue, class Wait>

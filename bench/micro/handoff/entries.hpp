@@ -1,4 +1,4 @@
-// Who takes part in the hand-off experiment, with which wait policies.
+// The runtimes of the hand-off experiment and their wait policies.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,12 +18,12 @@ struct handoff_entry {
   };
   const char* name;
   std::string version;
-  bool bursts;              ///< false: it carries no tasks, so there is only `empty`
-  std::vector<form> forms;  ///< the first is its default; none: not installed
-  const char* how_to_get;   ///< where there are none
+  bool bursts;              ///< false: it carries no tasks, so `empty` is its only case
+  std::vector<form> forms;  ///< the first is its default; empty: not installed
+  const char* how_to_get;   ///< if `forms` is empty
 };
 
-/// All of them, in the order of the table.
+/// All runtimes, in the order of the table.
 [[nodiscard]] std::vector<handoff_entry> handoff_entries();
 
 }  // namespace fg::bench

@@ -1,4 +1,4 @@
-// The queues of the field, as Debian packages them, behind one interface. 128 tasks each.
+// Third-party queues, as Debian packages them, behind one interface. 128 tasks each.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// The floors: what two cores need to exchange two words, on one line and on two.
+// The floors: the time two cores need to exchange two words, on one line and on two.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace fg::bench {
 
-// 128: nothing else on the line, nor on its neighbour, which some prefetchers fetch along.
+// 128: nothing else on the line or on its neighbour, which some prefetchers also fetch.
 struct alignas(128) floor_word {
   atomic<std::uint64_t> value{0};
 };
@@ -27,7 +27,7 @@ struct one_line {
   floor_word line_;
 };
 
-/// A line for each direction, as a queue and a count of completions travel at best.
+/// One line per direction, the best case for a queue with a count of completions.
 struct two_lines {
   floor_word& there() noexcept { return there_; }
   floor_word& back() noexcept { return back_; }
@@ -37,7 +37,7 @@ struct two_lines {
   floor_word back_;
 };
 
-/// Bounces words of `Lines` between the main thread and another one; both wait by `Wait`.
+/// Bounces words of `Lines` between the main thread and another thread; both wait by `Wait`.
 template <class Lines, class Wait>
 class floor_ping_pong {
  public:

@@ -1,5 +1,5 @@
-// handoff-instructions --case CASE [--repeat N]: see bench/README.md. For callgrind, which collects
-// while one of the functions below runs.
+// handoff-instructions --case CASE [--repeat N]: see bench/README.md. For callgrind, which counts
+// only while one of the functions below runs.
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 namespace {
 
-// The functions' own instructions, a return and what saves registers, are counted with what they
-// call: this is what a caller pays that does not inline.
+// The functions' own instructions, a return and saving registers, are counted with those of their
+// callees: this is the cost for a caller that does not inline.
 extern "C" {
 [[gnu::noinline]] void fg_count_submit(fg::relic& relic, std::uint64_t& ran) {
   relic.submit([&ran] { ++ran; });
@@ -24,8 +24,8 @@ extern "C" {
 [[gnu::noinline]] void fg_count_wait(fg::relic& relic) { relic.wait(); }
 }
 
-// Until the assistant has finished, so that `wait` finds everything done and never loops: only then
-// is the count the same in every run.
+// Waits until the assistant has finished, so that `wait` finds everything done and never loops:
+// only then is the count the same in every run.
 void let_them_finish(const fg::relic& relic) {
   while (!fg::detail::relic_access::is_ready(relic)) {
     std::this_thread::sleep_for(std::chrono::microseconds{100});

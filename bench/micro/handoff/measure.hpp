@@ -15,17 +15,17 @@
 
 namespace fg::bench {
 
-/// What to measure.
+/// What is measured.
 struct handoff_plan {
   int assistant_cpu = 1;
   std::size_t burst = 1;  ///< tasks between two waits
   int batches = 10;
-  std::uint64_t tasks = 10'000;  ///< a batch, rounded up to whole bursts
+  std::uint64_t tasks = 10'000;  ///< per batch, rounded up to whole bursts
 };
 
-/// What came out.
+/// The measurements.
 struct handoff_sample {
-  std::vector<double> ns;  ///< of a task, with its share of the wait; a number a batch
+  std::vector<double> ns;  ///< per task, with its share of the wait; one number per batch
   int assistant_cpu = -1;  ///< where the tasks ran
 };
 
@@ -35,7 +35,7 @@ inline double ns_of(std::chrono::steady_clock::duration time, std::uint64_t coun
   return std::chrono::duration<double, std::nano>{time}.count() / static_cast<double>(count);
 }
 
-/// What the timed tasks do. Only the assistant touches it between two waits, so its line stays
+/// The body of the timed tasks. Only the assistant touches it between two waits, so its line stays
 /// there.
 struct alignas(kCacheLineBytes) task_count {
   std::uint64_t ran = 0;
@@ -64,8 +64,8 @@ double time_batch(C& contestant, const handoff_plan& plan) {
 
 }  // namespace detail
 
-/// Measures a queue: a check, a batch to warm up, then `plan.batches` timed ones. Requires: the
-/// calling thread is tied to the main CPU. Throws wrong_result, std::runtime_error.
+/// Measures a queue: a check, a warm-up batch, then `plan.batches` timed ones. Requires: the
+/// calling thread is pinned to the main CPU. Throws wrong_result, std::runtime_error.
 template <contestant C>
 handoff_sample measure_contestant(const handoff_plan& plan) {
   C contestant{plan.assistant_cpu};

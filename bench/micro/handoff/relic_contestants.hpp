@@ -1,4 +1,4 @@
-// Our own, and the paper's.
+// finegrain's relic, and that of the paper.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// The check of a queue before it is timed.
+// Checks a queue before it is timed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@ namespace fg::bench {
 
 namespace detail {
 
-/// What numbered tasks write down while they run.
+/// What numbered tasks record while they run.
 struct task_ledger {
   std::uint64_t ran = 0;
   std::uint64_t out_of_order = 0;
@@ -33,8 +33,8 @@ struct task_ledger {
 
 }  // namespace detail
 
-/// Shows that 1000 tasks, with a wait after every `burst`, have run once each and in order when
-/// the wait returns, on `cpu` alone. Throws wrong_result. Call it on the main thread.
+/// Checks that 1000 tasks, with a wait after every `burst`, have each run once, in order, and only
+/// on `cpu`, when the wait returns. Throws wrong_result. Call it on the main thread.
 template <contestant C>
 void require_tasks_in_order(C& contestant, std::size_t burst, int cpu) {
   struct numbered {

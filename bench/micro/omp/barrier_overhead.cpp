@@ -1,4 +1,4 @@
-// What a barrier costs that all threads come to at about the same time.
+// The cost of a barrier that all threads reach at about the same time.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@ void region_barriers(std::uint64_t barriers) {
   }
 }
 
-// How often a thread came through a barrier before all had arrived.
+// How often a thread passed a barrier before all had arrived.
 std::uint64_t region_arrivals(std::uint64_t barriers, std::size_t threads) {
   std::uint64_t arrived = 0;
   std::uint64_t early = 0;
@@ -52,7 +52,7 @@ class barrier_kernel final : public omp_kernel {
     return construct_ns(threads_, barriers_, [this] { region_barriers(barriers_); });
   }
   void run_counted() override { early_ = region_arrivals(barriers_, threads_); }
-  void check() const override {  // `run_ns` has, too
+  void check() const override {  // `run_ns` has checked, too
     if (early_ != 0) {
       throw wrong_result(std::to_string(early_) + " times a thread left a barrier early");
     }

@@ -7,7 +7,7 @@
 namespace fg::bench {
 
 std::span<const omp_case> omp_cases() {
-  // A column for each member. Upper ends: some minutes under the slowest runtime, and memory.
+  // One column per member. Upper bounds: some minutes under the slowest runtime, and memory.
   static constexpr std::array<omp_case, 9> kCases{{
       {"fib-nocutoff", 30, 2, 40, true, make_fib},
       {"nqueens", 12, 1, 14, true, make_nqueens},

@@ -11,20 +11,20 @@
 
 namespace fg::bench {
 
-/// A kernel, and the sizes that it takes: at least so large that there is a task.
+/// A kernel and the range of its sizes; the smallest size still makes a task.
 struct omp_case {
   std::string_view name;
   std::uint64_t default_size;
   std::uint64_t least_size;
   std::uint64_t greatest_size;
-  bool has_serial_form;  ///< makes sense where the pragmas are ignored
+  bool has_serial_form;  ///< makes sense if the pragmas are ignored
   std::unique_ptr<omp_kernel> (*make)(const omp_request&);
 };
 
-/// All of them, in the order of the tables.
+/// All kernels, in the order of the tables.
 [[nodiscard]] std::span<const omp_case> omp_cases();
 
-// One a file, compiled by each compiler. `make_coarse` throws wrong_arguments without
+// One per file, compiled by each compiler. `make_coarse` throws wrong_arguments without
 // `spin_steps_per_us`.
 [[nodiscard]] std::unique_ptr<omp_kernel> make_fib(const omp_request& request);
 [[nodiscard]] std::unique_ptr<omp_kernel> make_nqueens(const omp_request& request);

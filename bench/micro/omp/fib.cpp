@@ -1,6 +1,6 @@
-// Fibonacci numbers by their definition: two tasks a call, and hardly any work. Source: A. Duran,
-// X. Teruel, R. Ferrer, X. Martorell, E. Ayguade, "Barcelona OpenMP Tasks Suite", ICPP 2009;
-// without its cutoff.
+// Naive recursive Fibonacci: two tasks per call, and hardly any work. Source: A. Duran, X. Teruel,
+// R. Ferrer, X. Martorell, E. Ayguade, "Barcelona OpenMP Tasks Suite", ICPP 2009; without its
+// cutoff.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <memory>
@@ -70,7 +70,7 @@ class fib_kernel final : public omp_kernel {
                          ", not " + std::to_string(found_));
     }
   }
-  // All calls but the first: there are 2 fib(n + 1) - 1.
+  // All calls except the first: there are 2 fib(n + 1) - 1.
   [[nodiscard]] std::optional<std::uint64_t> tasks() const override {
     return 2 * looped_fib(n_ + 1) - 2;
   }

@@ -23,7 +23,7 @@ void region_flat(std::uint64_t tasks) {
     for (std::uint64_t i = 0; i < tasks; ++i) {
 #pragma omp task default(none)
       {
-        asm volatile("");  // nothing, but not to be left out: nor is the loop, without a runtime
+        asm volatile("");  // keeps the compiler from removing the task or its loop
         Tally::count();
       }
     }
@@ -31,8 +31,8 @@ void region_flat(std::uint64_t tasks) {
   }
 }
 
-// An empty task leaves nothing to check: after each timed batch comes the same one with tasks that
-// count, and that one is checked.
+// An empty task leaves nothing to check: after each timed batch the same batch is run with tasks
+// that count, and that one is checked.
 class flat_empty_kernel final : public omp_kernel {
  public:
   explicit flat_empty_kernel(std::uint64_t tasks) : tasks_(tasks) {}

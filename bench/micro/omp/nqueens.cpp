@@ -1,7 +1,8 @@
-// All placements of n queens that do not attack each other, by backtracking: a queen that fits gets
-// a task, which goes on below it. Source: A. Duran, X. Teruel, R. Ferrer, X. Martorell, E. Ayguade,
-// "Barcelona OpenMP Tasks Suite", ICPP 2009, without its cutoff; there the task looks whether the
-// queen fits, so that for 12 queens there are twelve times as many, of which most end at once.
+// All placements of n queens that do not attack each other, by backtracking: each queen that fits
+// gets a task, which continues with the next row. Source: A. Duran, X. Teruel, R. Ferrer, X.
+// Martorell, E. Ayguade, "Barcelona OpenMP Tasks Suite", ICPP 2009, without its cutoff; there the
+// task checks whether the queen fits, so that for 12 queens there are twelve times as many, most of
+// which end at once.
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a kernel of these programs is to the frame around it.
+// The interface between a kernel of these programs and their frame.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,15 +11,16 @@
 
 namespace fg::bench {
 
-/// What a kernel is made for.
+/// The parameters of a kernel.
 struct omp_request {
   std::uint64_t size;
   std::size_t threads;
-  std::optional<double> spin_steps_per_us;  ///< what `calibrate` has measured
+  std::optional<double> spin_steps_per_us;  ///< measured by `calibrate`
 };
 
-/// One piece of work in plain OpenMP, its input, and the check of its result. A kernel opens its
-/// own regions, with as many threads as the runtime has been told. All calls from one thread.
+/// One computation in plain OpenMP, its input, and the check of its result. A kernel opens its own
+/// regions, with as many threads as the runtime was configured for. Call everything from one
+/// thread.
 class omp_kernel {
  public:
   omp_kernel() = default;
@@ -27,27 +28,29 @@ class omp_kernel {
   omp_kernel& operator=(const omp_kernel&) = delete;
   virtual ~omp_kernel() = default;
 
-  /// Before each run: the input as it was, and no result, so that `check` throws. Not timed.
+  /// Called before each run: restores the input and clears the result, so that `check` throws. Not
+  /// timed.
   virtual void prepare() = 0;
 
-  /// One run. Returns its wall time, region included, or what the kernel measures instead, ns.
+  /// One run. Returns its wall time including the region, or what the kernel measures instead, ns.
   virtual double run_ns() = 0;
 
-  /// One run whose tasks, or threads in each region, are counted by `thread_census`.
+  /// One run, in which `thread_census` counts the tasks, or the threads in each region.
   virtual void run_counted() = 0;
 
-  /// Throws wrong_result unless the last run, since `prepare`, has come to the right result.
+  /// Throws wrong_result unless the last run since `prepare` has produced the right result.
   virtual void check() const = 0;
 
-  /// Explicit tasks of a run. Nothing where the data decide: then as many as were counted.
+  /// The number of explicit tasks of a run. Nothing if it depends on the data: then the counted
+  /// number.
   [[nodiscard]] virtual std::optional<std::uint64_t> tasks() const = 0;
 
   /// What a counted run counts.
   [[nodiscard]] virtual std::optional<std::uint64_t> counted() const { return tasks(); }
 };
 
-/// For the tasks of a run that is timed, and of one that is counted: a kernel's tasks call `count`
-/// of one of them, so that timing and counting run the same source.
+/// For the tasks of a timed run and of a counted run: a kernel's tasks call `count` of one of them,
+/// so that timing and counting run the same source.
 struct uncounted {
   static void count() noexcept {}
 };

@@ -94,7 +94,7 @@ double batch_ns(omp_kernel& kernel) {
 }
 
 std::vector<double> timed_batches(omp_kernel& kernel, int batches) {
-  batch_ns(kernel);  // the threads are there, and the memory
+  batch_ns(kernel);  // warm-up: the threads are started, and the memory is allocated
   std::vector<double> ns(static_cast<std::size_t>(batches));
   std::ranges::generate(ns, [&] { return batch_ns(kernel); });
   return ns;

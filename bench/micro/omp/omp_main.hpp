@@ -10,17 +10,17 @@
 
 namespace fg::bench {
 
-/// What differs between the programs.
+/// The differences between the programs.
 struct omp_program {
   std::string runtime;
   std::string version;
   bool is_serial;  ///< the pragmas are ignored
   std::span<const omp_case> cases;
-  std::size_t (*threads_of_a_region)();  ///< of an actual one
+  std::size_t (*threads_of_a_region)();  ///< of an active region
 };
 
-/// Parses the arguments, measures, and prints one line of JSON; the exit status as bench/README.md
-/// has it.
+/// Parses the arguments, measures, and prints one line of JSON. Returns the exit status described
+/// in bench/README.md.
 int omp_main(const omp_program& program, int argc, char** argv);
 
 }  // namespace fg::bench

@@ -1,4 +1,4 @@
-// What a construct costs: a loop of delays with it, less the loop without.
+// The cost of a construct: a loop of delays with it, minus the loop without it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,19 +10,20 @@
 
 namespace fg::bench {
 
-/// Untimed, then timed: `region()` makes `delays` delays on each of `threads` threads. Returns the
-/// wall time of one delay, ns. Throws wrong_result unless all were made.
+/// Runs `region()` untimed, then timed; it makes `delays` delays on each of `threads` threads.
+/// Returns the wall time of one delay, ns. Throws wrong_result unless all were made.
 template <class Region>
 double ns_per_delay(std::size_t threads, std::uint64_t delays, const Region& region) {
-  region();  // the threads are awake
+  region();  // wakes the threads
   thread_delays::begin();
   const double ns = elapsed_ns(region);
   thread_delays::require(threads, delays);
   return ns / static_cast<double>(delays);
 }
 
-/// ns for one construct. Source: J. M. Bull, "Measuring synchronisation and scheduling overheads in
-/// OpenMP", EWOMP 1999 (EPCC's syncbench): the reference is the same loop on one thread.
+/// The cost of one construct, ns. Source: J. M. Bull, "Measuring synchronisation and scheduling
+/// overheads in OpenMP", EWOMP 1999 (EPCC's syncbench): the reference is the same loop on one
+/// thread.
 template <class Region>
 double construct_ns(std::size_t threads, std::uint64_t delays, const Region& region) {
   const double reference_ns = ns_per_delay(1, delays, [delays] {

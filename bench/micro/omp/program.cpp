@@ -1,4 +1,4 @@
-// `main`, compiled and linked once a runtime; FINEGRAIN_BENCH_OPENMP_NAME says for which.
+// `main`, compiled and linked once per runtime; FINEGRAIN_BENCH_OPENMP_NAME names the runtime.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <string>

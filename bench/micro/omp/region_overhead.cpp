@@ -1,4 +1,4 @@
-// What a region costs that does next to nothing.
+// The cost of an almost empty region.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ class region_kernel final : public omp_kernel {
       counted_by_thread::count();
     }
   }
-  void check() const override {}  // `run_ns` and the count have
+  void check() const override {}  // `run_ns` and the count have checked
   [[nodiscard]] std::optional<std::uint64_t> tasks() const override { return 0; }
   [[nodiscard]] std::optional<std::uint64_t> counted() const override {
     return threads_ * regions_;

@@ -1,7 +1,7 @@
-// A merge sort whose merges are parallel, too: four quarters are sorted, merged in pairs, and the
-// pairs merged; a merge is split where the middle of its longer run has its place in the shorter
-// one. Source: Cilk's cilksort (M. Frigo), in A. Duran, X. Teruel, R. Ferrer, X. Martorell, E.
-// Ayguade, "Barcelona OpenMP Tasks Suite", ICPP 2009.
+// A merge sort with parallel merges: sorts four quarters, merges them in pairs, and merges the
+// pairs. A merge is split at the middle of its longer run and at the position of that value in the
+// shorter run. Source: Cilk's cilksort (M. Frigo), in A. Duran, X. Teruel, R. Ferrer, X. Martorell,
+// E. Ayguade, "Barcelona OpenMP Tasks Suite", ICPP 2009.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace fg::bench {
 
 namespace {
 
-// The suite's own, elements: below them a run is sorted, or merged, without tasks.
+// The suite's own, in elements: shorter runs are sorted, or merged, without tasks.
 constexpr std::size_t kSortCutoff = 2048;
 constexpr std::size_t kMergeCutoff = 2048;
 
@@ -53,7 +53,7 @@ void task_merge(run left, run right, sort_element* out) {
 #pragma omp taskwait
 }
 
-// Sorts `elements` in place; `scratch` has as many.
+// Sorts `elements` in place; `scratch` has the same size.
 template <class Tally>
 void task_sort(std::span<sort_element> elements, std::span<sort_element> scratch) {
   if (elements.size() < kSortCutoff) {

@@ -1,7 +1,7 @@
-// LU factorisation of a sparse matrix of blocks: step by step, a task for each block to the right
-// of the diagonal and below, and, when those are done, one for each product of the two. Source: A.
-// Duran, X. Teruel, R. Ferrer, X. Martorell, E. Ayguade, "Barcelona OpenMP Tasks Suite", ICPP 2009
-// (all tasks from a single thread; their blocks' memory is there before).
+// LU factorisation of a sparse matrix of blocks: in each step, one task for each block to the right
+// of the diagonal and below it and, after they have finished, one for each product of the two.
+// Source: A. Duran, X. Teruel, R. Ferrer, X. Martorell, E. Ayguade, "Barcelona OpenMP Tasks Suite",
+// ICPP 2009 (all tasks from a single thread; the memory of the blocks is allocated before).
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>

@@ -17,14 +17,14 @@ namespace fg::bench {
 namespace {
 
 constexpr std::uint64_t kStart = 2024;
-constexpr std::uint64_t kSteps = 100;  // some 900 a microsecond (EPYC 9004)
+constexpr std::uint64_t kSteps = 100;  // about 900 per microsecond (EPYC 9004)
 
 struct alignas(kCacheLineBytes) chain {
   std::uint64_t end = kStart;
 };
 
 std::mutex mutex;
-std::deque<chain> chains;  // none moves
+std::deque<chain> chains;  // a deque, so that no element moves
 std::uint64_t number = 1;  // written before the delays of its count
 thread_local std::uint64_t seen_in = 0;
 thread_local chain* own = nullptr;

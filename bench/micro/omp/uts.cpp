@@ -1,5 +1,5 @@
-// Unbalanced Tree Search: a task a node, and a wait at every node for what its children have
-// counted. Source: A. Duran, X. Teruel, R. Ferrer, X. Martorell, E. Ayguade, "Barcelona OpenMP
+// Unbalanced Tree Search: one task per node, and a wait at every node for the counts of its
+// children. Source: A. Duran, X. Teruel, R. Ferrer, X. Martorell, E. Ayguade, "Barcelona OpenMP
 // Tasks Suite", whose search computes the children before it makes a task of each. The trees:
 // bench/kernels/uts.
 // SPDX-License-Identifier: Apache-2.0
@@ -22,8 +22,8 @@ namespace fg::bench {
 
 namespace {
 
-// A child and what is found from it on. Nothing is set before it is needed: there is room for as
-// many as any node may have.
+// A child and the result of its subtree. Members are set only when needed, because there is room
+// for the greatest number of children that any node may have.
 struct branch {
   uts::node top;
   std::uint64_t nodes;

@@ -18,26 +18,26 @@
 
 namespace fg::bench {
 
-/// What to measure.
+/// What is measured.
 struct queue_plan {
   int other_cpu = 1;
   int batches = 5;
-  std::uint64_t items = 50'000;  ///< a batch
+  std::uint64_t items = 50'000;  ///< per batch
   time_limit give_up{10'000};    ///< when a queue counts as wrong; much longer than a host stalls
 };
 
-/// What came out.
+/// The measurements.
 struct queue_sample {
-  std::vector<double> ticks;  ///< of an item; a number a batch
-  std::vector<int> cpus;      ///< of the other thread; none where there is none
+  std::vector<double> ticks;  ///< per item; one number per batch
+  std::vector<int> cpus;      ///< of the other thread; empty without one
 };
 
 namespace detail {
 
-/// A second thread on its CPU, at work when the constructor returns.
+/// A second thread on its CPU, already working when the constructor returns.
 class second_thread {
  public:
-  /// Throws std::runtime_error where that CPU cannot be had, and what ends the body at once.
+  /// Throws std::runtime_error if that CPU is not available, and whatever ends the body at once.
   template <class Body>
   second_thread(int cpu, Body body)
       : thread_{[this, cpu, body] {
@@ -60,7 +60,7 @@ class second_thread {
     }
   }
 
-  /// Waits for its end. Rethrows what ended it.
+  /// Waits for it to end. Rethrows the exception that ended it.
   void join() {
     thread_.join();
     if (fault_) {
@@ -75,7 +75,8 @@ class second_thread {
   std::jthread thread_;
 };
 
-/// Runs both sides to their ends, whatever happens; of two faults the other thread's is thrown.
+/// Runs both sides to their ends, even if one throws; of two exceptions the other thread's is
+/// thrown.
 template <class Body>
 void run_beside(second_thread& other, Body body) {
   std::exception_ptr fault;
@@ -90,7 +91,7 @@ void run_beside(second_thread& other, Body body) {
   }
 }
 
-/// Ticks of one item there and back, halved: the way of an item to the other thread.
+/// Ticks of one item there and back, halved: the latency of an item to the other thread.
 template <class Queue>
 std::uint64_t one_way_ticks(const queue_plan& plan) {
   const auto there = std::make_unique<Queue>();
@@ -161,14 +162,14 @@ std::uint64_t stream_ticks(const queue_plan& plan) {
 
 }  // namespace detail
 
-/// What is timed: `time` is one batch of a queue, in ticks.
+/// A kind of measurement: `time` times one batch of a queue, in ticks.
 struct queue_measure {
   std::uint64_t (*time)(const queue_plan&);
   bool two_threads;
 };
 
-/// Measures a queue: a batch to warm up, then `plan.batches` timed ones. In each every item has to
-/// arrive once and in order. Requires: the calling thread is tied to the main CPU. Throws
+/// Measures a queue: a warm-up batch, then `plan.batches` timed ones. In each, every item has to
+/// arrive once and in order. Requires: the calling thread is pinned to the main CPU. Throws
 /// wrong_result, std::runtime_error.
 inline queue_sample measure_queue(const queue_measure& measure, const queue_plan& plan) {
   queue_sample sample;

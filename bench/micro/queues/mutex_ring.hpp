@@ -1,4 +1,4 @@
-// The queue that one writes first: a ring behind a mutex.
+// The straightforward queue: a ring with a mutex.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@ namespace fg::bench {
 template <class T, std::size_t Capacity>
 class mutex_ring {
  public:
-  /// False: full, and nothing happened.
+  /// Returns false if it is full; then nothing has changed.
   bool try_push(const T& item) {
     const std::scoped_lock lock{mutex_};
     if (pushed_ - popped_ == Capacity) {
@@ -23,7 +23,7 @@ class mutex_ring {
     return true;
   }
 
-  /// False: empty, and `item` is unchanged.
+  /// Returns false if it is empty; then `item` is unchanged.
   bool try_pop(T& item) {
     const std::scoped_lock lock{mutex_};
     if (pushed_ == popped_) {

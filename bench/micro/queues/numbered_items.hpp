@@ -1,4 +1,4 @@
-// Items that tell whether a queue kept them all, and their order.
+// Items that show whether a queue kept all of them, and in order.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,11 +20,11 @@ namespace detail {
 
 static_assert(sizeof(std::uintptr_t) == sizeof(void*));
 
-/// Calls `attempt` until it succeeds. Throws wrong_result when that takes longer than `limit`.
+/// Calls `attempt` until it succeeds. Throws wrong_result if that takes longer than `limit`.
 template <class Attempt>
 void insist(Attempt attempt, time_limit limit, const char* complaint, std::uint64_t number) {
   using clock = std::chrono::steady_clock;
-  constexpr std::uint64_t kAttempts = 1 << 12;  // a clock read in so many is not in the way
+  constexpr std::uint64_t kAttempts = 1 << 12;  // attempts per clock read, which hides its cost
   if (attempt()) {
     return;
   }
@@ -45,14 +45,14 @@ void insist(Attempt attempt, time_limit limit, const char* complaint, std::uint6
 
 }  // namespace detail
 
-/// One side's count of the items that it has pushed. An item is a task as our own queues carry it,
-/// two words; its second one is the number.
+/// One side's count of the items that it has pushed. An item has two words, like a task in our own
+/// queues; the second is the number.
 template <class Queue>
 class numbered_producer {
  public:
   numbered_producer(Queue& queue, time_limit limit) : queue_{queue}, limit_{limit} {}
 
-  /// Pushes the next number, waiting for room if need be. Throws wrong_result.
+  /// Pushes the next number, waiting for room if necessary. Throws wrong_result.
   void push() {
     const queued_task item{nullptr, std::bit_cast<void*>(static_cast<std::uintptr_t>(next_))};
     detail::insist([&] { return queue_.try_push(item); }, limit_, "no room for item ", next_);
@@ -65,13 +65,13 @@ class numbered_producer {
   std::uint64_t next_ = 0;
 };
 
-/// One side's count of the items that it has popped: every one has to be the next.
+/// One side's count of the items that it has popped: each has to be the next number.
 template <class Queue>
 class numbered_consumer {
  public:
   numbered_consumer(Queue& queue, time_limit limit) : queue_{queue}, limit_{limit} {}
 
-  /// Pops the next number, waiting for it if need be. Throws wrong_result.
+  /// Pops the next number, waiting for it if necessary. Throws wrong_result.
   void pop() {
     queued_task item;
     detail::insist([&] { return queue_.try_pop(item); }, limit_, "there never came item ", next_);
@@ -83,7 +83,7 @@ class numbered_consumer {
     ++next_;
   }
 
-  /// Throws wrong_result if there is one more item. Requires: nobody pushes any more.
+  /// Throws wrong_result if there is another item. Requires: no thread pushes any more.
   void require_end() {
     queued_task item;
     if (queue_.try_pop(item)) {

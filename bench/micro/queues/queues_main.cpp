@@ -24,7 +24,7 @@ using fg::bench::queue_plan;
 using fg::bench::queued_task;
 using json = nlohmann::ordered_json;
 
-constexpr std::size_t kCapacity = 128;  // as the field's queues have in the hand-off experiment
+constexpr std::size_t kCapacity = 128;  // that of the third-party queues in the hand-off experiment
 
 class finegrain_spsc {
  public:
@@ -52,8 +52,8 @@ constexpr measures kMeasuresOf{{
 struct entry {
   const char* name;
   std::string version;
-  const measures* measured;     // none: not installed
-  const char* how_to_get = "";  // where it is not
+  const measures* measured;     // null: not installed
+  const char* how_to_get = "";  // if it is not installed
 };
 
 std::vector<entry> entries() {
@@ -89,7 +89,7 @@ queue_measure measure_of(const std::string& queue, std::string_view measure) {
   if (found->measured == nullptr) {
     throw fg::bench::wrong_arguments(queue + " is not installed: " + found->how_to_get);
   }
-  // --measure has been checked: it is one of them.
+  // --measure has been checked: it is one of these.
   return std::ranges::find(*found->measured, measure, &named_measure::name)->measure;
 }
 

@@ -1,4 +1,4 @@
-// Whose malloc the process calls.
+// The name of the process's malloc.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace fg::bench {
 
-/// The name of the allocator that stands before the system's, told by a function that it alone
-/// has; "glibc" where there is none.
+/// The name of the allocator that replaces the system's, recognized by a function that only it has;
+/// "glibc" if there is none.
 inline std::string allocator_in_use() {
   struct known {
     const char* function;

@@ -10,11 +10,11 @@
 namespace fg::bench {
 
 /// A complete tree: every node above the last level has `width` children. Counts the leaves, which
-/// do nothing.
+/// have no work.
 struct balanced_walk {
   using node = std::uint32_t;  ///< levels below it
   using result = std::uint64_t;
-  static constexpr bool kWaitsAtEveryNode = true;  // the cost of which is what is measured
+  static constexpr bool kWaitsAtEveryNode = true;  // the cost of the wait is what is measured
 
   std::uint32_t width;
   std::uint32_t depth;
@@ -32,7 +32,7 @@ struct balanced_walk {
 };
 static_assert(tree_walk<balanced_walk>);
 
-/// The same, its leaves counted by thread.
+/// The same, with the leaves counted by thread.
 struct balanced_census : balanced_walk {
   static void visit(const node& at, std::uint32_t children, result& leaves) {
     if (children == 0) {

@@ -1,4 +1,4 @@
-// How a batch is timed, checked and made long enough, whatever it consists of.
+// Times a batch, checks it, and chooses its size, independently of its content.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,10 +15,10 @@ namespace fg::bench {
 struct batch_plan {
   std::size_t threads = 1;
   int batches = 5;
-  int batch_ms = 30;  ///< the least time of a batch, where it can be chosen
+  int batch_ms = 30;  ///< the least time of a batch, if its size can be chosen
 };
 
-/// The time of `work()` alone, ns. What it returns goes to `check`, which throws if it is wrong.
+/// The time of `work()` alone, ns. Its result goes to `check`, which throws if it is wrong.
 template <class Work, class Check>
 double checked_ns(const Work& work, const Check& check) {
   const auto start = std::chrono::steady_clock::now();
@@ -28,12 +28,13 @@ double checked_ns(const Work& work, const Check& check) {
   return std::chrono::duration<double, std::nano>(end - start).count();
 }
 
-/// Runs a batch of so many tasks untimed, then the timed ones. `batch()` runs, checks and returns
-/// the time it took, ns. Returns the time of a task in each; what was done beside counts as done.
+/// Runs a batch of `tasks` tasks untimed, then the timed ones. `batch()` runs, checks and returns
+/// the time, ns. Returns the time per task of each batch; work done by other processes counts as
+/// done.
 template <class Batch>
 std::vector<double> ns_per_task(const batch_plan& plan, const task_runner& runner,
                                 std::uint64_t tasks, const Batch& batch) {
-  batch();  // the caches are warm, the memory is there
+  batch();  // warms the caches and allocates the memory
   std::vector<double> ns;
   ns.reserve(static_cast<std::size_t>(plan.batches));
   for (int i = 0; i < plan.batches; ++i) {
@@ -45,9 +46,9 @@ std::vector<double> ns_per_task(const batch_plan& plan, const task_runner& runne
   return ns;
 }
 
-/// The least size, of those from `least` on that `next(size)` gives, with which `batch(size)` takes
-/// the time of a batch; or the first one from `greatest` on. Of two runs the shorter one counts: in
-/// one the threads may have had to wake up.
+/// The least size with which `batch(size)` takes the time of a batch, of those from `least` on that
+/// `next(size)` gives; or the first one from `greatest` on. The shorter of two runs counts, because
+/// in one of them the threads may have had to wake up.
 template <class Size, class Next, class Batch>
 Size fitting_size(const batch_plan& plan, Size least, Size greatest, const Next& next,
                   const Batch& batch) {

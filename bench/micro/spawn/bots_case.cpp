@@ -44,7 +44,7 @@ bool tasks_vary(const bots::any_application& application) {
   return std::visit([](const auto& one) { return one->kTasksVary; }, application);
 }
 
-// Runs it by plain calls. Returns how many tasks it would have had.
+// Runs it by plain calls. Returns the number of tasks that it would have had.
 std::uint64_t tally_tasks(const bots::any_application& application) {
   std::uint64_t tally = 0;
   base_of(application).prepare();
@@ -90,7 +90,7 @@ class bots_case final : public spawn_case {
     }
   }
 
-  // None: how long a task is depends on the application's size.
+  // None: the length of a task depends on the application's size.
   [[nodiscard]] unit_of_work unit() const override { return {}; }
 
   [[nodiscard]] json measure(const batch_plan& plan, task_runner& runner) const override {

@@ -1,4 +1,4 @@
-// Who ran the tasks: what the line of every case says of it.
+// Which threads ran the tasks: the part of a case's line that says so.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace fg::bench {
 
-/// That part of the line, of one run more than the timed ones: of `run()`, as count_run has it.
-/// Where a process beside has done its part there are no other threads.
+/// That part of the line, from one run in addition to the timed ones: of `run()`, as in count_run.
+/// If a process beside has done its part there are no other threads.
 template <class Run>
 nlohmann::ordered_json census_line(const batch_plan& plan, const task_runner& runner,
                                    std::optional<std::uint64_t> tasks, const Run& run) {

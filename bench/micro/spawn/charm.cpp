@@ -30,15 +30,15 @@
 #error "Charm++ is not built for multicore: its threads have to share the memory of one process"
 #endif
 
-// As in the many-tasking paper and Charm++'s own examples (fib, integrate), a task is a chare,
-// whose work is done as it is constructed and which then deletes itself. Nobody waits: a parent
-// that wants results stays until they have come as messages. Where a chare is made is left to the
-// seed balancer; the default one puts those for this process into a queue that all its threads
-// share. Charm++ gives every chare a number, which costs 12 bytes until the process ends.
+// As in the many-tasking paper and Charm++'s own examples (fib, integrate), a task is a chare that
+// does its work in its constructor and then deletes itself. No chare waits: a parent that needs
+// results stays until they have arrived as messages. The seed balancer decides where a chare is
+// created; the default one puts those for this process into a queue that all its threads share.
+// Charm++ gives every chare a number, which costs 12 bytes until the process ends.
 
 namespace {
 
-// A copy of something that is called with `Arguments`, of a size that suits a message.
+// A copy of something callable with `Arguments`, of a size suitable for a message.
 template <class... Arguments>
 class held_task {
  public:
@@ -51,7 +51,7 @@ class held_task {
   void operator()(Arguments... arguments) const { call_(task_.data(), arguments...); }
 
  private:
-  static constexpr std::size_t kBytes = 32;  // a tree's node, and of which tree
+  static constexpr std::size_t kBytes = 32;  // a tree's node, and its tree
 
   template <class Task>
   static void call_as(const void* task, Arguments... arguments) {
@@ -64,7 +64,7 @@ class held_task {
 
 }  // namespace
 
-// ---- the chares, as charm.ci has them ----
+// ---- the chares, as declared in charm.ci ----
 
 class call_message : public CMessage_call_message {
  public:
@@ -74,7 +74,7 @@ class call_message : public CMessage_call_message {
   held_task<> task;
 };
 
-// A task that is called.
+// A task that calls a function.
 class call : public CBase_call {
  public:
   explicit call(call_message* message) {
@@ -92,10 +92,10 @@ class node_message : public CMessage_node_message {
 
   held_task<node&> task;
   CProxy_node parent;
-  std::uint64_t* sum_of_all;  // of the root, which has no parent
+  std::uint64_t* sum_of_all;  // for the root, which has no parent
 };
 
-// A task that adds up what it finds and what those find that it spawns.
+// A task that adds up its own result and those of the tasks that it spawns.
 class node : public CBase_node {
  public:
   explicit node(node_message* message)
@@ -105,7 +105,7 @@ class node : public CBase_node {
     end_if_whole();
   }
 
-  // A child's sum has come.
+  // Receives the sum of a child.
   void add(std::uint64_t part) {
     sum_ += part;
     --missing_;
@@ -143,7 +143,7 @@ class node : public CBase_node {
 
 namespace {
 
-// With the id of the new chare not asked for, Charm++ keeps none.
+// If the id of the new chare is not requested, Charm++ keeps none.
 template <class Task>
 void spawn(int queueing, const Task& task) {
   auto* const message = new call_message{task};
@@ -156,10 +156,10 @@ void spawn_on(std::size_t thread, const Task& task) {
   CProxy_call::ckNew(new call_message{task}, nullptr, static_cast<int>(thread));
 }
 
-// Lets the threads run what has been spawned, and returns when there is no more of it: as the
-// manual has it, by quiescence, for which Charm++ counts messages anyway. With a message a task to
-// whoever spawned it, as in the paper, empty tasks took 225 to 265 and 330 to 360 wall ns on 1 and
-// 2 threads, so 110 to 175 and 185 to 340 (2 vCPUs of a busy Xeon, model 207).
+// Lets the threads run what has been spawned, and returns when nothing is left: by quiescence, as
+// the manual recommends, for which Charm++ counts messages anyway. With one message per task to its
+// spawner, as in the paper, empty tasks took 225 to 265 and 330 to 360 wall ns on 1 and 2 threads;
+// this way 110 to 175 and 185 to 340 (2 vCPUs of a busy Xeon, model 207).
 void run_all() {
   CkStartQD(CkCallback{CkCallback::ckExit});
   StartCharmScheduler();
@@ -193,8 +193,8 @@ struct fib_walk {
   }
 };
 
-// Goes on from a node with its first child, and so on down to a leaf; the others are spawned, the
-// newest to be taken first: or a whole level of the tree would be there at once.
+// Continues from a node with its first child, and so on down to a leaf; the others are spawned, and
+// the newest is taken first: otherwise a whole level of the tree would exist at once.
 template <fg::bench::tree_walk Walk, class Sum, class Spawn>
 void descend(const Walk& walk, typename Walk::node at, const Sum& sum, const Spawn& spawn_child) {
   for (;;) {
@@ -210,7 +210,7 @@ void descend(const Walk& walk, typename Walk::node at, const Sum& sum, const Spa
   }
 }
 
-// The sums come back as messages: one wait a chare, for all that its descent has spawned.
+// The sums come back as messages: one wait per chare, for everything that its descent has spawned.
 template <fg::bench::tree_walk Walk>
 struct joined_task {
   const Walk* walk;
@@ -274,7 +274,7 @@ struct forms {
       });
     }
   }
-  // A threaded entry method could wait, on a stack of its own: a coroutine a task.
+  // A threaded entry method could wait, on a stack of its own: a coroutine per task.
   template <class Root>
   static void with_tasks(bool /*tied*/, const Root& /*root*/) {
     throw std::runtime_error("Charm++'s chares do not wait for the tasks that they spawn");
@@ -292,13 +292,13 @@ void start(std::size_t threads) {
   static std::string name = "spawn-charm++";
   static std::string count = "+p" + std::to_string(threads);
   static std::string quiet = "++quiet";
-  static std::string unchecked = "+skip_cpu_topology";  // or it refuses more threads than CPUs
+  static std::string unchecked = "+skip_cpu_topology";  // otherwise it limits threads to CPUs
   static std::array<char*, 5> arguments{name.data(), count.data(), quiet.data(), unchecked.data(),
                                         nullptr};
   CharmInit(static_cast<int>(arguments.size()) - 1, arguments.data());
 }
 
-// A refused CPU shows in the sample, which reports where the threads were.
+// A failed pin shows in the sample, which reports where the threads ran.
 void place_threads(const std::vector<int>& cpus) {
   for (std::size_t thread = 0; thread < cpus.size(); ++thread) {
     spawn_on(thread, [cpu = cpus[thread]] { static_cast<void>(fg::pin_this_thread(cpu)); });
@@ -325,7 +325,7 @@ std::string version() {
 
 #include "spawn_charm.def.h"
 
-// Neither CharmLibExit, which ends the process as a success whatever the status is, nor exit, upon
+// Neither CharmLibExit, which ends the process as a success whatever the status is, nor exit, on
 // which Charm++ aborts.
 int main(int argc, char** argv) {
   const int status = fg::bench::spawn_main(

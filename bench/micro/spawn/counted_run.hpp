@@ -13,9 +13,9 @@
 
 namespace fg::bench {
 
-/// The tasks of `run()` by thread, each of which counts itself: `tasks` in all, where that is
-/// known; throws as counts_by_thread does. Where there are `others`, other threads that may take
-/// part, it is run until one did, for a while: a busy host may keep them out of several runs.
+/// The tasks of `run()` by thread, each of which counts itself: `tasks` in total, if that is known;
+/// throws like counts_by_thread. If there are `others`, other threads that may take part, it
+/// repeats the run for a while until one did: a busy host may keep them out of several runs.
 template <class Run>
 std::vector<std::uint64_t> count_run(std::optional<std::uint64_t> tasks, std::size_t threads,
                                      bool others, const Run& run) {

@@ -7,7 +7,7 @@
 
 namespace fg::bench {
 
-/// Another handle's tasks, each of which counts itself.
+/// Wraps another handle so that each task counts itself.
 template <bots::task_handle Tasks>
 class counted_tasks {
  public:

@@ -1,4 +1,4 @@
-// What a census has counted, checked, and what follows from it.
+// Checks the counts of a census, and derives figures from them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,9 +19,9 @@ inline std::uint64_t sum_of(const std::vector<std::uint64_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
-/// How many tasks each thread ran, as many numbers as threads; each one's at the same place every
-/// time, unless the runtime changes its threads. Throws wrong_result unless there were `tasks`
-/// tasks, where that is known, on at most `threads` threads.
+/// The number of tasks that each thread ran, one number per thread, at the same index every time
+/// unless the runtime changes its threads. Throws wrong_result unless there were `tasks` tasks, if
+/// that is known, on at most `threads` threads.
 inline std::vector<std::uint64_t> counts_by_thread(std::optional<std::uint64_t> tasks,
                                                    std::size_t threads) {
   std::vector<std::uint64_t> counts = thread_census::counts();
@@ -36,16 +36,16 @@ inline std::vector<std::uint64_t> counts_by_thread(std::optional<std::uint64_t> 
     throw wrong_result("tasks ran on " + std::to_string(counts.size()) + " threads, not " +
                        std::to_string(threads));
   }
-  counts.resize(threads);  // those that never had a task
+  counts.resize(threads);  // adds the threads that never had a task
   return counts;
 }
 
-/// Tasks that did not run on the busiest thread. Requires a thread.
+/// Tasks that did not run on the busiest thread. Requires at least one thread.
 inline std::uint64_t tasks_elsewhere(const std::vector<std::uint64_t>& counts) {
   return sum_of(counts) - *std::ranges::max_element(counts);
 }
 
-/// The same, of all. Requires a task.
+/// The same as a share of all tasks. Requires at least one task.
 inline double offloaded_share(const std::vector<std::uint64_t>& counts) {
   return static_cast<double>(tasks_elsewhere(counts)) / static_cast<double>(sum_of(counts));
 }

@@ -10,18 +10,19 @@
 
 namespace fg::bench {
 
-/// What a stack may grow to. The kernel leaves at least 128 MiB below the main thread's for it,
-/// less a gap, whatever the limit was when the program started.
+/// The limit for a stack. The kernel reserves at least 128 MiB below the main thread's stack for
+/// it, less a gap, whatever the limit was when the program started.
 inline constexpr std::size_t kDeepStackBytes = std::size_t{96} << 20U;
 
-/// What threads get that are started without a size of their own: address space; memory is taken as
-/// it is used. Waiting nests below other waits in some runtimes, so that a stack may have to hold
-/// more than the deepest path.
+/// The stack size of threads that are started without a size of their own: address space; memory is
+/// committed as it is used. Waiting nests below other waits in some runtimes, so that a stack may
+/// have to hold more than the deepest path.
 inline constexpr std::size_t kThreadStackBytes = std::size_t{1} << 30U;
 
 /// Lets the main thread's stack grow to kDeepStackBytes or as far as the hard limit allows, and
-/// gives as much to every thread that is started later without a size of its own. Before any thread
-/// is started. What is refused stays as it was: a tree that is too deep for it crashes.
+/// gives the same size to every thread that is started later without a size of its own. Call it
+/// before any thread is started. A limit that cannot be raised stays as it was: a tree that is too
+/// deep for it crashes.
 inline void allow_deep_stacks() noexcept {
   rlimit limit{};
   if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < kDeepStackBytes) {

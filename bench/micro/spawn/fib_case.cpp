@@ -16,11 +16,11 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// A tree of less takes microseconds on any runtime, one of more takes minutes.
+// Smaller trees take microseconds on any runtime, larger ones take minutes.
 constexpr int kLeastN = 10;
 constexpr int kGreatestN = 50;
 
-// fib, by the definition's own sum.
+// fib, by the sum of its definition.
 std::uint64_t known_fib(int n) {
   std::uint64_t current = 0;
   std::uint64_t next = 1;
@@ -57,9 +57,9 @@ class fib_case final : public spawn_case {
   }
 
   [[nodiscard]] unit_of_work unit() const override {
-    constexpr int kUnitN = 20;  // some 10 us
+    constexpr int kUnitN = 20;  // about 10 us
     return [](work_counter& counter) {
-      const volatile int n = kUnitN;  // else the compiler computes it once
+      const volatile int n = kUnitN;  // otherwise the compiler computes it once
       require_fib(kUnitN, called_fib<fib_leaf>(n));
       counter.add(spawns_of(kUnitN));
     };
@@ -79,7 +79,7 @@ class fib_case final : public spawn_case {
   }
 
  private:
-  int n_ = 0;  // 0: as large as a batch takes its time
+  int n_ = 0;  // 0: chosen by the time of a batch
 };
 
 }  // namespace

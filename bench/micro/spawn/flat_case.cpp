@@ -1,4 +1,4 @@
-// The flat loop: what its tasks do, how it is checked, timed and counted.
+// The flat loop: the work of its tasks, and how it is checked, timed and counted.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -33,26 +33,27 @@ constexpr std::uint64_t kMostTasks = 100'000'000;
 
 struct flat_plan {
   std::size_t producers = 1;
-  std::uint64_t tasks_each = 0;  // 0: as many as a batch takes its time
-  bool by_thread = false;        // count each batch's tasks by thread, at a nanosecond or so a task
+  std::uint64_t tasks_each = 0;  // 0: chosen by the time of a batch
+  bool by_thread = false;        // count each batch's tasks by thread, at about 1 ns per task
 
-  // A task runs the spin kernel for so many nanoseconds, at so many of its steps a microsecond …
+  // A task runs the spin kernel for this many nanoseconds, at this many steps per microsecond …
   std::optional<double> delay_ns;
   double spin_steps_per_us = 0;
-  // … or the many-tasking paper's work unit, of so many iterations, or of as many as a list says …
+  // … or the many-tasking paper's work unit, of this many iterations, or of those in a list …
   std::optional<std::uint64_t> iterations;
   std::vector<std::uint64_t> listed;  // by task
-  // … or a loop over a volatile counter, of 0 to so many turns.
+  // … or a loop over a volatile counter, of 0 to this many turns.
   std::uint64_t max_load = 0;
 
-  // Tasks that the first producer spawns ahead of its own, each a delay of so many nanoseconds.
+  // Tasks that the first producer spawns before its own, each a delay of this many nanoseconds.
   std::uint64_t long_tasks = 0;
   double long_ns = 0;
 
   [[nodiscard]] std::uint64_t steps_of(double ns) const {
     return static_cast<std::uint64_t>(std::llround(ns * spin_steps_per_us / 1000));
   }
-  // The mean time of a short task, about: a turn takes 1.3 ns (EPYC 9004), an iteration 2.5 (Xeon).
+  // Approximate mean time of a short task: a turn takes 1.3 ns (EPYC 9004), an iteration 2.5
+  // (Xeon).
   [[nodiscard]] double short_ns() const {
     constexpr double kIterationNs = 2.5;
     if (!listed.empty()) {
@@ -95,7 +96,7 @@ auto with_work(const flat_plan& plan, const Use& use) {
                        : with_short(loop_work{plan.max_load});
 }
 
-// Whole numbers, with white space between them.
+// Integers separated by white space.
 std::vector<std::uint64_t> numbers_in(const std::string& path) {
   std::ifstream file{path};
   std::vector<std::uint64_t> numbers;
@@ -148,7 +149,7 @@ json measured(const flat_plan& plan, const batch_plan& batches, task_runner& run
   const counted_work<Work> counted{work};
   const flat_job counted_job = job_of(counted, plan, each);
   const std::uint64_t tasks = counted_job.tasks();
-  std::vector<std::vector<std::uint64_t>> counts;  // by thread, of each batch
+  std::vector<std::vector<std::uint64_t>> counts;  // by thread, for each batch
   const auto counted_batch = [&] {
     thread_census::begin();
     const double ns = timed_ns(runner, counted_job);
@@ -158,7 +159,7 @@ json measured(const flat_plan& plan, const batch_plan& batches, task_runner& run
   json line{{"producers", plan.producers}, {"tasks", tasks}};
   if (plan.by_thread) {
     line["ns"] = ns_per_task(batches, runner, tasks, counted_batch);
-    counts.erase(counts.begin());  // of the untimed one
+    counts.erase(counts.begin());  // of the untimed batch
   } else {
     line["ns"] = ns_per_task(batches, runner, tasks, [&] { return batch_of(each); });
   }
@@ -169,8 +170,8 @@ json measured(const flat_plan& plan, const batch_plan& batches, task_runner& run
   return line;
 }
 
-// Tasks of the job one after the other, some 10 us of them at a time, and from the start again: so
-// that over a batch the long ones have their share.
+// Runs tasks of the job one after the other, about 10 us of them at a time, and from the start
+// again: so that over a batch the long ones have their share.
 template <class Work>
 unit_of_work unit_of(const flat_plan& plan, const Work& work) {
   constexpr double kUnitNs = 10'000;

@@ -1,4 +1,4 @@
-// Many tasks that do not spawn: what is spawned, and by how many.
+// Many tasks that do not spawn: what is spawned, and by how many threads.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,8 +10,9 @@
 
 namespace fg::bench {
 
-/// `producers` threads spawn `tasks_each` tasks each and wait for them, the first one `ahead` more
-/// before these; the others only take tasks. Task i of all is the call `work(context, i)`.
+/// `producers` threads spawn `tasks_each` tasks each and wait for them, the first one `ahead`
+/// additional tasks before these; the other threads only take tasks. Task i of all is the call
+/// `work(context, i)`.
 struct flat_job {
   std::size_t producers = 1;
   std::uint64_t tasks_each = 0;
@@ -21,7 +22,7 @@ struct flat_job {
 
   [[nodiscard]] std::uint64_t tasks() const noexcept { return ahead + producers * tasks_each; }
   void run(std::uint64_t index) const { work(context, index); }
-  /// The first task of a producer, and the one behind its last.
+  /// The first task of a producer, and one past its last.
   [[nodiscard]] std::uint64_t first_of(std::size_t producer) const noexcept {
     return producer == 0 ? 0 : end_of(producer - 1);
   }
@@ -30,15 +31,15 @@ struct flat_job {
   }
 };
 
-/// Where the producers wait for one another, so that each one is on a thread of its own. They wait
+/// Where the producers wait for one another, so that each is on a thread of its own. They wait
 /// without running tasks: for runtimes whose producers are tasks themselves.
 class start_gate {
  public:
   explicit start_gate(std::size_t producers) : missing_{producers} {}
 
-  /// Returns when as many have called it. Gives way meanwhile: there may be fewer CPUs.
+  /// Returns when all producers have called it. Yields meanwhile: there may be fewer CPUs.
   void arrive_and_wait() {
-    // Sequentially consistent, as everything that is not measured.
+    // Sequentially consistent, like everything that is not measured.
     for (--missing_; missing_ != 0;) {
       std::this_thread::yield();
     }

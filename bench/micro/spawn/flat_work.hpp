@@ -1,4 +1,4 @@
-// What the tasks of a flat loop do.
+// The work of the tasks of a flat loop.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace fg::bench {
 
-/// So many steps of the spin kernel.
+/// A given number of steps of the spin kernel.
 struct delay_work {
   std::uint64_t steps;
   void operator()(std::uint64_t index) const {
@@ -21,8 +21,8 @@ struct delay_work {
   }
 };
 
-/// A loop over a volatile counter, of 0 to `max_load` turns, by the task's number at random but the
-/// same on every runtime (ompi-tasking-2012, section 4.1).
+/// A loop over a volatile counter, of 0 to `max_load` turns, pseudo-random by the task's number and
+/// the same on every runtime (ompi-tasking-2012, section 4.1).
 struct loop_work {
   std::uint64_t max_load;
   void operator()(std::uint64_t index) const {
@@ -42,19 +42,19 @@ struct loop_work {
   }
 };
 
-/// The many-tasking paper's work unit, of so many iterations.
+/// The many-tasking paper's work unit, of a given number of iterations.
 struct unit_work {
   std::uint64_t iterations;
   void operator()(std::uint64_t /*index*/) const { run_work_unit(iterations); }
 };
 
-/// The same, of as many as the list says for each task.
+/// The same, with the number of iterations listed for each task.
 struct listed_work {
   const std::vector<std::uint64_t>* iterations;
   void operator()(std::uint64_t index) const { run_work_unit((*iterations)[index]); }
 };
 
-/// The first `long_tasks` are long, the others as `rest` has them.
+/// The first `long_tasks` are long, the others do the work of `rest`.
 template <class Rest>
 struct with_long_ahead {
   std::uint64_t long_tasks;
@@ -69,7 +69,7 @@ struct with_long_ahead {
   }
 };
 
-/// Counted by thread.
+/// Counts the task by thread.
 template <class Work>
 struct counted_work {
   Work work;
@@ -79,7 +79,7 @@ struct counted_work {
   }
 };
 
-/// Marks its index: each one has to be there once in the end.
+/// Marks the task's index: in the end each must be marked exactly once.
 struct marking_work {
   std::vector<atomic<std::uint8_t>>* marks;
   void operator()(std::uint64_t index) const { ++marks->at(index); }

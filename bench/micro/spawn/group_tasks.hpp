@@ -6,9 +6,9 @@
 
 namespace fg::bench {
 
-/// A handle (kernels/bots/tasks.hpp) whose groups are the runtime's own: `run`, or `spawn`, has a
-/// call run, and `wait` waits for all. `Forms` are the program's (plain_runner.hpp): with a type
-/// that no other file has, the compiler knows all calls.
+/// A handle (kernels/bots/tasks.hpp) whose groups are the runtime's own: `run`, or `spawn`, spawns
+/// a call, and `wait` waits for all. `Forms` are the program's (plain_runner.hpp): a type that no
+/// other file has, so that the compiler knows all calls.
 template <class TaskGroup, class Forms>
 struct group_tasks {
   class group {

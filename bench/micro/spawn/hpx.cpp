@@ -23,8 +23,8 @@
 #include "micro/spawn/tile_run.hpp"
 #include "micro/spawn/walk.hpp"
 
-// Tried with HPX 2.0 as it was in April 2026, built without optimization: all forms run, and which
-// ones are the fastest is not known.
+// Tried with HPX 2.0 as of April 2026, built without optimization: all forms run, but which are the
+// fastest is not known.
 
 namespace {
 
@@ -62,7 +62,7 @@ void run_flat(const fg::bench::flat_job& job) {
   others.wait();
 }
 
-// A group a node, in which the first child is called.
+// One group per node, in which the first child is called.
 template <fg::bench::tree_walk Walk>
 void group_walk(const Walk& walk, const typename Walk::node& at) {
   const std::uint32_t children = walk.children(at);
@@ -78,8 +78,8 @@ void group_walk(const Walk& walk, const typename Walk::node& at) {
   group.wait();
 }
 
-// One group for all. A node goes on with its first child: a task's stack is small, and the tree may
-// be deep.
+// One group for all. A node continues with its first child: a task's stack is small, and the tree
+// may be deep.
 template <fg::bench::tree_walk Walk>
 void walk_in(hpx::experimental::task_group& group, const Walk& walk, typename Walk::node at) {
   for (;;) {
@@ -110,7 +110,7 @@ struct forms;
 
 using hpx_tasks = fg::bench::group_tasks<hpx::experimental::task_group, forms>;
 
-// A tree's root is a task too: the main thread is none of the workers.
+// A tree's root is a task too: the main thread is not a worker.
 struct forms {
   template <class Leaf>
   static std::uint64_t fib(int n) {
@@ -135,8 +135,8 @@ struct forms {
   }
 };
 
-// Ties each worker to its CPU, once it has begun. A refused CPU shows in the sample, which reports
-// where the threads were.
+// Pins each worker to its CPU, once it has begun. A failed pin shows in the sample, which reports
+// where the threads ran.
 void place_workers(const std::vector<int>& cpus) {
   hpx::register_thread_on_start_func(
       [&cpus](std::size_t worker, std::size_t /*of_all*/, const char* /*pool*/, const char* kind) {
@@ -154,7 +154,7 @@ void session(const fg::bench::spawn_setup& setup,
   }
   std::string name = "spawn-hpx";
   std::string count = "--hpx:threads=" + std::to_string(threads);
-  std::string unbound = "--hpx:bind=none";  // place_workers ties them
+  std::string unbound = "--hpx:bind=none";  // place_workers pins them
   std::vector<char*> arguments{name.data(), count.data(), unbound.data(), nullptr};
   if (!hpx::start(nullptr, 3, arguments.data())) {
     throw std::runtime_error("HPX can not start " + std::to_string(threads) + " threads");

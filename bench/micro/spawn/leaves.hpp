@@ -1,4 +1,4 @@
-// What the leaves of a fib tree return, so that one tree serves the timing and the census.
+// The return values of the leaves of a fib tree, so that one tree serves both timing and census.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,8 +13,8 @@ struct fib_leaf {
   static std::uint64_t value(int n) { return static_cast<std::uint64_t>(n); }
 };
 
-/// The same, counted by thread: in a call, as behind a wait or a spawn the task may be on another
-/// thread, and the compiler does not know.
+/// The same, counted by thread. In a call, because after a wait or a spawn the task may be on
+/// another thread, and the compiler does not know.
 struct census_leaf {
   [[gnu::noinline]] static std::uint64_t value(int n) {
     thread_census::count();

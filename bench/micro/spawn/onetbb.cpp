@@ -66,7 +66,7 @@ void run_flat(const fg::bench::flat_job& job) {
   others.wait();
 }
 
-// A group a node, in which the first child is called.
+// One group per node, in which the first child is called.
 template <fg::bench::tree_walk Walk>
 void group_walk(const Walk& walk, const typename Walk::node& at) {
   const std::uint32_t children = walk.children(at);
@@ -82,9 +82,9 @@ void group_walk(const Walk& walk, const typename Walk::node& at) {
   group.wait();
 }
 
-// One group for all: 39 ns a node of T1 on 2 threads and 76 on one, where a group a node takes 45
-// and 90, parallel_for over the children 46 and 88, parallel_invoke of one child and the rest 68
-// and 117 (T1 to depth 7, otherwise as above).
+// One group for all: 39 ns per node of T1 on 2 threads and 76 on one, where one group per node
+// takes 45 and 90, parallel_for over the children 46 and 88, parallel_invoke of one child and the
+// rest 68 and 117 (T1 to depth 7, otherwise as above).
 template <fg::bench::tree_walk Walk>
 void walk_in(tbb::task_group& group, const Walk& walk, const typename Walk::node& at) {
   const std::uint32_t children = walk.children(at);
@@ -110,7 +110,7 @@ void run_walk(const Walk& walk) {
 
 struct forms;
 
-// As the manual has it for tasks whose number is not known beforehand.
+// As the manual recommends for tasks whose number is not known beforehand.
 using onetbb_tasks = fg::bench::group_tasks<tbb::task_group, forms>;
 
 struct forms {
@@ -128,13 +128,13 @@ struct forms {
     root(onetbb_tasks{});
   }
   // cholesky of 1024 rows on 2 threads in tiles of 32, 64, 128 and 256 rows: 78, 93, 77 and 58
-  // GFLOP/s, by a flow graph's continue_nodes 53, 87, 76 and 62 (2 vCPUs of an Intel Xeon, model
+  // GFLOP/s; with a flow graph's continue_nodes 53, 87, 76 and 62 (2 vCPUs of an Intel Xeon, model
   // 207).
   static void run(const fg::bench::tile_job& job) { fg::bench::tile_run{job, onetbb_tasks{}}(); }
 };
 
-// Ties every thread that enters the arena to the CPU of its place there. A refused CPU shows in the
-// sample, which reports where the threads were.
+// Pins every thread that enters the arena to the CPU of its slot. A failed pin shows in the sample,
+// which reports where the threads ran.
 class place_threads : public tbb::task_scheduler_observer {
  public:
   place_threads(tbb::task_arena& arena, const std::vector<int>& cpus)

@@ -41,7 +41,7 @@ void produce_with_others(const fg::bench::flat_job& job, std::size_t producer,
   produce(job, producer);
 }
 
-// The spawned call runs here and the loop goes on elsewhere: continuations are stolen.
+// The spawned call runs here and the loop continues elsewhere: continuations are stolen.
 void run_flat(const fg::bench::flat_job& job) {
   fg::bench::start_gate gate{job.producers};
   for (std::size_t producer = 1; producer < job.producers; ++producer) {
@@ -73,7 +73,7 @@ typename Walk::result spawned_rest(const Walk& walk, const typename Walk::node& 
   return sum;
 }
 
-// The result comes back by value: a thread's sum would have to be looked up anew behind every
+// The result is returned by value: a thread's sum would have to be looked up again after every
 // spawn, as the continuation may be on another thread.
 template <fg::bench::tree_walk Walk>
 typename Walk::result spawned_walk(const Walk& walk, const typename Walk::node& at) {
@@ -86,7 +86,7 @@ typename Walk::result spawned_walk(const Walk& walk, const typename Walk::node& 
   return sum;
 }
 
-// As X-OpenMP's authors had it: what is ready, then a join.
+// As X-OpenMP's authors did it: the ready tasks, then a join.
 void run_tiles(const fg::bench::tile_job& job) {
   for (const std::vector<std::uint32_t>& wave : fg::bench::tile_waves(job.program)) {
     for (const std::uint32_t task : wave) {
@@ -106,7 +106,7 @@ struct forms {
   static typename Walk::result walk(const Walk& tree) {
     return spawned_walk(tree, tree.root());
   }
-  // A call that is spawned has ended when the function that spawned it returns.
+  // A spawned call has ended when the function that spawned it returns.
   template <class Root>
   static void with_tasks(bool /*tied*/, const Root& /*root*/) {
     throw std::runtime_error("Cilk has no group of tasks that another function could add to");
@@ -115,7 +115,7 @@ struct forms {
 };
 
 // The number of workers comes from CILK_NWORKERS, which the caller of the process sets
-// (finegrain_lab/runtimes.py). OpenCilk ties no worker to a CPU.
+// (finegrain_lab/runtimes.py). OpenCilk does not pin workers to CPUs.
 void session(const fg::bench::spawn_setup&,
              const std::function<void(fg::bench::task_runner&)>& body) {
   fg::bench::plain_runner runner{forms{}};

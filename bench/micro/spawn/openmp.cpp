@@ -1,4 +1,4 @@
-// GNU's, LLVM's and Intel's OpenMP: one source, compiled and linked three times.
+// The OpenMP runtimes of GNU, LLVM and Intel: one source, compiled and linked three times.
 // SPDX-License-Identifier: Apache-2.0
 #include <omp.h>
 
@@ -61,8 +61,8 @@ void run_flat(const fg::bench::flat_job& job) {
 #pragma omp taskwait
 }
 
-// A wait at every node, and the first child called: T1 takes 219 ns a node on 2 threads under
-// libiomp5 and 249 under libomp, 258 and 298 with all children as tasks, 257 and 286 with one group
+// A wait at every node, and the first child called: T1 takes 219 ns per node on 2 threads under
+// libiomp5 and 249 under libomp; 258 and 298 with all children as tasks, 257 and 286 with one group
 // for all (T1 to depth 7, otherwise as above).
 template <fg::bench::tree_walk Walk>
 void task_walk(const Walk& walk, const typename Walk::node& at) {
@@ -79,8 +79,8 @@ void task_walk(const Walk& walk, const typename Walk::node& at) {
 #pragma omp taskwait
 }
 
-// For one group around all. Under GNU's 50 ns a node on 2 threads, where the above takes 161; 52
-// with one child called, 56 with the child computed in its own task.
+// For one group around all. Under GNU's runtime it takes 50 ns per node on 2 threads, where the
+// form above takes 161; 52 with one child called, 56 with the child computed in its own task.
 template <fg::bench::tree_walk Walk>
 void task_walk_without_wait(const Walk& walk, const typename Walk::node& at) {
   const std::uint32_t children = walk.children(at);
@@ -126,7 +126,7 @@ struct openmp_tasks {
     }
   };
 };
-// By one thread, in the program's order: the runtime finds out who waits for whom.
+// Spawned by one thread, in the program's order: the runtime computes the dependences.
 void run_tiles(const fg::bench::tile_job& job) {
   for (const fg::bench::tiles::task& task : job.program.tasks) {
     const auto elements = [&](std::uint32_t tile) { return job.program.tiles[tile].data; };
@@ -172,7 +172,7 @@ struct forms {
 };
 
 // The threads' CPUs come from OMP_PLACES, which the runtime reads before `main`; the caller of the
-// process sets it (finegrain_lab/runtimes.py), and the process reports where the threads were. One
+// process sets it (finegrain_lab/runtimes.py), and the process reports where the threads ran. One
 // region for all batches.
 void session(const fg::bench::spawn_setup& setup,
              const std::function<void(fg::bench::task_runner&)>& body) {
@@ -183,7 +183,7 @@ void session(const fg::bench::spawn_setup& setup,
 #pragma omp master  // the others go to the region's barrier, where they run tasks
   {
     granted = omp_get_num_threads();
-    try {  // none may leave the region
+    try {  // no exception may leave the region
       if (granted == threads) {
         fg::bench::plain_runner runner{forms{}};
         body(runner);

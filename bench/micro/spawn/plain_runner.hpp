@@ -1,4 +1,4 @@
-// The runner of a runtime, made of its forms.
+// The runner of a runtime, built from its forms.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace fg::bench {
 
-/// `Forms` has five functions, called on the thread that the session calls its body on:
+/// `Forms` has five functions, called on the thread on which the session calls its body:
 /// `fib<Leaf>(n)` returns the sum of the leaves, each `Leaf::value(n)`; `flat(job)`; `walk(tree)`,
 /// for any walk (walk.hpp); `with_tasks(tied, root)`, which calls `root` with a handle of its tasks
-/// (kernels/bots/tasks.hpp) and returns behind it; `run(job)`, a tile program.
+/// (kernels/bots/tasks.hpp) and returns after it; `run(job)`, a tile program.
 template <class Forms>
 class plain_runner : public task_runner {
  public:

@@ -57,24 +57,25 @@ void run_flat(const fg::bench::flat_job& job) {
   });
 }
 
-// The children of a node that are left to run; lives on the stack of the worker that forks.
+// The remaining children of a node; lives on the stack of the worker that forks.
 template <class Walk>
 struct siblings {
   const Walk& walk;
   const typename Walk::node& parent;
-  std::uint32_t index;  // the first one
+  std::uint32_t index;  // of the first one
   std::uint32_t end;
   fg::worker* owner;
-  std::optional<typename Walk::result> elsewhere{};  // what another worker has found behind it
+  std::optional<typename Walk::result> elsewhere{};  // another worker's result for the rest
 };
 
 template <fg::bench::tree_walk Walk>
 void fork_below(const Walk& walk, const typename Walk::node& at, typename Walk::result& sum);
 
 // Forks into one child here and the rest of them. Only another worker runs the rest as a whole, the
-// owner goes on with it in this loop: that keeps one frame a level on the stack. A search took 50.1
-// ns a node on one thread, by plain calls 49.1; with the rest as a recursive call of its own 57.5,
-// by halves 53.8 (T1 to depth 7, 2 vCPUs of an AMD EPYC). 11 instructions a node more than calls.
+// owner continues with it in this loop: that keeps one frame per level on the stack. A search took
+// 50.1 ns per node on one thread, by plain calls 49.1; with the rest as a recursive call of its own
+// 57.5, by halves 53.8 (T1 to depth 7, 2 vCPUs of an AMD EPYC). 11 instructions per node more than
+// calls.
 template <fg::bench::tree_walk Walk>
 void fork_children(const Walk& walk, const typename Walk::node& parent, std::uint32_t first,
                    std::uint32_t end, typename Walk::result& sum) {
@@ -107,9 +108,9 @@ void fork_below(const Walk& walk, const typename Walk::node& at, typename Walk::
   }
 }
 
-// A task a child, all spawned before the first one runs. For the policies that hand tasks to other
-// workers unasked, where the rest of the children is too much at once: 40 to 44 ns a node on 2
-// threads under X-OpenMP's three, where forking took 116, 136 and more (as above).
+// One task per child, all spawned before the first one runs. For the policies that hand tasks to
+// other workers unasked, with which the rest of the children is too much at once: 40 to 44 ns per
+// node on 2 threads under X-OpenMP's three, where forking took 116, 136 and more (as above).
 template <fg::bench::tree_walk Walk>
 void spawn_below(const Walk& walk, const typename Walk::node& at) {
   const std::uint32_t children = walk.children(at);
@@ -153,13 +154,13 @@ struct forms {
   }
   // cholesky of 1024 rows on 2 threads in tiles of 32, 64, 128 and 256 rows: 64, 64, 56 and 53
   // GFLOP/s; with the others spawned in the program's order 52, 64, 54 and 51 (2 vCPUs of a busy
-  // Intel Xeon, model 207). Spawning all, or going on with the last one: no difference beyond the
+  // Intel Xeon, model 207). Spawning all, or continuing with the last one: no difference beyond the
   // noise.
   static void run(const fg::bench::tile_job& job) { fg::bench::tile_run{job, pool_tasks{}}(); }
 };
 
-// The pool takes its workers' CPUs from those that its maker may use. The kernel leaves out what it
-// does not have.
+// The pool takes its workers' CPUs from those that its creator may use. The kernel omits CPUs that
+// it does not have.
 void use_only(const std::vector<int>& cpus) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -175,8 +176,8 @@ void use_only(const std::vector<int>& cpus) {
   }
 }
 
-// Whether a worker under that policy keeps what it spawns until somebody takes it, in a queue that
-// grows.
+// Whether a worker under that policy keeps spawned tasks until another worker takes them, in a
+// queue that grows.
 bool keeps_tasks(const std::string& policy) {
   return policy == "private_deque" || policy == "chase_lev";
 }

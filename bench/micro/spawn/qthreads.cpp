@@ -1,5 +1,5 @@
 // spawn-qthreads: Sandia's Qthreads. Tried with 1.23 under its schedulers Sherwood, which steals,
-// and Nemesis, the default one, which deals tasks out and does not.
+// and Nemesis, the default, which distributes tasks and does not steal.
 // SPDX-License-Identifier: Apache-2.0
 #include <qthread/qthread.h>
 #include <qthread/sinc.h>
@@ -31,7 +31,7 @@ void require(int status, const char* what) {
   }
 }
 
-// A sinc that waits for calls which were spawned.
+// A sinc that waits for spawned calls.
 class open_calls {
  public:
   explicit open_calls(std::size_t count) { qt_sinc_init(&sinc_, 0, nullptr, nullptr, count); }
@@ -129,7 +129,7 @@ void run_flat(const fg::bench::flat_job& job) {
   others.wait();
 }
 
-// A wait a node, in which the first child is called.
+// A wait per node, in which the first child is called.
 template <fg::bench::tree_walk Walk>
 void waiting_walk(const Walk& walk, const typename Walk::node& at);
 
@@ -156,8 +156,8 @@ void waiting_walk(const Walk& walk, const typename Walk::node& at) {
   calls.wait();
 }
 
-// One wait for all. A node goes on with its first child, so that none needs a stack of its own,
-// however deep the tree is.
+// One wait for all. A node continues with its first child, so that no task needs a stack of its
+// own, however deep the tree is.
 template <fg::bench::tree_walk Walk>
 struct node_task {
   open_calls* calls;
@@ -194,7 +194,7 @@ void run_walk(const Walk& walk) {
   }
 }
 
-// A sinc a group, which counts the spawning task, too, until that waits: so it is not at its end
+// One sinc per group, which also counts the spawning task until it waits: so it does not complete
 // before all are spawned.
 struct qthreads_tasks {
   class group {
@@ -236,8 +236,8 @@ struct forms {
   static void run(const fg::bench::tile_job& job) { fg::bench::tile_run{job, qthreads_tasks{}}(); }
 };
 
-// Ties the worker of its shepherd to a CPU. All of them are there before one returns, so that each
-// is on a thread of its own. A refused CPU shows in the sample.
+// Pins the worker of its shepherd to a CPU. No call returns before all have started, so that each
+// is on a thread of its own. A failed pin shows in the sample.
 struct place_task {
   fg::bench::start_gate* gate;
   int cpu;
@@ -271,13 +271,13 @@ void place_workers(const std::vector<int>& cpus) {
   }
 }
 
-// A shepherd a thread, whose first is this one.
+// One shepherd per thread; the first is the calling thread.
 void session(const fg::bench::spawn_setup& setup,
              const std::function<void(fg::bench::task_runner&)>& body) {
   const std::size_t threads = setup.cpus.size();
   setenv("QT_NUM_SHEPHERDS", std::to_string(threads).c_str(), 1);
   setenv("QT_NUM_WORKERS_PER_SHEPHERD", "1", 1);
-  setenv("QT_AFFINITY", "no", 1);  // place_workers ties them
+  setenv("QT_AFFINITY", "no", 1);  // place_workers pins them
   require(qthread_initialize(), "qthread_initialize");
   if (qthread_num_workers() != threads) {
     throw std::runtime_error("Qthreads started " + std::to_string(qthread_num_workers()) +

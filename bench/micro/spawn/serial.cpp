@@ -1,4 +1,4 @@
-// spawn-serial: everything by plain calls, in one process or in several side by side.
+// spawn-serial: everything by plain calls, in one process or in several concurrent ones.
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -33,7 +33,7 @@ namespace {
 using fg::bench::spawn_setup;
 using fg::bench::work_counter;
 
-// What the processes have done, in memory that they share.
+// The work counters of the processes, in shared memory.
 class shared_counters {
  public:
   explicit shared_counters(std::size_t processes) : count_{processes} {
@@ -53,7 +53,7 @@ class shared_counters {
  private:
   [[nodiscard]] std::size_t bytes() const {
     return (count_ + 1) * sizeof(work_counter);
-  }  // never none
+  }  // never empty
 
   std::size_t count_;
   void* memory_ = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -65,7 +65,7 @@ void require_cpu_if_tied(const spawn_setup& setup, int cpu) {
   }
 }
 
-// In the child: works until the end of the parent.
+// Runs in the child: works until the parent ends.
 [[noreturn]] void keep_busy(const spawn_setup& setup, int cpu, work_counter& done) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   try {
@@ -73,7 +73,7 @@ void require_cpu_if_tied(const spawn_setup& setup, int cpu) {
     while (true) {
       setup.beside(done);
     }
-  } catch (...) {  // the parent sees that it has ended
+  } catch (...) {  // the parent notices that the child has ended
     _exit(1);
   }
 }
@@ -81,7 +81,7 @@ void require_cpu_if_tied(const spawn_setup& setup, int cpu) {
 // Processes that compute beside this one, from construction to destruction.
 class neighbours {
  public:
-  // One for each CPU but the first.
+  // Starts one for each CPU except the first.
   explicit neighbours(const spawn_setup& setup) : counters_{setup.cpus.size() - 1} {
     if (setup.cpus.size() > 1 && !setup.beside) {
       throw fg::bench::wrong_arguments("serial processes side by side have no unit of this work");
@@ -108,7 +108,7 @@ class neighbours {
   neighbours(const neighbours&) = delete;
   neighbours& operator=(const neighbours&) = delete;
 
-  // Throws std::runtime_error if a child has ended: it had a wrong result, or not its CPU.
+  // Throws std::runtime_error if a child has ended: its result was wrong, or its CPU not available.
   [[nodiscard]] std::uint64_t done() const {
     std::uint64_t sum = 0;
     for (const work_counter& each : counters_.all()) {

@@ -1,4 +1,4 @@
-// Everything by plain calls: what a spawn is held against.
+// Everything by plain calls: the baseline for a spawn.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,7 +22,7 @@ inline void call_tasks(const flat_job& job, std::uint64_t first, std::uint64_t l
   }
 }
 
-/// Adds to one sum rather than returning one, for a frame that is small: there is one a level.
+/// Adds to one sum instead of returning one, to keep the frame small: there is one per level.
 template <tree_walk Walk>
 void call_below(const Walk& walk, const typename Walk::node& at, typename Walk::result& sum) {
   const std::uint32_t children = walk.children(at);

@@ -1,4 +1,4 @@
-// Tasks that are calls.
+// Tasks that are plain calls.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// One of the things that the spawn programs measure.
+// A measurement of the spawn programs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace fg::bench {
 
-/// A subcommand with its options, what it measures, and what its ceiling repeats.
+/// A subcommand with its options, its measurement, and what its ceiling repeats.
 class spawn_case {
  public:
   spawn_case() = default;
@@ -19,9 +19,9 @@ class spawn_case {
   spawn_case& operator=(const spawn_case&) = delete;
   virtual ~spawn_case() = default;
 
-  /// Once, before the arguments are parsed; all else comes afterwards.
+  /// Called once, before the arguments are parsed and before all other functions.
   virtual CLI::App& add_to(CLI::App& app) = 0;
-  /// Throws wrong_arguments for what can be known before anything runs.
+  /// Throws wrong_arguments for errors that can be detected before anything runs.
   virtual void require_sense(const batch_plan& /*plan*/) const {}
   /// Empty: it has no ceiling.
   [[nodiscard]] virtual unit_of_work unit() const = 0;

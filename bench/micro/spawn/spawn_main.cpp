@@ -50,7 +50,7 @@ std::string full_name(const spawn_runtime& runtime, const request& asked) {
   return policy.empty() ? runtime.name : runtime.name + "-" + policy;
 }
 
-// What the runtime is asked for, made whole: as many CPUs as threads, and a policy if it has any.
+// The requested setup, completed: as many CPUs as threads, and a policy if the runtime has any.
 void settle(const spawn_runtime& runtime, request& asked) {
   std::vector<int>& cpus = asked.setup.cpus;
   const std::size_t threads = asked.batches.threads;

@@ -19,8 +19,8 @@
 namespace {
 
 // The form of Taskflow's own fib: the caller's half runs in its runtime, not in a new one. Spawning
-// the smaller half is the faster way round (2 vCPUs of an AMD EPYC, Taskflow 3.9, wall ns per spawn
-// on 2 threads): 40 against 43.
+// the smaller half is faster than the reverse (2 vCPUs of an AMD EPYC, Taskflow 3.9, wall ns per
+// spawn on 2 threads): 40 against 43.
 template <class Leaf>
 std::uint64_t async_fib(int n, tf::Runtime& runtime) {
   if (n < 2) {
@@ -54,8 +54,9 @@ void run_flat(const fg::bench::flat_job& job, tf::Runtime& runtime) {
   produce(job, 0, runtime);  // and the other producers
 }
 
-// A task a child, each with a runtime of its own: T3 took 159 to 175 ns a node on 2 threads (as
-// above), 204 to 270 in the form below, 232 to 257 with one runtime for all and a wait at the root.
+// One task per child, each with a runtime of its own: T3 took 159 to 175 ns per node on 2 threads
+// (as above), 204 to 270 in the form below, 232 to 257 with one runtime for all and a wait at the
+// root.
 template <fg::bench::tree_walk Walk>
 void async_walk(const Walk& walk, const typename Walk::node& at, tf::Runtime& runtime) {
   const std::uint32_t children = walk.children(at);
@@ -71,9 +72,10 @@ void async_walk(const Walk& walk, const typename Walk::node& at, tf::Runtime& ru
   runtime.corun_all();
 }
 
-// With the first child called in its parent's runtime, as in fib: 29 to 36 ns a node of a complete
-// binary tree on 2 threads, where the above takes 50 to 229. A wait is for all that was spawned in
-// the runtime, also further up, which costs more than it gains where a root has 2000 children.
+// With the first child called in its parent's runtime, as in fib: 29 to 36 ns per node of a
+// complete binary tree on 2 threads, where the form above takes 50 to 229. A wait is for everything
+// that was spawned in the runtime, also further up, which costs more than it gains if a root has
+// 2000 children.
 template <fg::bench::tree_walk Walk>
 void async_walk_with_call(const Walk& walk, const typename Walk::node& at, tf::Runtime& runtime) {
   const std::uint32_t children = walk.children(at);
@@ -99,8 +101,8 @@ void run_walk(const Walk& walk, tf::Runtime& runtime) {
   }
 }
 
-// A task with a runtime of its own, through which it spawns and waits, as Taskflow's manual has
-// recursive tasks.
+// A task with a runtime of its own, through which it spawns and waits, as Taskflow's manual
+// recommends for recursive tasks.
 class taskflow_tasks {
  public:
   explicit taskflow_tasks(tf::Runtime& runtime) : runtime_{&runtime} {}
@@ -123,7 +125,7 @@ class taskflow_tasks {
   tf::Runtime* runtime_;
 };
 
-// A graph, a node a task.
+// A graph with one node per task.
 tf::Taskflow flow_of(const fg::bench::tile_job& job) {
   tf::Taskflow flow;
   std::vector<tf::Task> nodes;
@@ -137,7 +139,7 @@ tf::Taskflow flow_of(const fg::bench::tile_job& job) {
   return flow;
 }
 
-// A tree's root is a task too: the main thread is none of the workers.
+// A tree's root is a task too: the main thread is not a worker.
 class forms {
  public:
   explicit forms(tf::Executor& executor) : executor_{&executor} {}
@@ -171,7 +173,7 @@ class forms {
   tf::Executor* executor_;
 };
 
-// Ties every worker to its CPU. A refused CPU shows in the sample, which reports where they were.
+// Pins every worker to its CPU. A failed pin shows in the sample, which reports where they ran.
 struct place_workers : tf::WorkerInterface {
   explicit place_workers(std::vector<int> cpus) : cpus_{std::move(cpus)} {}
   void scheduler_prologue(tf::Worker& worker) override {

@@ -1,4 +1,4 @@
-// Which thread ran how many tasks, and where.
+// Counts the tasks of each thread, and records its CPU.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace fg::bench {
 
-/// Counts tasks by thread between `begin` and `counts`, which are for a thread that is ordered
-/// before and behind all the tasks.
+/// Counts tasks by thread between `begin` and `counts`. Call those on threads that are ordered
+/// before and after all the tasks.
 class thread_census {
  public:
   static void begin() {
@@ -27,7 +27,7 @@ class thread_census {
     ++number;
   }
 
-  /// For a task; any thread.
+  /// Called by a task, on any thread.
   static void count() {
     if (seen_in != number) [[unlikely]] {
       come_in();
@@ -35,8 +35,8 @@ class thread_census {
     ++own->tasks;
   }
 
-  /// Tasks of each thread that ever had one, in the order of their first ones in the process: so a
-  /// thread that had none this time keeps its place.
+  /// The number of tasks of each thread that ever ran one, in the order of their first tasks in the
+  /// process: so a thread that ran none this time keeps its index.
   static std::vector<std::uint64_t> counts() {
     const std::lock_guard guard{mutex};
     std::vector<std::uint64_t> tasks;
@@ -65,7 +65,7 @@ class thread_census {
   }
 
   static inline std::mutex mutex;
-  static inline std::deque<place> places;  // none moves
+  static inline std::deque<place> places;  // a deque, so that no element moves
   static inline std::set<int> kept_cpus;
   static inline std::uint64_t number = 0;  // written before the tasks of its count are spawned
   static inline thread_local std::uint64_t seen_in = 0;

@@ -1,4 +1,4 @@
-// A sum of which every thread has a part.
+// A sum split into one part per thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace fg::bench {
 
-/// For tasks that add to one sum without returning anything: each adds to its thread's part. One
-/// sum of a kind of walk at a time; `begin` and `total` are for a thread that is ordered before and
-/// behind all the tasks. `Walk` has a `result` (walk.hpp).
+/// For tasks that add to one sum without returning anything: each adds to its thread's part. Only
+/// one sum at a time per kind of walk; call `begin` and `total` on threads that are ordered before
+/// and after all the tasks. `Walk` has a `result` (walk.hpp).
 template <class Walk>
 class thread_sums {
  public:
@@ -24,7 +24,7 @@ class thread_sums {
     ++number;
   }
 
-  /// The calling thread's part. For use at once: behind a wait the task may be on another thread.
+  /// The calling thread's part. Use it at once: after a wait the task may be on another thread.
   static result& own() {
     if (seen_in != number) [[unlikely]] {
       come_in();
@@ -53,21 +53,22 @@ class thread_sums {
   }
 
   static inline std::mutex mutex;
-  static inline std::deque<part> parts;    // none moves
+  static inline std::deque<part> parts;    // a deque, so that no element moves
   static inline std::uint64_t number = 0;  // written before the tasks are spawned
   static inline thread_local std::uint64_t seen_in = 0;
   static inline thread_local part* mine = nullptr;
 };
 
-/// Adds a node to the calling thread's part. In a call of its own: where a task that has waited may
-/// be on another thread, the compiler does not know, and might keep what it read of the first.
+/// Adds a node to the calling thread's part. In a call of its own: a task that has waited may be on
+/// another thread, which the compiler does not know, so it might keep the address of the first
+/// part.
 template <class Walk>
 [[gnu::noinline]] void visit_in_call(const Walk& walk, const typename Walk::node& at,
                                      std::uint32_t children) {
   walk.visit(at, children, thread_sums<Walk>::own());
 }
 
-/// Runs `tasks()`, which returns when all have ended, and returns what they have added.
+/// Runs `tasks()`, which returns when all have ended, and returns the sum that they have added.
 template <class Walk, class Tasks>
 typename Walk::result summed(const Tasks& tasks) {
   thread_sums<Walk>::begin();

@@ -1,4 +1,4 @@
-// Tile algorithms as subcommands: tasks that wait for tasks, over a sequential BLAS.
+// Tile algorithms as subcommands: tasks that depend on tasks, over a sequential BLAS.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <memory>
@@ -36,7 +36,7 @@ void require_solved(const tiles::problem& problem) {
   }
 }
 
-// A run from the input on, checked; returns the time of the run alone, ns.
+// One run from the input on, checked; returns the time of the run alone, ns.
 double solved_ns(tiles::problem& problem, task_runner& runner, const tile_job& job) {
   problem.restore();
   return checked_ns(
@@ -77,7 +77,7 @@ class tile_case final : public spawn_case {
     tiles::load_blas();
   }
 
-  // Solves it over and over. What is not solving counts for nothing: the ceiling is a little low.
+  // Solves it repeatedly. Only solving counts: the ceiling is slightly low.
   [[nodiscard]] unit_of_work unit() const override {
     const std::shared_ptr<tiles::problem> problem = std::make_shared<tiles::problem>();
     return [algorithm = algorithm_, n = n_, extent = extent_, problem](work_counter& counter) {

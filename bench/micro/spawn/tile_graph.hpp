@@ -1,4 +1,4 @@
-// Who comes after whom in a tile program: for runtimes that start tasks, but know no dependences.
+// The dependence graph of a tile program, for runtimes that start tasks but know no dependences.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,10 +14,10 @@
 
 namespace fg::bench {
 
-/// The tasks by their numbers: of each its successors, and how many it still has to wait for.
+/// The successors of each task, by number, and how many predecessors it still has to wait for.
 ///
-/// Each task is given out once: by `first`, or by the last `finish` that it waited for. Memory
-/// order: what was written before those calls of `finish` is visible behind the last one.
+/// Each task is handed out once: by `first`, or by the last `finish` that it waited for. Memory
+/// order: what was written before those calls of `finish` is visible after the last one.
 class tile_graph {
  public:
   explicit tile_graph(const tiles::program& program)
@@ -25,12 +25,12 @@ class tile_graph {
     edges_.reserve(kUsualEdges * program.tasks.size());
     each_dependence(program, [this](std::uint32_t before, std::uint32_t after) {
       append(before, after);
-      // Relaxed: whoever runs a task gets the graph by what the runtime orders.
+      // Relaxed: the runtime's own ordering passes the graph to the thread that runs a task.
       missing_[after].store(missing_[after].load(memory_order_relaxed) + 1, memory_order_relaxed);
     });
   }
 
-  /// The tasks that wait for none, the last of the program first. Before any task runs.
+  /// The tasks that wait for none, the last of the program first. Call it before any task runs.
   [[nodiscard]] std::vector<std::uint32_t> first() const {
     std::vector<std::uint32_t> found;
     for (auto task = static_cast<std::uint32_t>(first_edge_.size()); task-- > 0;) {
@@ -41,8 +41,8 @@ class tile_graph {
     return found;
   }
 
-  /// Once for each task, when it has run. Calls `start(task)` for each that waited for it last, the
-  /// last of the program first. Any thread.
+  /// Call it once for each task, after it has run. Calls `start(task)` for each task that was only
+  /// waiting for it, the last of the program first. Any thread.
   template <class Start>
   void finish(std::uint32_t task, const Start& start) {
     for (std::uint32_t at = first_edge_[task]; at != kNone; at = edges_[at].next) {
@@ -55,7 +55,7 @@ class tile_graph {
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
-  static constexpr std::size_t kUsualEdges = 3;  // a gemm's tiles
+  static constexpr std::size_t kUsualEdges = 3;  // those of a gemm's tiles
 
   struct edge {
     std::uint32_t after;
@@ -67,8 +67,8 @@ class tile_graph {
     first_edge_[before] = static_cast<std::uint32_t>(edges_.size() - 1);
   }
 
-  // Release: what this task wrote, for the one that comes after; acquire: what the others wrote.
-  // The last one finds that by reading alone.
+  // Release: what this task wrote, for its successors; acquire: what the others wrote. The last
+  // predecessor finds that by a load alone.
   static bool is_last_before(atomic<std::uint32_t>& missing) {
     return missing.load(memory_order_acquire) == 1 ||
            missing.fetch_sub(1, memory_order_acq_rel) == 1;
@@ -79,10 +79,10 @@ class tile_graph {
   std::vector<atomic<std::uint32_t>> missing_;
 };
 
-/// Runs that task, then of those that became ready by it the first one of the program, and so on
+/// Runs that task, then the first in program order of those that became ready by it, and so on
 /// until there is none. Calls `start(task)` for the others, the last of the program first: a worker
-/// that takes its own newest task goes on along the program, where the long chains are, and others
-/// find the work that has time.
+/// that takes its own newest task follows the program, where the long chains are, and others find
+/// the work that is not urgent.
 template <class Start>
 void run_from(const tile_job& job, tile_graph& graph, std::uint32_t first, const Start& start) {
   std::optional<std::uint32_t> next = first;

@@ -1,4 +1,4 @@
-// A tile program to be run in parallel.
+// A tile program that is run in parallel.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace fg::bench {
 
-/// Each task of the program is the call `work(program, task)`, which has to come after those of
-/// all earlier tasks that write a tile of its, or read the tile that it writes.
+/// Each task of the program is the call `work(program, task)`, which must come after those of all
+/// earlier tasks that write one of its tiles, or read the tile that it writes.
 struct tile_job {
   const tiles::program& program;
   void (*work)(const tiles::program& program, const tiles::task& task);
@@ -22,14 +22,14 @@ struct tile_job {
   void run(std::uint32_t index) const { run(program.tasks[index]); }
 };
 
-/// Calls `visit(before, after)` for pairs of tasks, by their numbers, that have to run in this
-/// order; the others follow from them. In the order of `after`; a pair may come twice.
+/// Calls `visit(before, after)` for pairs of tasks, by number, that must run in this order; all
+/// other constraints follow from them. In the order of `after`; a pair may come twice.
 template <class Visit>
 void each_dependence(const tiles::program& program, const Visit& visit) {
   constexpr std::uint32_t kNobody = UINT32_MAX;
   struct users {
     std::uint32_t writer;
-    std::uint32_t last_read;  // since it wrote
+    std::uint32_t last_read;  // since the last write
   };
   struct read {
     std::uint32_t reader;

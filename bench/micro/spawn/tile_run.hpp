@@ -1,4 +1,4 @@
-// A tile program on a runtime that starts tasks, but knows no dependences.
+// Runs a tile program on a runtime that starts tasks but knows no dependences.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,14 +10,15 @@
 
 namespace fg::bench {
 
-/// A task a chain: a task that has finished spawns what became ready, but for the first one of the
-/// program, with which it goes on. Requires a group that its own tasks may spawn into.
+/// One task per chain: a task that has finished spawns the tasks that became ready, except for the
+/// first in program order, with which it continues. Requires a group into which its own tasks may
+/// spawn.
 template <bots::task_handle Tasks>
 class tile_run {
  public:
   tile_run(const tile_job& job, Tasks tasks) : job_{job}, graph_{job.program}, group_{tasks} {}
 
-  /// Returns when all have run. On the thread that made it, once.
+  /// Returns when all have run. Call it once, on the thread that constructed the object.
   void operator()() {
     for (const std::uint32_t task : graph_.first()) {
       spawn(task);

@@ -10,8 +10,9 @@
 
 namespace fg::bench {
 
-/// The tasks in waves: those of one do not wait for one another, and come right after the wave in
-/// which the last one ran that they wait for. In a factorisation the steps between two joins.
+/// The tasks in waves: those of one wave do not depend on one another, and each wave directly
+/// follows the one that ran the last of its dependences. In a factorisation, the steps between two
+/// joins.
 inline std::vector<std::vector<std::uint32_t>> tile_waves(const tiles::program& program) {
   std::vector<std::uint32_t> wave_of(program.tasks.size());
   each_dependence(program, [&wave_of](std::uint32_t before, std::uint32_t after) {

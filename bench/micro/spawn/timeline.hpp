@@ -1,4 +1,4 @@
-// When each thread was at work.
+// Records when each thread was busy.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,13 +15,13 @@
 
 namespace fg::bench {
 
-/// Notes when tasks ran, by thread, between `begin` and `end`, which are for a thread that is
-/// ordered before and behind all the tasks.
+/// Records when tasks ran, by thread, between `begin` and `end`. Call those on threads that are
+/// ordered before and after all the tasks.
 ///
-/// A thread's tasks with less than a gap between them are one busy stretch, made as they come. A
-/// thread that has too many stretches doubles its gap and merges again, so the memory is bounded;
-/// in the end all have the greatest gap of any. Merging by a small gap first and by a greater one
-/// later is the same as by the greater one at once, so that loses nothing.
+/// A thread's tasks with less than a gap between them form one busy stretch, extended as they come.
+/// A thread that has too many stretches doubles its gap and merges again, so the memory is bounded;
+/// in the end all threads use the greatest gap of any. Merging first by a small gap and later by a
+/// greater one gives the same result as merging by the greater one at once, so nothing is lost.
 class timeline {
  public:
   /// A time in the ticks of `core/clock.hpp` since `begin`.
@@ -40,7 +40,7 @@ class timeline {
     std::vector<thread_record> threads;  ///< those that had a task
   };
 
-  static constexpr std::size_t kMostStretches = 20'000;  // of a thread
+  static constexpr std::size_t kMostStretches = 20'000;  // per thread
 
   /// Requires `gap_ticks` > 0.
   static void begin(std::uint64_t gap_ticks) {
@@ -51,7 +51,7 @@ class timeline {
     start = ticks();
   }
 
-  /// For a task, at its end; any thread.
+  /// Called by a task, at its end; any thread.
   static void note(std::uint64_t task_begin, std::uint64_t task_end) {
     if (seen_in != number) [[unlikely]] {
       come_in();
@@ -92,8 +92,8 @@ class timeline {
     thread_record noted;
   };
 
-  // The counter is read out of the order of the program by some ticks, so a first task may seem to
-  // begin before the start.
+  // The counter may be read a few ticks out of program order, so a first task may seem to begin
+  // before the start.
   static std::uint64_t since_start(std::uint64_t tick) { return tick > start ? tick - start : 0; }
 
   static void merge(std::vector<stretch>& busy, std::uint64_t gap) {
@@ -116,7 +116,7 @@ class timeline {
   }
 
   static inline std::mutex mutex;
-  static inline std::deque<place> places;  // none moves
+  static inline std::deque<place> places;  // a deque, so that no element moves
   // Written before the tasks are spawned.
   static inline std::uint64_t first_gap = 1;
   static inline std::uint64_t start = 0;

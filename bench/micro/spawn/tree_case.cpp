@@ -17,10 +17,10 @@ using json = nlohmann::ordered_json;
 
 constexpr std::uint32_t kGreatestWidth = 10'000;
 constexpr std::uint32_t kGreatestDepth = 40;
-// More takes minutes.
+// Larger trees take minutes.
 constexpr std::uint64_t kMostLeaves = std::uint64_t{1} << kGreatestDepth;
 
-// width^depth, or more than there may be.
+// width^depth, or a number above the limit.
 std::uint64_t leaves_of(const balanced_walk& tree) {
   std::uint64_t leaves = 1;
   for (std::uint32_t level = 0; level < tree.depth && leaves <= kMostLeaves; ++level) {
@@ -29,7 +29,7 @@ std::uint64_t leaves_of(const balanced_walk& tree) {
   return leaves;
 }
 
-// The nodes less the root, each of which was spawned.
+// The nodes except the root, each of which was spawned.
 std::uint64_t tasks_of(const balanced_walk& tree) {
   std::uint64_t nodes = 0;
   std::uint64_t of_level = 1;
@@ -47,7 +47,7 @@ void require_leaves(const balanced_walk& tree, std::uint64_t leaves) {
   }
 }
 
-// The least tree of that width with so many leaves.
+// The smallest tree of that width with this many leaves.
 balanced_walk tree_with_leaves(std::uint32_t width, std::uint64_t leaves) {
   balanced_walk tree{.width = width, .depth = 1};
   while (leaves_of(tree) < leaves) {
@@ -79,7 +79,7 @@ class tree_case final : public spawn_case {
   }
 
   [[nodiscard]] unit_of_work unit() const override {
-    constexpr std::uint64_t kUnitLeaves = 2000;  // some 10 us
+    constexpr std::uint64_t kUnitLeaves = 2000;  // about 10 us
     return [tree = tree_with_leaves(width_, kUnitLeaves)](work_counter& counter) {
       require_leaves(tree, called_walk(tree));
       counter.add(tasks_of(tree));
@@ -107,7 +107,7 @@ class tree_case final : public spawn_case {
 
  private:
   std::uint32_t width_ = 2;
-  std::uint32_t depth_ = 0;  // 0: as deep as a batch takes its time
+  std::uint32_t depth_ = 0;  // 0: chosen by the time of a batch
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// Busy stretches that are nearer to each other are one.
+// Busy stretches that are closer to each other are merged.
 constexpr std::chrono::nanoseconds kGap{2000};
 
 std::string text_of(const uts::count& shown) {

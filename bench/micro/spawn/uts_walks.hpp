@@ -19,7 +19,7 @@ namespace fg::bench {
 struct uts_walk {
   using node = uts::node;
   using result = uts::count;
-  static constexpr bool kWaitsAtEveryNode = false;  // wanted is the sum
+  static constexpr bool kWaitsAtEveryNode = false;  // only the sum is needed
 
   uts::tree_spec tree;
 
@@ -38,7 +38,7 @@ struct uts_walk {
 };
 static_assert(tree_walk<uts_walk>);
 
-/// The same, its nodes counted by thread.
+/// The same, with its nodes counted by thread.
 struct uts_census : uts_walk {
   static void visit(const node& at, std::uint32_t children, result& found) {
     thread_census::count();
@@ -47,7 +47,7 @@ struct uts_census : uts_walk {
 };
 static_assert(tree_walk<uts_census>);
 
-/// The same, with a note of when each node was computed, and by which thread.
+/// The same, with a record of when each node was computed, and by which thread.
 struct uts_timeline : uts_walk {
   [[nodiscard]] node child(const node& at, std::uint32_t index) const {
     const std::uint64_t begin = ticks();
@@ -56,7 +56,7 @@ struct uts_timeline : uts_walk {
     return made;
   }
   static void visit(const node& at, std::uint32_t children, result& found) {
-    if (at.depth == 0) {  // nobody's child
+    if (at.depth == 0) {  // has no parent
       const std::uint64_t now = ticks();
       timeline::note(now, now);
     }
@@ -65,7 +65,7 @@ struct uts_timeline : uts_walk {
 };
 static_assert(tree_walk<uts_timeline>);
 
-/// The search of a process beside this one, which tells how far it is: a subtree may be a quarter
+/// The search of a process beside this one, which reports its progress: a subtree may be a quarter
 /// of the whole, so its nodes count as they are visited. On one thread and with one sum.
 struct uts_told_walk : uts_walk {
   /// 13 us of nodes (EPYC 9004).

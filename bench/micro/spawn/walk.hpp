@@ -1,4 +1,4 @@
-// What a runtime needs to know of a tree to run it as tasks, one a node.
+// The interface of a tree that a runtime runs as tasks, one per node.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,12 +7,12 @@
 
 namespace fg::bench {
 
-/// A tree that is computed while it is walked, and what is made of its nodes.
+/// A tree that is computed while it is walked, and how its nodes are summed.
 ///
-/// `result` is a sum: default-made it is nothing, and `+=` joins the parts of the tree. `visit`
-/// adds one node with its number of children to such a sum, on the thread that runs the node's task
-/// and before any of the node's children is spawned; so the root is the first one of all. A walk is
-/// const while it is walked, on any number of threads.
+/// `result` is a sum: a default-constructed one is empty, and `+=` joins the parts of the tree.
+/// `visit` adds one node with its number of children to such a sum, on the thread that runs the
+/// node's task and before any of the node's children is spawned; so the root is visited first. A
+/// walk does not change while it is walked, on any number of threads.
 template <class Walk>
 concept tree_walk = std::default_initializable<typename Walk::result> &&
                     requires(const Walk& walk, const typename Walk::node& at,

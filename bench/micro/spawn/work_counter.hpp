@@ -1,4 +1,4 @@
-// What one process tells another of the work that it has done.
+// Reports the completed work of one process to another.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,10 +10,10 @@
 namespace fg::bench {
 
 /// Tasks done so far, on a line of its own, in memory that processes share. One writer, any number
-/// of readers. Relaxed: nothing but the number is read.
+/// of readers. Relaxed: only the number is read.
 class alignas(kCacheLineBytes) work_counter {
  public:
-  /// The writer's.
+  /// Called by the writer only.
   void add(std::uint64_t tasks) noexcept {
     done_.store(done_.load(memory_order_relaxed) + tasks, memory_order_relaxed);
   }

@@ -1,4 +1,4 @@
-// Keeping a thread to some CPUs, where one for it alone there is not.
+// Restricts a thread to a set of CPUs, for when it cannot have one of its own.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@
 namespace fg::bench {
 
 /// Lets the calling thread run on these CPUs only. Throws std::runtime_error, unlike the system
-/// also where only some of them cannot be had.
+/// also if only some of them are not available.
 inline void require_cpus(const std::vector<int>& cpus) {
   cpu_set_t all;
   CPU_ZERO(&all);

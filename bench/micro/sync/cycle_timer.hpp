@@ -13,12 +13,12 @@
 namespace fg::bench {
 
 /// The reads of "X-OpenMP" (Nookala et al., 2024, section 2.1), from any thread. Both count the
-/// ticks of `fg::ticks`, so `fg::ticks_per_ns` says how long one is.
+/// ticks of `fg::ticks`; `fg::ticks_per_ns` gives their length.
 ///
-/// On x86 `start` is RDTSCP, which waits for what is before it; `stop` is RDTSC and then CPUID,
+/// On x86 `start` is RDTSCP, which waits for everything before it; `stop` is RDTSC and then CPUID,
 /// before which nothing that follows begins. RDTSC itself does not wait for what is before it, so
-/// time thousands of operations. On Arm both wait, by ISB, and read the virtual counter. Elsewhere
-/// both are `fg::ticks`.
+/// time thousands of operations. On Arm both wait, by ISB, and read the virtual counter. On other
+/// processors both are `fg::ticks`.
 class cycle_timer {
  public:
   static std::uint64_t start() noexcept {
@@ -44,9 +44,9 @@ class cycle_timer {
 #endif
   }
 
-  /// Cycles of the processor in a tick. On x86 the two are one, as in the paper: the counter's rate
-  /// is the processor's nominal one. Arm's counter is much slower, so that the rate is measured
-  /// once in a process, which takes half a millisecond at 4 GHz. Any thread.
+  /// Processor cycles per tick. On x86 the two are the same, as in the paper: the counter's rate is
+  /// the processor's nominal one. Arm's counter is much slower, so the rate is measured once per
+  /// process, which takes half a millisecond at 4 GHz. Any thread.
   static double cycles_per_tick() noexcept {
 #if defined(__aarch64__)
     static const double rate = measure_cycles_per_tick();
@@ -74,8 +74,8 @@ class cycle_timer {
 #endif
 
 #if defined(__aarch64__)
-  // A chain of additions takes a cycle each on every core there is. Of several spans the shortest
-  // counts: in another the thread was interrupted.
+  // In a chain of additions each takes one cycle on every existing core. The shortest of several
+  // spans counts: in the others the thread may have been interrupted.
   static double measure_cycles_per_tick() noexcept {
     constexpr int kSpans = 5;
     constexpr std::uint64_t kAdditions = 400'000;  // 0.1 ms at 4 GHz: 2,500 ticks of 25 MHz

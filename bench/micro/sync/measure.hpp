@@ -1,4 +1,4 @@
-// Threads that take turns at one integer, timed.
+// Times threads that take turns at incrementing one integer.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,39 +21,39 @@
 
 namespace fg::bench {
 
-/// What to measure.
+/// What is measured.
 struct sync_plan {
   int threads = 1;
   std::vector<int> cpus{0, 1};
   int batches = 5;
-  std::uint64_t operations = 0;  ///< of a thread in a batch; 0: as many as take `batch_ms`
+  std::uint64_t operations = 0;  ///< per thread and batch; 0: as many as take `batch_ms`
   int batch_ms = 20;
 
-  /// Where thread `index` may run: on a CPU of its own, or where there are too few, on all of them.
+  /// Where thread `index` may run: on a CPU of its own, or on all CPUs if there are too few.
   [[nodiscard]] std::vector<int> cpus_of(std::size_t index) const {
     return pinned() ? std::vector<int>{cpus.at(index)} : cpus;
   }
   [[nodiscard]] bool pinned() const { return static_cast<std::size_t>(threads) <= cpus.size(); }
 };
 
-/// What came out.
+/// The measurements.
 struct sync_sample {
-  std::uint64_t operations = 0;  ///< of a thread in a batch
-  std::vector<double> ticks;     ///< of an operation, mean over the threads; a number a batch
+  std::uint64_t operations = 0;  ///< per thread and batch
+  std::vector<double> ticks;     ///< per operation, mean over the threads; one number per batch
   std::vector<int> cpus;         ///< where threads were seen, ascending
 };
 
 namespace detail {
 
-/// What one thread of a batch has to say.
+/// The result of one thread in a batch.
 struct turn_taker {
   std::uint64_t ticks = 0;
   std::uint64_t tickets = 0;  ///< the sum of what `next` returned
   int cpu = -1;
-  std::exception_ptr refusal;  ///< it could not run where it should
+  std::exception_ptr refusal;  ///< why it could not run where it should
 };
 
-/// One batch: all threads there before any begins, each with its own time.
+/// One batch: all threads are running before any begins, and each has its own time.
 struct sync_batch {
   std::vector<turn_taker> threads;
   std::uint64_t value = 0;  ///< of the integer, in the end
@@ -92,9 +92,10 @@ sync_batch run_batch(const sync_plan& plan, std::uint64_t operations) {
     } catch (...) {
       mine.refusal = std::current_exception();
     }
-    // Release and acquire: nothing of a batch happens before all are there.
+    // Release and acquire: nothing of a batch happens before all threads have arrived.
     arrived.fetch_add(1, memory_order_acq_rel);
-    // Acquire: pairs with the release of every arrival, since additions continue one another.
+    // Acquire: pairs with the release of every arrival, since additions continue one another's
+    // release.
     while (arrived.load(memory_order_acquire) != batch.threads.size()) {
       std::this_thread::yield();  // there may be more threads than CPUs
     }
@@ -113,8 +114,8 @@ sync_batch run_batch(const sync_plan& plan, std::uint64_t operations) {
   return batch;
 }
 
-/// Throws what kept a thread from running, and wrong_result unless every operation has counted by
-/// one and the numbers that they got add up as if each had been given once.
+/// Throws what kept a thread from running, and wrong_result unless every operation has added one
+/// and the returned numbers add up as if each had been returned once.
 inline void require_right(const sync_batch& batch, std::uint64_t operations) {
   std::uint64_t tickets = 0;
   for (const turn_taker& one : batch.threads) {
@@ -142,8 +143,8 @@ sync_batch checked_batch(const sync_plan& plan, std::uint64_t operations) {
   return batch;
 }
 
-/// The least number of operations, a power of two times a thousand, whose batch takes the time. Of
-/// two batches the shorter one counts: in one of them a thread may have been late.
+/// The least number of operations, a power of two times a thousand, whose batch takes the time. The
+/// shorter of two batches counts: in one of them a thread may have been late.
 template <sync_mechanism Mechanism>
 std::uint64_t fitting_operations(const sync_plan& plan) {
   constexpr std::uint64_t kLeast = 1'000;
@@ -171,7 +172,7 @@ inline void note_cpus(std::vector<int>& seen, const sync_batch& batch) {
 
 }  // namespace detail
 
-/// Measures a mechanism: a batch to warm up, then `plan.batches` timed ones, each of them checked.
+/// Measures a mechanism: a warm-up batch, then `plan.batches` timed ones, each of them checked.
 /// Throws wrong_result, std::runtime_error.
 template <sync_mechanism Mechanism>
 sync_sample measure_sync(const sync_plan& plan) {

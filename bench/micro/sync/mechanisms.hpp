@@ -1,4 +1,4 @@
-// Four ways to let threads take turns at an integer.
+// Four ways for threads to take turns at an integer.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,10 +13,10 @@
 
 namespace fg::bench {
 
-/// An integer that any thread may add one to: `next` returns what it was before. `value` is for
-/// when nobody else adds.
+/// An integer that any thread may increment: `next` returns the value before. Call `value` only
+/// while no other thread increments.
 ///
-/// What guards the integer is on its line: the cheapest that a lock can be.
+/// The lock is on the integer's line: the cheapest that a lock can be.
 template <class M>
 concept sync_mechanism = std::default_initializable<M> && requires(M& it) {
   { it.next() } -> std::same_as<std::uint64_t>;
@@ -53,7 +53,7 @@ class semaphore_counter {
   ~semaphore_counter() { sem_destroy(&free_); }
 
   std::uint64_t next() noexcept {
-    while (sem_wait(&free_) != 0) {  // a signal came
+    while (sem_wait(&free_) != 0) {  // interrupted by a signal
     }
     const std::uint64_t before = value_++;
     sem_post(&free_);
@@ -90,9 +90,9 @@ class spinlock_counter {
 /// `lock xadd` on x86, an exclusive load and store or `ldadd` on Arm.
 class fetch_add_counter {
  public:
-  // Relaxed: the number is all that is handed over.
+  // Relaxed: only the number is handed over.
   std::uint64_t next() noexcept { return value_.fetch_add(1, memory_order_relaxed); }
-  // Relaxed: asked for when the threads have been joined.
+  // Relaxed: called after the threads have been joined.
   [[nodiscard]] std::uint64_t value() const noexcept { return value_.load(memory_order_relaxed); }
 
  private:

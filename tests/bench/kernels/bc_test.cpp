@@ -16,7 +16,7 @@ namespace {
 std::vector<float> scores_of(csr_graph graph, node_id source) {
   bc_kernel kernel(std::move(graph), source);
   kernel.run();
-  kernel.run();  // What the first run left behind must not matter.
+  kernel.run();  // The result of the first run must not matter.
   EXPECT_EQ(kernel.check(), std::nullopt);
   return {kernel.scores().begin(), kernel.scores().end()};
 }
@@ -29,7 +29,7 @@ TEST(bc, small_graphs) {
   EXPECT_EQ(scores_of(test::make_three_parts(), 5), (std::vector<float>(6, 0)));
 }
 
-// 0 reaches 3 by 1 and by 2, and 4 by 3: each of 1 and 2 carries half of two ends.
+// 0 reaches 3 by 1 and by 2, and 4 by 3: each of 1 and 2 carries half of two targets.
 TEST(bc, splits_among_equal_paths) {
   EXPECT_EQ(scores_of(test::make_graph(5, {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}}), 0),
             (std::vector<float>{1, .25F, .25F, .25F, 0}));

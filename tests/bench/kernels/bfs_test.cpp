@@ -15,7 +15,7 @@ namespace {
 std::vector<std::int32_t> parents_of(csr_graph graph, node_id source) {
   bfs_kernel kernel(std::move(graph), source);
   kernel.run();
-  kernel.run();  // What the first run left behind must not matter.
+  kernel.run();  // The result of the first run must not matter.
   EXPECT_EQ(kernel.check(), std::nullopt);
   return {kernel.parents().begin(), kernel.parents().end()};
 }

@@ -1,5 +1,5 @@
-// alignment, floorplan and health, with handles that run tasks on the calling thread: rightly, or
-// with a fault that has to be seen.
+// alignment, floorplan and health, with handles that run tasks on the calling thread: correctly, or
+// with a fault that the check has to detect.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ constexpr std::size_t kProteins = 6;
 constexpr std::size_t kCells = 7;
 constexpr std::size_t kLevels = 3;
 
-/// Runs one task of all as often as it is told, the others once.
+/// Runs one of all tasks a given number of times, the others once.
 struct miscounting {
   struct plan {
     std::size_t odd_task;
@@ -61,7 +61,7 @@ struct miscounting {
   };
 };
 
-/// Waits for nothing; tasks run when `run_the_rest` is called. For tasks that need nothing of their
+/// Waits for nothing; tasks run when `run_the_rest` is called. For tasks that do not use their
 /// parents' frames.
 struct late {
   std::vector<std::function<void()>>* queue;
@@ -88,7 +88,7 @@ void run_the_rest(std::vector<std::function<void()>>& queue) {
   }
 }
 
-/// Of the tasks that are spawned first, by no task, runs only those whose bit is set.
+/// Of the tasks that are spawned first, outside of any task, runs only those whose bit is set.
 struct pruning {
   std::uint64_t runs;
   bool is_first = true;
@@ -160,7 +160,8 @@ class bots_exact_application : public bots_application<Application> {};
 using without_pruning = testing::Types<alignment, health>;
 TYPED_TEST_SUITE(bots_exact_application, without_pruning);
 
-// Each of the alignments; of health's some: all villages of the first day, and of days spread.
+// Every alignment; for health only some: all villages of the first day, and those of several later
+// days.
 TYPED_TEST(bots_exact_application, misses_a_task_and_sees_one_too_many) {
   TypeParam app{TestFixture::kSize};
   miscounting::plan none{.odd_task = SIZE_MAX, .runs = 0};
@@ -194,7 +195,7 @@ TEST(bots_alignment, is_done_when_all_late_tasks_are) {
   EXPECT_EQ(app.fault(), std::nullopt);
 }
 
-// Who is passed on comes too late then, though each village has had all of its days.
+// Patients then arrive too late, though each village has had all of its days.
 TEST(bots_health, needs_its_waits) {
   health app{kLevels};
   std::vector<std::function<void()>> queue;
@@ -205,7 +206,7 @@ TEST(bots_health, needs_its_waits) {
   EXPECT_EQ(app.fault()->find(" days, not "), std::string::npos) << *app.fault();
 }
 
-// Of the first cell's two shapes one alone leads to the optimum.
+// Only one of the first cell's two shapes leads to the optimum.
 TEST(bots_floorplan, misses_the_branch_of_the_optimum) {
   floorplan app{kCells};
   const auto is_right = [&app](std::uint64_t runs) {
@@ -319,7 +320,7 @@ TEST(bots_floorplan_board, chooses_among_all_places_beside_the_neighbour) {
   EXPECT_EQ(places({.x = 0, .y = 0, .width = 2, .height = 3}, true), 4U * 2);
 }
 
-// By a number that changes with them, and is the same on each machine; so below.
+// Compares a hash of them that is the same on each machine; so below.
 TEST(bots_floorplan_board, cells_are_the_same_each_time) {
   for (int time = 0; time < 2; ++time) {
     EXPECT_EQ(bench::least_area(bench::seeded_cells(kCells)), 70);
@@ -360,7 +361,7 @@ void expect_best_for_all_parts(const bench::protein& first, const bench::protein
   }
 }
 
-// Where the recursion ends, too.
+// Also where the recursion ends.
 TEST(bots_protein_alignment, is_best_for_all_lengths) {
   auto proteins = bench::seeded_proteins(4);
   for (bench::protein& each : proteins) {
@@ -370,8 +371,8 @@ TEST(bots_protein_alignment, is_best_for_all_lengths) {
   expect_best_for_all_parts(proteins[0], proteins[3]);
 }
 
-// Two residues with the least score of all: two gaps side by side are better than many pairs, and
-// each is to be opened once.
+// Two residues with the least score of all: two adjacent gaps are better than many pairs, and each
+// has to be opened once.
 TEST(bots_protein_alignment, opens_a_gap_once) {
   for (bench::residue own = 0; own < bench::kResidues; ++own) {
     if (bench::best_score({0}, {own}) == -4) {
@@ -420,7 +421,7 @@ TEST(bots_protein_alignment, sees_a_false_alignment) {
   bad = good;
   bad.steps.push_back(bench::align_step::kFirstAlone);
   EXPECT_TRUE(has_fault(bad, best));
-  bad.steps.assign(first.size(), bench::align_step::kFirstAlone);  // true, and not the best
+  bad.steps.assign(first.size(), bench::align_step::kFirstAlone);  // valid, but not the best
   bad.steps.resize(first.size() + second.size(), bench::align_step::kSecondAlone);
   bad.score = -20 - static_cast<int>(first.size() + second.size());
   bad.identities = 0;
@@ -442,7 +443,7 @@ TEST(bots_health_region, patients_are_the_same_each_time) {
   EXPECT_EQ(region.root().counts.treated, 31U);
 }
 
-// What goes in comes out or is still there.
+// What enters comes out or is still there.
 TEST(bots_health_region, counts_add_up) {
   bench::health_region region{kLevels};
   bench::simulate_sequentially(region);

@@ -1,4 +1,4 @@
-// Who runs the tasks of the suite's applications in their tests: the calling thread.
+// Handles for tests of the suite's applications: they run tasks on the calling thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

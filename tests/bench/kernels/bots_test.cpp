@@ -25,7 +25,7 @@ namespace {
 
 using namespace fg::bench;  // NOLINT(google-build-using-namespace)
 
-// Tasks that run where they are spawned, but for those from a number on, which are lost.
+// Tasks that run where they are spawned, except those from a given number on, which are lost.
 struct losing_tasks {
   std::uint64_t* spawned;
   std::uint64_t lost_from;
@@ -51,7 +51,7 @@ struct losing_tasks {
 static_assert(bots::task_handle<losing_tasks>);
 
 std::uint64_t small_size(const bots::application_kind& kind) {
-  // Large enough for tasks that have tasks.
+  // Large enough for tasks that spawn tasks.
   static const std::vector<std::pair<std::string, std::uint64_t>> sizes{
       {"fib", 10},   {"nqueens", 6},   {"floorplan", 4}, {"alignment", 5}, {"fft", 1024},
       {"health", 2}, {"sort", 20'000}, {"sparselu", 8},  {"strassen", 128}};
@@ -100,7 +100,7 @@ TEST_P(bots_applications, have_a_fault_before_they_run) {
   EXPECT_TRUE(base_of(application).fault());
   std::uint64_t spawned = 0;
   ASSERT_EQ(fault_of_run(application, losing_tasks{&spawned, kNoneLost}), std::nullopt);
-  base_of(application).prepare();  // the result of the run before is gone
+  base_of(application).prepare();  // clears the result of the previous run
   EXPECT_TRUE(base_of(application).fault());
 }
 

@@ -13,7 +13,7 @@ namespace {
 std::vector<node_id> labels_of(csr_graph graph) {
   cc_kernel kernel(std::move(graph));
   kernel.run();
-  kernel.run();  // What the first run left behind must not matter.
+  kernel.run();  // The result of the first run must not matter.
   EXPECT_EQ(kernel.check(), std::nullopt);
   return {kernel.labels().begin(), kernel.labels().end()};
 }

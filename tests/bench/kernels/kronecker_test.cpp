@@ -56,7 +56,7 @@ TEST(kronecker, scale_10_has_gaps_reference_size) {
 }
 
 TEST(kronecker, permutes_the_ids) {
-  // The walk gives node 0 by far the most edges; after a permutation some other node has them.
+  // The walk gives node 0 by far the most edges; after the permutation another node has them.
   const csr_graph graph(make_kronecker(10, 16));
   node_id busiest = 0;
   for (node_id node = 1; node < graph.num_nodes(); ++node) {
@@ -81,7 +81,7 @@ TEST(gap_weights, lie_between_1_and_255_and_reach_both) {
   EXPECT_EQ(*high, 255U);
 }
 
-/// Draws what it is told to.
+/// Returns given draws.
 struct fixed_draws {
   std::vector<std::uint64_t> draws;
   std::size_t next = 0;
@@ -89,7 +89,7 @@ struct fixed_draws {
 };
 
 TEST(draw_below, rejects_the_surplus_and_keeps_the_low_bits) {
-  // 2^32 = 10 * 429496729 + 6, so the six largest draws are surplus.
+  // 2^32 = 10 * 429496729 + 6, so the six largest draws are rejected.
   fixed_draws draws{.draws = {0xFFFFFFFFU, 0xFFFFFFFAU, 0xFFFFFFF9U, 13, 0x500000007U}};
   EXPECT_EQ(draw_below(10, draws), 9U);
   EXPECT_EQ(draws.next, 3U);

@@ -1,8 +1,8 @@
-// A run allocates nothing: every way to the heap is counted while it lasts.
+// A run allocates nothing: counts every allocation while it lasts, by any function.
 //
-// Sanitizers bring their own allocator, which this must not replace; there the test is absent.
+// Sanitizers have their own allocator, which this must not replace; with them the test is absent.
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdlib>  // Any header of the C library: it says whether that is glibc.
+#include <cstdlib>  // Any header of the C library defines whether it is glibc.
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
@@ -33,7 +33,7 @@ std::size_t g_num_heap_calls = 0;
 }  // namespace
 
 extern "C" {
-// glibc's own allocator, under the names that it keeps for such wrappers.
+// glibc's own allocator, under the names that it reserves for such wrappers.
 // NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming): glibc chose the names.
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
@@ -76,7 +76,7 @@ void free(void* ptr) noexcept {
 }
 }
 
-// The operators too, lest a library's version reach the heap some other way.
+// The operators too, in case a library's version allocates in another way.
 void* operator new(std::size_t size) {
   if (void* const memory = malloc(size == 0 ? 1 : size)) {
     return memory;
@@ -85,7 +85,7 @@ void* operator new(std::size_t size) {
 }
 
 void* operator new(std::size_t size, std::align_val_t alignment) {
-  // The size as it was asked for, unlike libstdc++'s: so the test of isolated_array sees its own.
+  // The requested size, unlike libstdc++'s: so the test of isolated_array sees its own.
   if (void* const memory = aligned_alloc(static_cast<std::size_t>(alignment), size)) {
     return memory;
   }
@@ -108,7 +108,7 @@ std::size_t count_heap_calls(Action action) {
 }
 
 TEST(no_allocation, the_count_sees_every_way) {
-  // Through pointers that the compiler must read anew, else it may leave pairs of calls out.
+  // Through pointers that the compiler must reload; otherwise it may remove pairs of calls.
   void* volatile memory = nullptr;
   EXPECT_EQ(count_heap_calls([&] { memory = std::malloc(10); }), 1U);
   void* volatile larger = nullptr;
@@ -129,7 +129,7 @@ TEST(no_allocation, no_run_of_any_kernel) {
   names.insert(names.end(), {"spin-100ns", "spin-10us"});
   for (const std::string& name : names) {
     const auto kernel = make_kernel(name, {.spin_steps_per_us = 1000.0});
-    // So many that a memory pool which is not reset outgrows its buffer.
+    // Enough runs that a memory pool that is not reset outgrows its buffer.
     for (int i = 0; i < 200; ++i) {
       EXPECT_EQ(count_heap_calls([&] { kernel->run(); }), 0U) << name << ", run " << i;
     }

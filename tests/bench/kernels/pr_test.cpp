@@ -21,7 +21,7 @@ std::vector<float> scores_of(csr_graph graph, pr_limits limits) {
   EXPECT_EQ(kernel.check(), std::nullopt);
   const std::vector<float> scores(kernel.scores().begin(), kernel.scores().end());
   kernel.run();
-  // To the bit: a run that went on from the last one's scores would be right too, but shorter.
+  // Bit for bit: a run that continued from the last one's scores would be right too, but shorter.
   EXPECT_EQ(scores, std::vector<float>(kernel.scores().begin(), kernel.scores().end()));
   return scores;
 }

@@ -1,4 +1,4 @@
-// What holds for every kernel.
+// Properties of every kernel.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 

@@ -55,13 +55,13 @@ TEST(spin_case, length_becomes_steps) {
   EXPECT_EQ(steps_of("spin-10us", 900), 9'000U);
   EXPECT_EQ(steps_of("spin-5ms", 1000), 5'000'000U);
   EXPECT_EQ(steps_of("spin-3ns", 500), 2U);  // 1.5 rounded
-  EXPECT_EQ(steps_of("spin-1ns", 1), 1U);    // never none
+  EXPECT_EQ(steps_of("spin-1ns", 1), 1U);    // never zero
 }
 
 TEST(spin_calibration, is_a_chain_of_real_steps) {
   const double steps_per_us = calibrate_spin_steps_per_us();
   EXPECT_GT(steps_per_us, 1.0);
-  // A multiplication takes at least three cycles, an addition one; so at 10 GHz at most 2500.
+  // A multiplication takes at least three cycles, an addition one; so at 10 GHz at most 2500 steps.
   EXPECT_LT(steps_per_us, 2500.0);
 }
 
@@ -75,7 +75,7 @@ TEST(spin_calibration, makes_a_spin_last_as_long_as_it_says) {
         std::chrono::steady_clock::now() - start;
     fastest_ms = std::min(fastest_ms, elapsed.count());
   }
-  // Wide, for a host that is noisy or changes its clock; a wrong unit is off by 1000.
+  // A wide range, for a host that is noisy or changes its clock; a wrong unit is off by 1000.
   EXPECT_GT(fastest_ms, 0.3);
   EXPECT_LT(fastest_ms, 3.0);
 }

@@ -38,12 +38,12 @@ TEST(sssp, small_graphs) {
 std::uint32_t num_steps(csr_graph graph, std::uint32_t delta, node_id source = 0) {
   sssp_kernel kernel(std::move(graph), source, delta);
   kernel.run();
-  kernel.run();  // Counted anew.
+  kernel.run();  // Counted again from zero.
   EXPECT_EQ(kernel.check(), std::nullopt);
   return kernel.num_steps();
 }
 
-/// With the delta that it has unless told otherwise.
+/// With the default delta.
 std::uint32_t num_steps(csr_graph graph) {
   sssp_kernel kernel(std::move(graph), 0);
   kernel.run();
@@ -82,12 +82,12 @@ TEST(sssp, steps_with_a_delta_of_1_in_the_experiment) {
   EXPECT_EQ(dynamic_cast<const sssp_kernel&>(*kernel).num_steps(), expected);
 }
 
-// Node 1 waits at 3 already when the way by 2 is found; its old entry stays and makes a step.
+// Node 1 is already queued at 3 when the path by 2 is found; its old entry stays and takes a step.
 TEST(sssp, leaves_stale_entries_where_they_are) {
   EXPECT_EQ(num_steps(test::make_graph(3, {{0, 1}, {0, 2}, {1, 2}}, {3, 1, 1})), 4U);
 }
 
-// Edges without weight refill the bin in hand, which goes on in the same step unless it is large.
+// Edges of weight 0 refill the current bin, which continues in the same step unless it is large.
 TEST(sssp, fuses_refills_below_the_limit) {
   const auto num_steps_of_star = [](node_id num_leaves) {
     edge_list star{.num_nodes = num_leaves + 1, .edges = {}, .weights = {}};

@@ -11,7 +11,7 @@ namespace {
 std::uint64_t count_of(csr_graph graph) {
   tc_kernel kernel(std::move(graph));
   kernel.run();
-  kernel.run();  // What the first run left behind must not matter.
+  kernel.run();  // The result of the first run must not matter.
   EXPECT_EQ(kernel.check(), std::nullopt);
   return kernel.num_triangles();
 }

@@ -58,7 +58,7 @@ inline csr_graph make_three_parts() {
   return make_graph(6, {{0, 1}, {1, 2}, {2, 0}, {3, 4}}, {7, 1, 2, 9});
 }
 
-/// Sparse to dense Kronecker graphs of 8 to 128 nodes with weights; some fall into parts.
+/// Sparse to dense Kronecker graphs of 8 to 128 nodes with weights; some are disconnected.
 template <typename Visit>
 void for_random_graphs(Visit visit) {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {

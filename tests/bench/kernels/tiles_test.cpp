@@ -19,7 +19,7 @@ namespace {
 
 using maker = problem (*)(int n, int extent);
 
-// Five tiles a side, the last one of six rows.
+// Five tiles per side, the last one of six rows.
 constexpr int kRows = 70;
 constexpr int kExtent = 16;
 
@@ -131,7 +131,7 @@ TEST_P(tile_problem, allows_an_element_as_much_as_it_says) {
   EXPECT_FALSE(made.is_solved());
 }
 
-// A late task ahead of those that it waits for.
+// A late task before those that it depends on.
 TEST(tile_cholesky, is_unsolved_in_another_order) {
   problem made = make_cholesky(kRows, kExtent);
   for (std::size_t at = 1; at < made.steps.tasks.size(); ++at) {

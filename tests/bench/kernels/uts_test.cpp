@@ -17,7 +17,7 @@
 
 namespace fg::bench::uts {
 
-// How GoogleTest shows a count that is wrong.
+// How GoogleTest prints a wrong count.
 static std::ostream& operator<<(std::ostream& out, const count& shown) {
   return out << shown.nodes << " nodes, " << shown.leaves << " leaves, depth " << shown.depth;
 }
@@ -135,7 +135,7 @@ TEST(uts_granularity, multiplies_the_work) {
     }
     return fastest;
   };
-  // Some 9 times as long; wide, for a host that is noisy.
+  // About 9 times as long; a wide range, for a noisy host.
   const double once = fastest_ns(1);
   const double ten_times = fastest_ns(10);
   EXPECT_GT(ten_times, 4 * once);

@@ -1,4 +1,4 @@
-// The time-stamp counter goes forward, at the rate that it is said to have.
+// The time-stamp counter advances, at the reported rate.
 // SPDX-License-Identifier: Apache-2.0
 #include "micro/sync/cycle_timer.hpp"
 
@@ -23,7 +23,7 @@ TEST(cycle_timer, never_goes_back) {
     last = cycle_timer::stop();
     ASSERT_GE(last, first);
   }
-  EXPECT_GT(last, earliest);  // nor does it stand still
+  EXPECT_GT(last, earliest);  // and it advances
 }
 
 TEST(cycle_timer, is_one_clock_for_all_threads) {

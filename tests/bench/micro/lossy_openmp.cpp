@@ -1,6 +1,6 @@
 // Preloaded between a program and GNU's runtime: loses what FINEGRAIN_TEST_LOSES names, every 50th
-// `task` or `region`, and each `barrier`: a thread that goes through one alone would wait for ever
-// at the next. Programs that check their results must notice.
+// `task` or `region`, or each `barrier`, because a thread that skips only one would wait forever at
+// the next. Programs that check their results must notice.
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
 
@@ -29,7 +29,7 @@ Function next(const char* name) {
 }  // namespace
 
 // The runtime's names: gcc's manual of libgomp, "The libgomp ABI". The arguments of a task beyond
-// the eighth are read only where its flags say so, but passed on always.
+// the eighth are read only if its flags say so, but are always passed on.
 // NOLINTBEGIN(readability-identifier-naming)
 extern "C" {
 

@@ -1,4 +1,4 @@
-// The kernels of micro/omp, compiled here without OpenMP, and what they are made of.
+// The kernels of micro/omp, compiled here without OpenMP, and their parts.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -59,7 +59,7 @@ TEST_P(omp_kernels, count_what_they_say) {
   EXPECT_GT(counted, 0U);
 }
 
-// Those of constructs are checked while they run: see omp_delays.
+// The kernels of constructs are checked while they run: see omp_delays.
 class omp_results : public testing::TestWithParam<omp_case> {};
 
 TEST_P(omp_results, are_not_there_before_a_run) {
@@ -225,7 +225,7 @@ TEST(omp_sparselu, has_the_pattern_of_the_suite) {
   }
 }
 
-// Neither overflow nor numbers so small that the processor computes them slowly: as it is measured.
+// Neither overflow nor subnormal numbers, which are slow: the sizes that are measured.
 TEST(omp_sparselu, stays_among_ordinary_numbers) {
   block_matrix matrix = seeded_matrix(50);
   factorise_sequentially(matrix);
@@ -253,7 +253,7 @@ TEST(omp_sparselu, sees_a_flipped_bit_and_a_missing_block) {
   value = std::nextafter(value, std::numeric_limits<float>::infinity());
   EXPECT_TRUE(difference(expected, found));
   block_matrix filled = expected;
-  (void)filled.made_at(4, 1);  // zeros, where nothing was
+  (void)filled.made_at(4, 1);  // zeros, where the block was absent
   EXPECT_TRUE(difference(expected, filled));
 }
 

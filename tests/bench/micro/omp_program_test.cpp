@@ -1,4 +1,4 @@
-// The frame of the programs of micro/omp: what it believes of a kernel, and what not.
+// The frame of the programs of micro/omp: which results of a kernel it accepts, and which not.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ using fg::bench::omp_request;
 using fg::bench::spawn_test::outcome;
 using fg::bench::spawn_test::run_main;
 
-// What the kernel does wrong, and what it has seen.
+// The kernel's faults, and its record of calls.
 struct behaviour {
   int wrong_run = 1'000'000;  // from this one on
   bool forgets_a_task = false;
@@ -38,7 +38,7 @@ struct behaviour {
 };
 behaviour now;
 
-// As many tasks as its size, the last fourth of them on another thread when they are counted.
+// As many tasks as its size, the last quarter of them on another thread when they are counted.
 class test_kernel final : public omp_kernel {
  public:
   explicit test_kernel(const omp_request& request) : tasks_(request.size) {}

@@ -1,4 +1,4 @@
-// The check in every batch refuses queues that lose, repeat or reorder what they carry.
+// The check in every batch refuses queues that lose, repeat or reorder items.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -29,13 +29,13 @@ constexpr std::array<queue_measure, 3> kMeasures{{
 
 constexpr std::uint64_t kItems = 200;
 constexpr std::chrono::minutes kPatient{1};           // a busy host may stall for a while
-constexpr std::chrono::milliseconds kImpatient{300};  // where a queue is known to stop
+constexpr std::chrono::milliseconds kImpatient{300};  // if a queue is known to stop
 
 queue_plan plan_of(fg::bench::time_limit give_up) {
   return {.other_cpu = fg::usable_cpus().back(), .batches = 2, .items = kItems, .give_up = give_up};
 }
 
-// Every measure's complaint, one after the other.
+// The error of every measure, one after the other.
 template <class Queue>
 std::string complaints(fg::bench::time_limit give_up) {
   std::string all;
@@ -50,7 +50,7 @@ std::string complaints(fg::bench::time_limit give_up) {
   return all;
 }
 
-// The order in which the other thread and the main one give up is open, so the reason is, too.
+// The other thread and the main one may give up in either order, so either reason is possible.
 template <class Queue>
 void expect_refused() {
   const std::string all = complaints<Queue>(kImpatient);
@@ -94,7 +94,7 @@ TEST(mutex_ring, is_full_and_empty_at_the_right_time) {
   }
 }
 
-// ---- queues that are wrong at one item, not the first ----
+// ---- queues that fail at one item, not the first ----
 
 constexpr int kFaultAt = 150;
 
@@ -127,7 +127,7 @@ class repeats_one : public ring {
   queued_task last_;
 };
 
-// Gives back an item without its number: what was written was not seen.
+// Returns an item without its number: what was written is not visible.
 class gives_an_old_one : public ring {
  public:
   bool try_pop(queued_task& task) {
@@ -142,7 +142,7 @@ class gives_an_old_one : public ring {
   int pops_ = 0;
 };
 
-// After the last of all items that last one again.
+// Repeats the last item after the end.
 class has_one_too_many : public ring {
  public:
   bool try_pop(queued_task& task) {

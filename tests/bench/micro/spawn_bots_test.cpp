@@ -1,4 +1,4 @@
-// The applications in the spawn programs: the frame over a runtime of the test's own, and every
+// The applications in the spawn programs: the frame over the test's own runtime, and every
 // application on the real ones.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(spawn_bots, count_their_tasks_and_time_them) {
   EXPECT_EQ(line["offloaded_share"], 0.0);
 }
 
-// The first run is that which warms up, the fourth the counted one.
+// The first run is the warm-up, the fourth the counted one.
 TEST(spawn_bots, refuse_a_run_that_loses_tasks) {
   for (int run_number = 1; run_number <= 4; ++run_number) {
     test_forms forms;

@@ -1,4 +1,4 @@
-// Which thread ran how many tasks, and how that is checked.
+// Counting tasks by thread, and checking the counts.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -22,10 +22,10 @@ void count(std::size_t tasks) {
   }
 }
 
-// Its threads are new ones in every test: places stay for the process.
+// Every test starts new threads: indices stay for the process.
 class spawn_census : public testing::Test {
  protected:
-  // Counts `first` tasks on one thread and `second` on another, which both are new.
+  // Counts `first` tasks on one thread and `second` on another, both of them new.
   static void count_on_two(std::size_t first, std::size_t second) {
     std::thread{[first] { count(first); }}.join();
     std::thread{[second] { count(second); }}.join();

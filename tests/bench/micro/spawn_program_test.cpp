@@ -1,4 +1,4 @@
-// The frame of the spawn programs: what it believes of a runtime, and what not.
+// The frame of the spawn programs: which results of a runtime it accepts, and which not.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ using namespace fg::bench::spawn_test;  // NOLINT(google-build-using-namespace)
 using fg::bench::spawn_setup;
 using fg::bench::task_runner;
 
-// Forgets the last task of each producer, from the so-manieth loop on.
+// Loses the last task of each producer, from the given loop on.
 class forgetful_runner : public test_runner {
  public:
   explicit forgetful_runner(int from_loop) : from_loop_{from_loop} {}
@@ -46,7 +46,7 @@ class forgetful_runner : public test_runner {
   int loops_ = 0;
 };
 
-// As much work again was done elsewhere, whenever it is asked for.
+// Reports the same amount of work done elsewhere, whenever it is asked for.
 class accompanied_runner : public test_runner {
  public:
   [[nodiscard]] std::uint64_t done_beside() const override { return asked_++ * 1'000'000'000; }
@@ -73,7 +73,8 @@ TEST(spawn_program, counts_the_leaves_by_thread) {
   test_runner runner;
   const outcome ended = run(runner, {"fib", "--n", "12", "--threads", "2"});
   ASSERT_EQ(ended.status, 0) << ended.complaint;
-  // fib(11) and fib(12) of fib(13) leaves, on whichever thread had one first in this process.
+  // fib(11) and fib(12) of fib(13) leaves, in the order of the threads' first tasks in this
+  // process.
   std::vector<std::vector<std::uint64_t>> counts = ended.line()["tasks_by_thread"];
   ASSERT_EQ(counts.size(), 1U);
   std::ranges::sort(counts.front());
@@ -108,7 +109,7 @@ TEST(spawn_program, counts_what_was_done_beside) {
   const auto ns_of = [&](task_runner& runner) -> double {
     return nlohmann::json::parse(run(runner, arguments).output)["ns"][0];
   };
-  // 10^9 spawns beside the 10945 of the tree.
+  // 10^9 spawns in addition to the 10945 of the tree.
   EXPECT_LT(ns_of(accompanied), ns_of(alone) / 1000);
 }
 
@@ -132,7 +133,7 @@ TEST(spawn_program, refuses_a_wrong_result_in_every_run) {
   }
 }
 
-// Counts a task more in every run that is counted; its results are right.
+// Counts one task too many in every counted run; its results are right.
 class boasting_runner : public test_runner {
  public:
   std::uint64_t counted_fib(int n) override { return boast(test_runner::counted_fib(n)); }
@@ -298,7 +299,7 @@ TEST(spawn_program, runs_long_tasks_ahead) {
                    "--long-tasks", "3", "--long-ns", "2e6", "--spin-steps-per-us", "100"});
   ASSERT_EQ(ended.status, 0) << ended.complaint;
   EXPECT_EQ(ended.line()["tasks"], 1003);
-  // 3 times 200,000 steps: 0.2 ms each at the least on any machine, within the time of one thread.
+  // 3 times 200,000 steps: at least 0.2 ms each on any machine, within the time of one thread.
   EXPECT_GT(ended.line()["ns"][0], 100.0);
 }
 
@@ -335,7 +336,7 @@ double ns_of_flat(const std::vector<std::string>& words) {
   return ended.line()["ns"][0];
 }
 
-// A file that goes with the test.
+// A file that is removed with the test.
 class numbers_file {
  public:
   explicit numbers_file(const std::string& text)
@@ -361,12 +362,12 @@ std::string lines_of(int count, const std::string& line) {
 }
 
 TEST(spawn_program, runs_tasks_of_so_many_iterations) {
-  // A division each: 0.1 ns at the least on any machine.
+  // A division each: at least 0.1 ns on any machine.
   EXPECT_GT(ns_of_flat({"--iterations", "100000"}), 10'000);
 }
 
 TEST(spawn_program, runs_tasks_of_as_many_iterations_as_a_file_has) {
-  // The last one's are so many that the mean shows them, wherever it stands.
+  // The last task has enough iterations for the mean to show them, wherever it is.
   const numbers_file numbers{lines_of(99, "0") + "10000000"};
   EXPECT_GT(ns_of_flat({"--iterations-from", numbers.path()}), 10'000);
 }

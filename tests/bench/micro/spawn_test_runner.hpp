@@ -1,4 +1,4 @@
-// A runtime of the tests' own, for the frame of the spawn programs.
+// A runtime for tests of the frame of the spawn programs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -26,7 +26,7 @@
 
 namespace fg::bench::spawn_test {
 
-/// Tasks that are calls, but for the first one if it is to be lost.
+/// Tasks that are plain calls, except for the first one if it is to be lost.
 struct losing_tasks {
   bool* loses;
 
@@ -47,11 +47,11 @@ struct losing_tasks {
   };
 };
 
-/// Serial, but for a part of what a census counts, which is on a thread of its own: not of what is
-/// timed, as starting one takes as long as it pleases. `wrong_from` is the first fib that
-/// lies; `incomplete_from` the first walk that loses the root's last child; `losing_run` the run of
-/// an application, if any, of which the first task is lost; `lossy_run` the one tile program that
-/// loses its last task.
+/// Serial, except that part of a counted run is on a thread of its own. Timed runs start no thread,
+/// because that may take any time. `wrong_from` is the first fib with a wrong result;
+/// `incomplete_from` the first walk that loses the root's last child; `losing_run` the run of an
+/// application, if any, that loses its first task; `lossy_run` the one tile program that loses its
+/// last task.
 struct test_forms {
   int wrong_from = 1'000'000;
   int incomplete_from = 1'000'000;
@@ -85,7 +85,7 @@ struct test_forms {
     }
   }
 
-  // The root's first child, and what is below it, on another thread if it is counted.
+  // The root's first child and its subtree run on another thread if it is counted.
   template <tree_walk Walk>
   typename Walk::result walk(const Walk& tree) {
     const typename Walk::node root = tree.root();
@@ -109,7 +109,7 @@ struct test_forms {
     root(losing_tasks{&loses});
   }
 
-  // The first half on another thread.
+  // The first half runs on another thread.
   void run(const tile_job& job) {
     const std::uint32_t lost = ++tile_runs == lossy_run ? 1 : 0;
     const auto part = [&job](std::uint32_t first, std::uint32_t last) {
@@ -145,7 +145,7 @@ struct outcome {
   [[nodiscard]] nlohmann::json line() const { return nlohmann::json::parse(output); }
 };
 
-/// What a program with such a `main` does with these arguments.
+/// The result of a program with such a `main` and these arguments.
 inline outcome run_main(const std::function<int(int, char**)>& main,
                         std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "spawn-test");

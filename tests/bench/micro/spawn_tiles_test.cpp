@@ -29,8 +29,7 @@ using fg::bench::spawn_test::run;
 using fg::bench::spawn_test::test_runner;
 namespace tiles = fg::bench::tiles;
 
-// Tasks of every kind on few tiles, each with tiles of its own: reads before writes and behind
-// them.
+// Tasks of every kind on few tiles, each with tiles of its own: reads before and after writes.
 tiles::program random_program(std::uint32_t seed) {
   std::minstd_rand random(seed);
   tiles::program made;
@@ -45,8 +44,8 @@ tiles::program random_program(std::uint32_t seed) {
   return made;
 }
 
-// What a task sees: how often each of its tiles has been written, its own last. In program order
-// that is what it has to see.
+// What a task sees: how often each of its tiles has been written, its target last. It must see the
+// same as in program order.
 class versions {
  public:
   explicit versions(const tiles::program& program)
@@ -169,7 +168,7 @@ TEST(spawn_tiles, prints_what_it_ran) {
 
 TEST(spawn_tiles, refuses_a_lost_task_in_every_run) {
   for (const std::string name : {"cholesky", "syrk"}) {
-    // The untimed one, two batches, the census.
+    // The untimed run, two batches, the census.
     for (int lossy = 1; lossy <= 5; ++lossy) {
       test_runner runner{{.lossy_run = lossy}};
       const outcome ended = measured(runner, {name, "--n", "70", "--tile", "16"});

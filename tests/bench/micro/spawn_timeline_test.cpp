@@ -12,7 +12,7 @@ namespace {
 
 using fg::bench::timeline;
 
-constexpr std::uint64_t kGap = 1'000'000;  // ticks: times are made up, far ahead of the clock
+constexpr std::uint64_t kGap = 1'000'000;  // ticks: times are invented, far ahead of the clock
 
 TEST(spawn_timeline, near_tasks_are_one_stretch) {
   timeline::begin(kGap);

@@ -22,7 +22,7 @@ using fg::bench::spawn_test::test_forms;
 using fg::bench::spawn_test::test_runner;
 namespace uts = fg::bench::uts;
 
-// T1 down to depth 6; what is known of it comes from the kernel's own search.
+// T1 down to depth 6; the expected counts come from the kernel's own search.
 uts::sample_tree small_sample() {
   uts::sample_tree sample = uts::find_sample_tree("T1");
   sample.tree.shape = uts::geometric_fixed(4.0, 6);
@@ -66,7 +66,7 @@ TEST(spawn_uts, refuses_another_tree_than_the_published_one) {
 }
 
 TEST(spawn_uts, refuses_a_lost_child_in_every_search) {
-  // The untimed one, two batches, the census, the timeline's.
+  // The untimed run, two batches, the census, the timeline's.
   for (int search = 1; search <= 5; ++search) {
     EXPECT_THROW(measured(small_sample(), {.incomplete_from = search}, true),
                  fg::bench::wrong_result)

@@ -46,7 +46,7 @@ TYPED_TEST(every_mechanism, gives_a_number_a_batch) {
   }
 }
 
-// Right but for what `Fault` does to each number that it gives.
+// Right except for `Fault`, which is applied to each number that it returns.
 template <class Fault>
 class faulty_counter {
  public:
@@ -108,7 +108,7 @@ TEST(sync_measure, takes_as_many_operations_as_fill_the_batch) {
   sync_plan plan = plan_of(1);
   plan.operations = 0;
   const sync_sample sample = measure_sync<fg::bench::fetch_add_counter>(plan);
-  EXPECT_GT(sample.operations, 1'000);  // 1 us each at most, on the slowest of machines
+  EXPECT_GT(sample.operations, 1'000);  // at most 1 us each on the slowest machine
   EXPECT_LT(sample.operations, 1'000'000'000);
 }
 

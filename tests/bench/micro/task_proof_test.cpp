@@ -17,7 +17,7 @@
 
 namespace {
 
-// Runs its tasks at `wait`, on the calling thread, after `Fault` has had its way with them.
+// Runs its tasks at `wait`, on the calling thread, after `Fault` has modified them.
 template <class Fault>
 class faulty_queue {
  public:
@@ -60,7 +60,7 @@ struct reverses {
   static void apply(auto& tasks) { std::ranges::reverse(tasks); }
 };
 
-// What is submitted before one `wait` runs at the next one, the last of all at the wait after it.
+// Tasks submitted before one `wait` run at the next one, the last of all at the wait after it.
 struct waits_for_nothing {
   static void apply(auto& tasks) {
     static auto late = std::remove_reference_t<decltype(tasks)>{};

@@ -1,4 +1,4 @@
-// What an execution is made of.
+// The events of an execution.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace model {
 
-/// Threads of a scenario, its main thread (number 0) included.
+/// The threads of a scenario, including its main thread (number 0).
 inline constexpr std::size_t kMaxThreads = 6;
 
 using word = std::uint64_t;
 
-/// The place of an event: the how-manieth of which thread.
+/// The position of an event: its thread, and its index there.
 struct event_id {
   std::uint16_t thread = 0;
   std::uint16_t index = 0;
@@ -25,7 +25,8 @@ struct event_id {
   friend bool operator==(event_id, event_id) = default;
 };
 
-/// A set of events that holds, with each one, all earlier ones of its thread: how many of each.
+/// A set of events that contains, with each event, all earlier ones of its thread: a count per
+/// thread.
 class clock {
  public:
   [[nodiscard]] bool holds(event_id event) const noexcept {
@@ -47,7 +48,7 @@ class clock {
   std::array<std::uint16_t, kMaxThreads> count_{};
 };
 
-/// A read-modify-write is two events, one behind the other: a read and a write, both `exclusive`.
+/// A read-modify-write is two consecutive events, a read and a write, both `exclusive`.
 enum class event_kind : std::uint8_t {
   construct,  ///< an atomic object begins: its first value
   read,
@@ -66,10 +67,10 @@ struct event {
   event_id writer{};           ///< of a read: whose value it has
   word value = 0;              ///< of an access or a choice
   std::uint32_t stamp = 0;     ///< when it was added: later ones have greater stamps
-  clock floor{};               ///< of a read: it reads nothing older than what this knows
+  clock floor{};               ///< of a read: it reads nothing older than this includes
   clock happens_before{};      ///< and itself
   clock prefix{};              ///< program order and reads-from, both transitively; and itself
-  clock released{};            ///< of a write: what whoever acquires it gets to know
+  clock released{};            ///< of a write: what a thread that acquires it learns
   std::source_location where{};
 
   [[nodiscard]] bool is_access() const noexcept { return kind <= event_kind::write; }

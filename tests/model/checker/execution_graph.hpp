@@ -1,4 +1,4 @@
-// One execution, or the beginning of one.
+// A whole or partial execution.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace model {
 
-/// Events by thread in program order, whom each read has read from, and for each atomic object the
-/// order of its writes (modification order). What the threads did is a function of it.
+/// Events by thread in program order, the write that each read has read, and for each atomic object
+/// the order of its writes (modification order). It determines what the threads did.
 class execution_graph {
  public:
   [[nodiscard]] const std::vector<event>& thread(std::size_t number) const noexcept {
@@ -47,17 +47,17 @@ class execution_graph {
     locations_.emplace_back();
     return static_cast<std::uint16_t>(locations_.size() - 1);
   }
-  /// Appends to its thread, stamped. A write or construction has to be placed, too.
+  /// Appends the event to its thread, with a stamp. A write or construction has to be placed, too.
   void append(std::size_t thread, event what);
   void place_write(event_id write, std::size_t position);
 
   // ---- RC11's coherence and atomicity, for the event that is added last ----
 
-  /// The oldest write, by position, that an event which knows `happens_before` may read; a write of
-  /// its own has to be placed behind it.
+  /// The oldest write, by position, that an event which knows `happens_before` may read; its own
+  /// write has to be placed after it.
   [[nodiscard]] std::size_t oldest_visible(std::size_t location,
                                            const clock& happens_before) const noexcept;
-  /// Whether a read reads what it may.
+  /// Whether the read's value is allowed.
   [[nodiscard]] bool reads_visible(event_id read) const noexcept {
     const event& what = at(read);
     return position(what.writer) >= oldest_visible(what.location, what.floor);
@@ -67,8 +67,8 @@ class execution_graph {
 
   // ---- the backward step ----
 
-  /// This graph without what was added behind `read` and is not among `kept`, where `read` reads
-  /// from `write`. Requires: `write` is among them.
+  /// This graph without the events that were added after `read` and are not in `kept`, with `read`
+  /// reading from `write`. Requires: `write` is in `kept`.
   [[nodiscard]] execution_graph revisited(event_id read, event_id write, const clock& kept) const;
 
  private:

@@ -38,13 +38,13 @@ class explorer::checker_code {
 explorer::explorer() { the_explorer = this; }
 explorer::~explorer() {
   for (thread_state& each : threads_) {
-    each.body = nullptr;  // of the scenario's memory
+    each.body = nullptr;  // uses the scenario's memory
   }
   the_explorer = nullptr;
 }
 explorer* explorer::current() noexcept { return the_explorer; }
 
-// ---- one execution after the other ----
+// ---- executions, one after the other ----
 
 outcome explorer::explore(const std::function<void()>& scenario, limits bound) {
   scenario_ = &scenario;
@@ -108,8 +108,8 @@ void explorer::start_thread(std::size_t number) {
       this);
 }
 
-// The threads' events of the graph first, in an order that reads-from allows. Then new ones, of the
-// first thread that can go on.
+// First the threads' events of the graph, in an order that reads-from allows. Then new ones, of the
+// first thread that can continue.
 void explorer::schedule() {
   while (events_done_ < events_known_ && !abandoned_) {
     if (!resume_any_replaying()) {
@@ -224,7 +224,7 @@ event_id explorer::next_id() const noexcept {
   return {static_cast<std::uint16_t>(running_), threads_[running_].done};
 }
 
-// Until the thread's next event may happen. True: it is one of the graph's.
+// Waits until the thread's next event may happen. True: it is in the graph.
 bool explorer::await_turn(bool is_read) {
   for (;;) {
     const event_id id = next_id();
@@ -254,7 +254,7 @@ event& explorer::known_event(event_kind kind, std::uint16_t location) {
   return found;
 }
 
-// What `thread` knows behind `what`, and what that lets others know.
+// What `thread` knows after `what`, and what that lets others know.
 void explorer::learn(thread_state& thread, event& what, event_id id) const {
   if (what.kind == event_kind::read) {
     const event& writer = graph_.at(what.writer);
@@ -287,12 +287,12 @@ void explorer::complete(event& what) {
   learn(self(), what, next_id());
   ++self().done;
   ++events_done_;
-  if (what.kind != event_kind::mark) {  // threads have to be started
+  if (what.kind != event_kind::mark) {  // not a mark: threads have to start
     await_growth();
   }
 }
 
-// Behind what is known not even plain accesses, before schedule has looked at that.
+// Past the known events even plain accesses wait until schedule has checked those.
 void explorer::await_growth() {
   while (!is_growing_ && !graph_.has(next_id())) {
     suspend();
@@ -367,7 +367,7 @@ word explorer::read(event what, order otherwise, const test_of_value& is_exclusi
   return value;
 }
 
-// The newest write here; the others are for later.
+// The newest write here; the others are explored later.
 void explorer::add_read(event what) {
   what.floor.join(self().known);
   const std::vector<event_id>& writes = graph_.writes(what.location);
@@ -409,13 +409,13 @@ void explorer::write(event what) {
   done.value = what.value;
   done.ordering = what.ordering;
   complete(done);
-  // A read-modify-write has one place only, which need not be the newest.
+  // A read-modify-write has only one position, which need not be the newest.
   if (is_new && !graph_.is_newest(id) && !has_sc_order(graph_)) {
     abandon();
   }
 }
 
-// The newest place here; the others, and the reads that may have read it, are for later.
+// The newest position here; the others, and the reads that may have read it, are explored later.
 void explorer::add_write(event what) {
   const event_id id = next_id();
   what.prefix = self().prefix;
@@ -434,7 +434,7 @@ void explorer::add_write(event what) {
     }
   }
   if (!graph_.may_be_placed(what.location, last)) {
-    abandon();  // another read-modify-write has read the same: see revisit
+    abandon();  // another read-modify-write has read the same write: see revisit
   }
   graph_.place_write(id, last);
 }
@@ -452,8 +452,8 @@ std::pair<std::size_t, std::size_t> explorer::places_of(const execution_graph& g
           graph.writes(what.location).size()};
 }
 
-// TruSt's backward step: `read` reads `write`, and what was added behind it is not there, unless
-// `write` needs it. Only if what is taken away could come again in just one way.
+// TruSt's backward step: `read` reads `write`, and events that were added after it are removed,
+// unless `write` needs them. Only if the removed events could be added again in just one way.
 void explorer::revisit(event_id read, event_id write) {
   const event& what = graph_.at(write);
   const std::uint32_t limit = graph_.at(read).stamp;
@@ -528,7 +528,7 @@ word explorer::read_modify_write(const void* object, std::size_t bytes, order su
   return old;
 }
 
-// ---- what is neither ----
+// ---- neither reads nor writes ----
 
 void explorer::fence(order ordering, std::source_location where) {
   const checker_code scope{*this};
@@ -622,14 +622,14 @@ void explorer::look_again() {
     std::abort();
   }
   if (thread.turns++ > bound_.turns) {
-    thread.now = status::cut;  // the others go on: what they write the turns before may read
+    thread.now = status::cut;  // the others continue: the turns before may read what they write
     suspend();
     std::abort();
   }
   thread.turn_begin = thread.done;
 }
 
-// Whether a read had something newer to read when it was added.
+// Whether a newer write existed when the read was added.
 bool explorer::was_old(const event& read) const {
   const std::vector<event_id>& writes = graph_.writes(read.location);
   return std::any_of(writes.begin() + static_cast<std::ptrdiff_t>(graph_.position(read.writer)) + 1,
@@ -639,9 +639,9 @@ bool explorer::was_old(const event& read) const {
 
 // ---- the system's sleep ----
 
-// A word's sleepers are a queue behind a lock (futex(2)): here one location more, the count of
-// notifications, that both sides read and write. So either a notification finds the sleeper, or the
-// sleeper finds the value that was stored ahead of the notification. It orders nothing else.
+// The sleepers on a word are a queue with a lock (futex(2)): here one more location, the count of
+// notifications, which both sides read and write. So either a notification finds the sleeper, or
+// the sleeper finds the value that was stored before the notification. It orders nothing else.
 void explorer::wait(const void* object, std::size_t bytes, word old, order ordering,
                     std::source_location where) {
   const checker_code scope{*this};
@@ -737,7 +737,7 @@ void* explorer::thread_local_of(const void* variable, std::size_t bytes, std::si
   return copy;
 }
 
-// ---- telling ----
+// ---- reporting ----
 
 std::string explorer::trace() const {
   std::ostringstream out;

@@ -20,46 +20,46 @@
 
 namespace model {
 
-/// What came out of an exploration.
+/// The result of an exploration.
 struct outcome {
-  std::uint64_t executions = 0;  ///< that came to their end
-  std::uint64_t dropped = 0;  ///< where a loop looks at old values only: the same as a shorter one
-  std::uint64_t cut = 0;      ///< where a loop that writes took more turns than the bound
+  std::uint64_t executions = 0;  ///< complete ones
+  std::uint64_t dropped = 0;     ///< a loop reads only old values: equivalent to a shorter one
+  std::uint64_t cut = 0;         ///< a loop that writes took more turns than the bound
   std::uint64_t most_events = 0;
-  bool is_complete = true;  ///< false: the limit of executions was met
+  bool is_complete = true;  ///< false: the limit of executions was reached
   std::string violation;    ///< empty, or what was wrong, and the execution
 };
 
-/// Runs a program of several threads in each way that RC11 allows, once each.
+/// Runs a program of several threads in each execution that RC11 allows, once each.
 ///
 /// It is stateless: an execution is a function of its graph (execution_graph.hpp), and is run from
-/// the beginning each time. A graph grows by one event at a time; where there are several ways to
-/// go on (a read of one of several writes, a place for a write among the others) the other graphs
-/// are kept for later. A write that comes late may also be read by reads that came early: then
-/// these begin anew, without what followed. Which of these backward steps are made, so that each
-/// execution comes exactly once, is the algorithm TruSt: Kokologiannakis, Marmanis, Gladstein,
-/// Vafeiadis, "Truly stateless, optimal dynamic partial order reduction" (POPL 2022), with its
-/// condition of maximal extensions.
+/// the beginning each time. A graph grows by one event at a time; if there are several ways to
+/// continue (a read of one of several writes, a position for a write among the others) the
+/// alternative graphs are kept for later. A late write may also be read by earlier reads: then
+/// these are redone, without the events that followed. The algorithm TruSt determines which of
+/// these backward steps are taken, so that each execution is produced exactly once:
+/// Kokologiannakis, Marmanis, Gladstein, Vafeiadis, "Truly stateless, optimal dynamic partial order
+/// reduction" (POPL 2022), with its condition of maximal extensions.
 ///
 /// ## Memory model
 /// RC11 (see sc_order.hpp) with C++20's release sequences: a read may read each write that
-/// coherence allows it, a write may be placed anywhere that coherence allows. Program order and
-/// reads-from together have no cycle, which forbids load buffering. Fences are modelled as such,
-/// also the asymmetric ones of P1202.
+/// coherence allows, and a write may be placed anywhere that coherence allows. Program order and
+/// reads-from together have no cycle, which forbids load buffering. Fences are modelled, including
+/// the asymmetric ones of P1202.
 ///
 /// ## Loops that wait
-/// `look_again` is what a loop says that has looked in vain. If it did nothing but read, or choose
-/// (what it did not choose was tried elsewhere), since the last turn, another turn with the same
-/// values is the same as none: the thread is blocked, and goes on in those executions only where
-/// these reads read something else. So if at the end a thread is blocked and has read the newest
-/// values, it waits for ever: a deadlock, or a wake-up that was lost. A loop that also writes is
-/// run `turns` times at most.
+/// A loop calls `look_again` after an unsuccessful check. If it only read, or chose (the
+/// alternatives are explored elsewhere), since the last turn, another turn with the same values is
+/// equivalent to none: the thread blocks, and continues only in the executions where these reads
+/// return something else. So if a thread is blocked in the end and has read the newest values, it
+/// waits forever: a deadlock, or a lost wake-up. A loop that also writes runs at most `turns`
+/// times.
 ///
-/// One at a time in a process; not thread-safe.
+/// One at a time per process; not thread-safe.
 class explorer {
  public:
   struct limits {
-    std::uint32_t turns = 2;       ///< of a loop that writes, behind the first one
+    std::uint32_t turns = 2;       ///< of a loop that writes, after the first one
     std::uint64_t executions = 0;  ///< 0: all
   };
 
@@ -73,12 +73,12 @@ class explorer {
   /// Runs `scenario` on the main thread of the model.
   outcome explore(const std::function<void()>& scenario, limits bound);
 
-  /// The one that runs now; null: the program is outside.
+  /// The running explorer; null outside of an exploration.
   static explorer* current() noexcept;
 
   // ---- for the threads of a scenario ----
 
-  /// Whether the calling code is the scenario's: its memory and its accesses are the model's.
+  /// Whether the calling code belongs to the scenario: its memory and its accesses are modelled.
   [[nodiscard]] bool is_inside() const noexcept { return inside_; }
   [[nodiscard]] std::size_t thread() const noexcept { return running_; }
 
@@ -86,7 +86,7 @@ class explorer {
   word load(const void* object, std::size_t bytes, order ordering, std::source_location where);
   void store(const void* object, std::size_t bytes, word value, order ordering,
              std::source_location where);
-  /// `update(old, next)`: false where nothing is written; then it was a load of order `failure`.
+  /// `update(old, next)`: false if nothing is written; then it was a load of order `failure`.
   /// Returns the old value.
   word read_modify_write(const void* object, std::size_t bytes, order success, order failure,
                          const update_function& update, std::source_location where);
@@ -97,23 +97,23 @@ class explorer {
             std::source_location where);
   void notify(const void* object, std::source_location where);
 
-  /// std::mutex. Each one has to be locked by the main thread once, before it starts the others.
+  /// std::mutex. The main thread has to lock each one once before it starts the others.
   void lock(const void* mutex, std::source_location where = std::source_location::current());
   bool try_lock(const void* mutex, std::source_location where = std::source_location::current());
   void unlock(const void* mutex, std::source_location where = std::source_location::current());
 
   void begin_loop() noexcept;
   void look_again();
-  /// One of 0 ... count - 1: all are tried.
+  /// A number from 0 to count - 1: all are tried.
   word choose(word count);
 
-  /// Runs them side by side and waits for all.
+  /// Runs them concurrently and waits for all.
   void run_threads(std::vector<std::function<void()>> bodies);
-  /// A thread beside the main one, which calls this, and its end. Returns its number.
+  /// Starts and ends a thread in addition to the main one, which calls these. Returns its number.
   std::size_t start(std::function<void()> body);
   void join(std::size_t number);
 
-  /// `what()` as code that is not the scenario's, for instance to keep a result.
+  /// Runs `what()` as code outside of the scenario, for instance to keep a result.
   template <class What>
   void outside(What what) {
     inside_ = false;
@@ -133,7 +133,7 @@ class explorer {
                         const void* initial);
   [[nodiscard]] bool owns(const void* block) const noexcept { return memory_.contains(block); }
 
-  /// Each place in the sources whose operation has been an event, with the orders that it had.
+  /// Each source location whose operation has been an event, with its orders.
   [[nodiscard]] const std::set<std::string>& places() const noexcept { return places_; }
 
  private:
@@ -153,7 +153,7 @@ class explorer {
     std::map<const void*, void*> locals;  // thread_local variables and their copies
   };
 
-  class checker_code;  // while it lives, the calling code is not the scenario's
+  class checker_code;  // while it lives, the calling code does not belong to the scenario
 
   thread_state& self() noexcept { return threads_[running_]; }
   [[nodiscard]] const thread_state& self() const noexcept { return threads_[running_]; }
@@ -202,12 +202,12 @@ class explorer {
   outcome result_;
   std::set<std::string> places_;
   std::size_t running_ = 0;
-  std::size_t joined_ = 0;  // whom the main thread waits for
+  std::size_t joined_ = 0;  // the threads for which the main thread waits
   std::size_t events_done_ = 0;
-  std::size_t events_known_ = 0;  // of the graph that this execution began with
+  std::size_t events_known_ = 0;  // of the initial graph of this execution
   bool inside_ = false;
   bool abandoned_ = false;
-  bool is_growing_ = false;  // this execution is behind what it began with
+  bool is_growing_ = false;  // this execution has passed its initial graph
 };
 
 }  // namespace model

@@ -31,7 +31,7 @@ void fiber::enter(unsigned high, unsigned low) {
   std::abort();
 }
 
-// Only the first entry is setcontext's, which makes a system call; from then on long jumps.
+// Only the first entry uses setcontext, which makes a system call; later ones use long jumps.
 void fiber::resume() {
   swap_exceptions();
   if (_setjmp(outside_) == 0) {

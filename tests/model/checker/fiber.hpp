@@ -11,7 +11,7 @@
 namespace model {
 
 /// A stack and a function that runs on it. The system's thread stays the same; the function may be
-/// left for ever in its middle.
+/// abandoned in the middle.
 class fiber {
  public:
   fiber() = default;
@@ -21,9 +21,9 @@ class fiber {
   /// The next `resume` calls `body(argument)` on this stack. `body` never returns.
   void prepare(void* stack, std::size_t bytes, void (*body)(void*), void* argument);
 
-  /// Goes on in the fiber until it calls `suspend`. Not from a fiber.
+  /// Continues in the fiber until it calls `suspend`. Not from a fiber.
   void resume();
-  /// Goes back behind `resume`. From this fiber only.
+  /// Returns to the caller of `resume`. From this fiber only.
   void suspend();
 
  private:
@@ -36,7 +36,7 @@ class fiber {
   bool started_ = false;
   void (*body_)(void*) = nullptr;
   void* argument_ = nullptr;
-  std::array<void*, 2> exceptions_{};  // what the language keeps a thread: caught ones, and a count
+  std::array<void*, 2> exceptions_{};  // the caught ones, and a count: per thread in the language
 };
 
 }  // namespace model

@@ -1,5 +1,5 @@
-// What the compiler's ThreadSanitizer calls for each access to memory that is not atomic, and
-// the allocator: both for the explorer, where a scenario runs.
+// The functions that the compiler's ThreadSanitizer calls for each access to memory that is not
+// atomic, and the allocator: both report to the explorer while a scenario runs.
 //
 // The scenarios are compiled with -fsanitize=thread, and linked without its runtime.
 // SPDX-License-Identifier: Apache-2.0
@@ -51,7 +51,7 @@ void release(void* block) noexcept {
     std::free(block);
   } else if (is_inside()) {
     explorer::current()->free(block);
-  }  // else it is of an execution that is over
+  }  // otherwise it belongs to an execution that is over
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ void* __tsan_memset(void* to, int value, std::size_t bytes) {
   return std::memset(to, value, bytes);
 }
 // Atomic accesses that are not finegrain's: the guards of static objects. One system thread runs
-// all.
+// everything.
 unsigned char __tsan_atomic8_load(const volatile unsigned char* at, int /*order*/) { return *at; }
 unsigned int __tsan_atomic32_load(const volatile unsigned int* at, int /*order*/) { return *at; }
 unsigned int __tsan_atomic32_fetch_add(volatile unsigned int* at, unsigned int more,
@@ -114,10 +114,10 @@ unsigned int __tsan_atomic32_fetch_add(volatile unsigned int* at, unsigned int m
 // ---- thread_local variables, with -femulated-tls ----
 
 extern "C" {
-struct emutls_control {  // as GCC's runtime library has it
+struct emutls_control {  // as in GCC's runtime library
   std::size_t bytes;
   std::size_t alignment;
-  void* copy;  // zero in the beginning; here the one outside of scenarios
+  void* copy;  // zero initially; here the one outside of scenarios
   const void* initial;
 };
 
@@ -144,7 +144,7 @@ int sched_yield() noexcept {
   }
   return 0;
 }
-// Behind std::thread.
+// Called by std::thread.
 // NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the system's begin with __
 int pthread_create(pthread_t* thread, const pthread_attr_t* /*attributes*/, void* (*routine)(void*),
                    void* argument) noexcept {

@@ -15,7 +15,7 @@ constexpr std::size_t kStackBytes = std::size_t{256} << 10U;
 constexpr std::size_t kHeapBytes = std::size_t{768} << 10U;
 constexpr std::size_t kThreadBytes = kStackBytes + kHeapBytes;
 constexpr std::size_t kBytes = kMaxThreads * kThreadBytes;
-// Ahead of each block: its size.
+// Stored before each block: its size.
 constexpr std::size_t kHeaderBytes = 16;
 
 void* map(std::size_t bytes) {
@@ -39,7 +39,7 @@ struct memory::history {
   std::array<numbers, 4> last;  // by kind of access
 };
 
-// What most accesses take as a whole.
+// The bytes that most accesses use as a unit.
 struct memory::granule {
   static constexpr std::size_t kBytes = 8;
 
@@ -101,7 +101,7 @@ void* memory::allocate_for_good(std::size_t thread, std::size_t bytes, std::size
   return heap + begin;
 }
 
-// Of this execution: what an earlier one left is forgotten.
+// Belongs to this execution: the state of an earlier one is dropped.
 template <class T>
 T& memory::current(T& remembered) const noexcept {
   if (remembered.execution != execution_) {
@@ -115,7 +115,7 @@ std::uint16_t& memory::location(const void* address) noexcept {
   return current(objects_[static_cast<const std::byte*>(address) - base_]).location;
 }
 
-// Calls `use` with the histories of these bytes until it finds something wrong.
+// Calls `use` with the histories of these bytes until it reports an error.
 template <class Use>
 const char* memory::for_each_history(const void* address, std::size_t bytes, Use use) noexcept {
   const auto begin = static_cast<std::size_t>(static_cast<const std::byte*>(address) - base_);
@@ -144,13 +144,13 @@ const char* memory::for_each_history(const void* address, std::size_t bytes, Use
 template <memory::access How>
 const char* memory::note_bytes(const void* address, std::size_t bytes, std::size_t thread,
                                const clock& known) noexcept {
-  // Which earlier accesses of others have to be known: those that it conflicts with.
+  // The earlier accesses of other threads that must be known: those with which it conflicts.
   constexpr bool kConflicts[4][4]{{false, true, false, true},   // a read with writes of any kind
                                   {true, true, true, true},     // a write with all
                                   {false, true, false, false},  // an atomic read with plain writes
                                   {true, true, false, false}};  // an atomic write with plain ones
   constexpr auto kHow = static_cast<std::size_t>(How);
-  // An access behind event n - 1 of its thread is known to who knows event n.
+  // A thread that knows event n knows the accesses after event n - 1 of that thread.
   numbers newest_known;
   newest_known.fill(UINT16_MAX);
   for (std::size_t other = 0; other < kMaxThreads; ++other) {
@@ -161,7 +161,7 @@ const char* memory::note_bytes(const void* address, std::size_t bytes, std::size
     if (each.freed) {
       return "use of memory that was freed";
     }
-    numbers unknown{};  // none zero: a conflict
+    numbers unknown{};  // nonzero: a conflict
     for (std::size_t kind = 0; kind < 4; ++kind) {
       for (std::size_t other = 0; kConflicts[kHow][kind] && other < unknown.size(); ++other) {
         unknown[other] |= each.last[kind][other] > newest_known[other];

@@ -1,4 +1,4 @@
-// Memory that belongs to a scenario, and who may access it.
+// The memory of a scenario, and which threads may access it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,12 +11,12 @@
 namespace model {
 
 /// A part of the address space with a stack and a heap for each thread, the same in each execution,
-/// so that addresses are a function of what a thread has done. Memory is not used twice within an
+/// so that addresses are a function of what a thread has done. Memory is not reused within an
 /// execution.
 ///
-/// For each byte it knows the last accesses of each thread, and with the clocks that it is given
-/// finds each pair that does not happen one after the other and of which one is not atomic: data
-/// races, use after free, and objects used before their construction is known.
+/// For each byte it records the last accesses of each thread, and with the given clocks it finds
+/// each pair that is unordered by happens-before and of which one is not atomic: data races, use
+/// after free, and objects used before their construction is known.
 class memory {
  public:
   memory();
@@ -24,7 +24,7 @@ class memory {
   memory& operator=(const memory&) = delete;
   ~memory();
 
-  /// Forgets all.
+  /// Clears everything.
   void start_over();
 
   [[nodiscard]] bool contains(const void* address) const noexcept;
@@ -43,14 +43,14 @@ class memory {
 
   enum class access : std::uint8_t { read, write, atomic_read, atomic_write };
 
-  /// The access of a thread that has seen `known` and done `known.of(thread)` events. Null, or what
-  /// is wrong with it.
+  /// Records an access of a thread that has seen `known` and done `known.of(thread)` events.
+  /// Returns null, or what is wrong with it.
   const char* note(const void* address, std::size_t bytes, access how, std::size_t thread,
                    const clock& known) noexcept;
-  /// As `note` of a write to the whole block, which nobody may access from now on.
+  /// Like `note` of a write to the whole block, which no thread may access from now on.
   const char* free(void* block, std::size_t thread, const clock& known) noexcept;
 
-  /// The atomic object at an address, one more than its number; 0: none.
+  /// The number plus one of the atomic object at an address; 0: none.
   [[nodiscard]] std::uint16_t& location(const void* address) noexcept;
 
  private:

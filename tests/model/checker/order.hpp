@@ -1,4 +1,4 @@
-// Memory orders, those of C++ and the two of asymmetric fences.
+// C++'s memory orders, and the two of asymmetric fences.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,8 +17,8 @@ constexpr bool releases(order o) noexcept {
 /// Takes part in the one order of all sequentially consistent operations, or in a part of it.
 constexpr bool is_ordered(order o) noexcept { return o >= order::seq_cst; }
 
-/// Whether fences of these two orders are ordered with each other: a light one with heavy ones only
-/// (P1202, "Asymmetric fences"; on Linux a compiler's barrier with membarrier).
+/// Whether fences of these two orders are ordered with each other: a light one only with heavy ones
+/// (P1202, "Asymmetric fences"; on Linux a compiler barrier with membarrier).
 constexpr bool are_ordered(order a, order b) noexcept {
   return a == order::light ? b == order::heavy : b != order::light || a == order::heavy;
 }

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kMostEvents = 512;
 
-// The events as numbers, and what RC11's relations lead to from sets of them. Sets and not
-// relations as a whole: only a few events have to be ordered. `Size`: no fewer than there are
+// The events as numbers, and the sets that RC11's relations reach from sets of them. Sets instead
+// of whole relations, because only a few events have to be ordered. `Size`: at least the number of
 // events.
 template <std::size_t Size>
 class relations {
@@ -59,15 +59,15 @@ class relations {
   [[nodiscard]] std::size_t size() const { return all_.size(); }
   [[nodiscard]] const event& operator[](std::size_t i) const { return *all_[i]; }
 
-  // What happens before an event, and what after it.
+  // The events that happen before an event, and after it.
   [[nodiscard]] const event_set& ahead(std::size_t i) const { return ahead_[i]; }
   [[nodiscard]] event_set behind(std::size_t i) const {
     return where([&](std::size_t each) { return ahead_[each][i]; });
   }
 
-  // What may not come before one of these in the one order: scb. From program order, from
+  // The events that cannot precede one of these in the single order: scb. From program order, from
   // happens-before at one location and between two steps of program order to another location (or
-  // where one is no access), from modification order and from-read.
+  // if one is not an access), from modification order and from-read.
   [[nodiscard]] event_set after_in_sc(const event_set& starts) const {
     const event_set elsewhere = program_order_elsewhere(starts);
     const event_set known = where([&](std::size_t i) { return (ahead_[i] & elsewhere).any(); });
@@ -126,7 +126,7 @@ class relations {
     });
   }
 
-  // Writes that are newer than one of these, or than what one of these has read.
+  // Writes that are newer than one of these, or than the write that one of these has read.
   [[nodiscard]] event_set newer_than(const event_set& starts) const {
     event_set result;
     for_each_of(starts, [&](std::size_t i) {
@@ -143,7 +143,7 @@ class relations {
   std::vector<event_set> newer_, ahead_, program_ahead_, read_by_;
 };
 
-// One of the operations to be ordered.
+// An operation that has to be ordered.
 template <class EventSet>
 struct operation {
   std::size_t number;
@@ -180,7 +180,7 @@ std::vector<operation<std::bitset<Size>>> ordered_operations(const relations<Siz
   return result;
 }
 
-// Takes away, again and again, what nothing has to come before.
+// Repeatedly removes the operations that have no predecessor left.
 template <class OperationSet>
 bool is_acyclic(const std::vector<OperationSet>& predecessors) {
   const std::size_t count = predecessors.size();

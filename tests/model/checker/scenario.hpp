@@ -1,4 +1,4 @@
-// What a scenario is written with.
+// The functions with which scenarios are written.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace model {
 
-/// Runs the bodies side by side, each on a thread of its own, and waits for all. From the main
-/// thread of a scenario; the second time their threads are other ones.
+/// Runs the bodies concurrently, each on a thread of its own, and waits for all. Call it from the
+/// main thread of a scenario; a second call starts new threads.
 template <class... Bodies>
 void run_threads(Bodies&&... bodies) {
   explorer::current()->run_threads({std::function<void()>(std::forward<Bodies>(bodies))...});
@@ -25,10 +25,10 @@ inline void require(bool holds, const char* what) {
   }
 }
 
-/// One of 0 ... count - 1; all are tried.
+/// A number from 0 to count - 1; all are tried.
 inline word choose(word count) { return explorer::current()->choose(count); }
 
-/// Waits until `done()` says true (or something that is true as a condition), and returns that.
+/// Waits until `done()` returns true (or a value that converts to true), and returns that.
 template <class Done>
 auto await(Done done) {
   explorer& model = *explorer::current();

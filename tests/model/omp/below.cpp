@@ -1,4 +1,4 @@
-// What the drop-in finds below it, for models: no environment, no runtime, no cache of teams.
+// Replaces what the drop-in uses, for models: no environment, no runtime, no cache of teams.
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/below.hpp"
 
@@ -22,7 +22,7 @@ const settings& settings::instance() noexcept {
 
 void end_without_memory(std::string_view /*what*/) noexcept { std::abort(); }
 
-// No scenario sets control variables, or meets a region without a team.
+// No scenario sets control variables, or has a region without a team.
 void* find_next(const char* /*name*/) noexcept { std::abort(); }
 team_cache& team_cache::instance() { std::abort(); }
 // NOLINTBEGIN(readability-convert-member-functions-to-static): as the shipped ones

@@ -4,7 +4,7 @@
 
 namespace model::omp {
 
-/// In the beginning of an execution.
+/// Call it at the start of an execution.
 void forget_chunks() noexcept;
 /// Frees what task_memory has allocated for blocks since then, at the end of an execution.
 void free_chunks() noexcept;

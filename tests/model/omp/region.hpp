@@ -99,7 +99,7 @@ class region {
   /// The calling thread's.
   [[nodiscard]] fg::omp::thread& self() noexcept { return of(explorer::current()->thread() - 1); }
 
-  /// Takes one task out of the queues, if there is one, and runs it.
+  /// Takes one task from the queues, if there is one, and runs it.
   void help_once() noexcept {
     fg::omp::thread& thief = self();
     auto* const found = static_cast<fg::omp::task*>(team_.policy().pop(thief.inner->number));
@@ -110,7 +110,7 @@ class region {
   }
 
  private:
-  // What was recalled still lies in the queues, until a thread finds it there.
+  // Recalled tasks stay in the queues until a thread finds them there.
   void empty_queues() noexcept {
     const auto forget = [this](fg::omp::task& left) {
       require(!fg::omp::recall::claim_queued(*threads_[0], left),
@@ -130,8 +130,8 @@ class region {
   std::array<std::unique_ptr<fg::omp::thread>, Threads> threads_;
 };
 
-/// A new task that calls `body`. In a block of its own, freed when the task is gone, so that
-/// any later access is found.
+/// A new task that calls `body`. In a block of its own, freed with the task, so that any later
+/// access is detected.
 template <class Body>
 fg::omp::task& make_task(fg::omp::thread& self, Body& body, std::uint16_t flags = 0) {
   using fg::omp::task;

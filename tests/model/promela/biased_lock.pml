@@ -1,40 +1,40 @@
 /* Mutual exclusion between an owner and its deputies, without end: wait/biased_lock.hpp.
  *
- * Each thread comes as often as it wants, again where it was refused, and may give up for ever.
+ * Each thread enters as often as it wants, retries after a refusal, and may give up forever.
  *
  * Step in Promela  | C++
  *   O1 to O5       | biased_lock: try_enter, leave; its loop is enter
- *   D1 to D5       | biased_lock: try_enter_as_deputy, leave_as_deputy; a deputy comes again
+ *   D1 to D5       | biased_lock: try_enter_as_deputy, leave_as_deputy; a deputy retries
  *
- * Memory: sequential consistency, but that the owner's last store waits in a buffer until it writes
- * the next one, or a deputy's heavy fence (D2) flushes it. (D1 is a read-modify-write, and D5 in a
- * buffer would only be late.)
+ * Memory: sequential consistency, except that the owner's last store waits in a buffer until it
+ * writes the next one, or a deputy's heavy fence (D2) flushes it. (D1 is a read-modify-write, and
+ * D5 in a buffer would only be late.)
  *
  * Bound: an owner and 2 deputies.
  *
  * Sizes:
  *   -DDEPUTIES=2
  * Guaranteed:
- *   assertion              never two inside; who is refused has met one who was inside or tried
+ *   assertion              never two inside; a refused thread has met one that was inside or tried
  *   owner_gets_in          once the deputies stop coming
  *   deputy_gets_in         once the others stop coming
  * Not guaranteed:
  *   owner_always_gets_in   while deputies come
  *   deputy_always_gets_in  while the owner comes
- *   somebody_gets_in       both may give up at once, again and again
+ *   somebody_gets_in       both may give up at once, repeatedly
  * Broken on purpose:
  *   -DNO_HEAVY_FENCE       assertion       D2 is missing
- *   -DNO_LIGHT_FENCE       assertion       the compiler has moved O3 ahead of O1
+ *   -DNO_LIGHT_FENCE       assertion       the compiler has moved O3 before O1
  *   -DNO_EXCHANGE          assertion       D1 in two steps
- *   -DLOCKED_BY_VAIN_O1    deputy_gets_in  O5 is missing where the owner gives up
- *   -DLOCKED_BY_VAIN_D1    owner_gets_in   D5 is missing where a deputy gives up
+ *   -DLOCKED_BY_VAIN_O1    deputy_gets_in  O5 is missing when the owner gives up
+ *   -DLOCKED_BY_VAIN_D1    owner_gets_in   D5 is missing when a deputy gives up
  */
-bool inside;        /* as all but the owner see it */
+bool inside;        /* as all except the owner see it */
 bool buffered;
 bool buffered_inside;
 bool revoked;
 
-/* Not part of the protocol: what the properties speak of. */
+/* Not part of the protocol: used by the properties. */
 bool owner_wants, owner_is_in, owner_gone;
 bool wants[DEPUTIES], is_in[DEPUTIES], gone[DEPUTIES];
 byte trying;        /* deputies between D1 and D5 */

@@ -1,6 +1,7 @@
-/* Where the workers of a pool sleep, without end: balance/idle_workers.hpp over a sleep_gate a worker.
+/* Where the workers of a pool sleep, without end: balance/idle_workers.hpp with one sleep_gate per
+ * worker.
  *
- * Publishers leave tasks that everybody can take; a worker takes one, which may run for ever, or
+ * Publishers leave tasks that every worker can take; a worker takes one, which may run forever, or
  * sleeps. Two publishers, so that two wake at once.
  *
  * Step in Promela          | C++
@@ -11,28 +12,28 @@
  *   look                   | worker::find_work: inbox::take
  *   S1 count, uncount      | idle_workers::sleep
  *   S1, S2, S3, S4         | sleep_gate::sleep_unless
- *   parked                 | the futex: who sleeps on the word until a notification
+ *   parked                 | the futex: workers that sleep on the word until a notification
  *
- * Memory: sequential consistency, but that a published task waits in a buffer until its publisher
- * performs a read-modify-write or a worker's heavy fence (S2) flushes it. (The inbox's lock would
- * flush it, too; other queues have none.) What workers write ahead of S3 are read-modify-writes.
+ * Memory: sequential consistency, except that a published task waits in a buffer until its
+ * publisher performs a read-modify-write or a worker's heavy fence (S2) flushes it. (The inbox's lock
+ * would flush it, too; other queues have none.) What workers write before S3 are read-modify-writes.
  *
- * Bound: 2 tasks that nobody has taken. Sleep for a completion is left out.
+ * Bound: 2 tasks that no worker has taken. Sleep for a completion is left out.
  *
  * Sizes:
  *   -DWORKERS=2 -DPUBLISHERS=2
  *   -DWORKERS=3 -DPUBLISHERS=1
  * Guaranteed:
- *   assertion  while a task waits and a worker sleeps, somebody is awake without a task, or on the way
- *              to wake one; a worker sleeps only while it is counted
- *   end_state  no deadlock: with tasks waiting, nobody sleeps for ever
+ *   assertion  while a task waits and a worker sleeps, a thread is awake without a task, or about to
+ *              wake one; a worker sleeps only while it is counted
+ *   end_state  no deadlock: with tasks waiting, no worker sleeps forever
  * Broken on purpose:
  *   -DNO_HEAVY_FENCE     assertion  S2 is missing
- *   -DNO_LIGHT_FENCE     assertion  the compiler has moved P3 ahead of P1
- *   -DWOKEN_TWICE        assertion  W4 does not look who has cleared the bit
+ *   -DNO_LIGHT_FENCE     assertion  the compiler has moved P3 before P1
+ *   -DWOKEN_TWICE        assertion  W4 does not check which thread has cleared the bit
  *   -DONE_SEAT           assertion  wake_one tries one seat only
- *   -DUNCOUNTED_ASLEEP   assertion  a worker uncounts itself ahead of S4
- *   -DNO_NOTIFY          end_state  W4 clears the bit, and that is all
+ *   -DUNCOUNTED_ASLEEP   assertion  a worker uncounts itself before S4
+ *   -DNO_NOTIFY          end_state  W4 clears the bit, and nothing else
  */
 #define MOST_WAITING 2
 #if PUBLISHERS > 1
@@ -47,12 +48,12 @@ byte counted;               /* asleep_ */
 bool asleep[WORKERS];       /* kAsleep of each gate */
 bool parked[WORKERS];
 
-/* Not part of the protocol: what the properties speak of. */
-byte publishing;  /* publishers that may be about to wake somebody */
+/* Not part of the protocol: used by the properties. */
+byte publishing;  /* publishers that may be about to wake a worker */
 byte looking;     /* workers that are awake and have no task */
-byte sleeping;    /* workers that sleep, and whom nobody has woken */
+byte sleeping;    /* workers that sleep and have not been woken */
 
-/* Wherever it might become false. */
+/* Checked wherever it might become false. */
 #define CHECK assert(!(tasks > 0 && sleeping > 0 && looking == 0 && publishing == 0))
 
 inline flush(publisher) {

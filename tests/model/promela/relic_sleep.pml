@@ -1,8 +1,8 @@
 /* How a relic's assistant sleeps and is woken, without end: wait/sleep_gate.hpp around the two ends of
  * relic/handoff_ring.hpp, with the hints of relic/sleep_orders.hpp.
  *
- * The main thread submits, waits, and gives hints in any order, for ever or until it stops. The
- * assistant looks; at any vain look its budget may be over.
+ * The main thread submits, waits, and gives hints in any order, forever or until it stops. The
+ * assistant polls; at any unsuccessful poll its budget may be spent.
  *
  * Step in Promela             | C++
  *   reserve, publish          | handoff_ring: reserve, publish (W1)
@@ -14,11 +14,11 @@
  *   run                       | assistant::run, handoff_ring::complete
  *   may_sleep                 | assistant: idle, may_sleep
  *   S1, S2, S3, S4            | sleep_gate::sleep_unless, from assistant::sleep
- *   parked                    | the futex: who sleeps on the word until a notification
+ *   parked                    | the futex: the thread that sleeps on the word until a notification
  *
- * Memory: sequential consistency, but that the main thread's last store to a turn or to the orders
- * waits in a buffer until it writes the next one, performs a read-modify-write, or the assistant's
- * heavy fence (S2) flushes it. What the assistant writes ahead of S3 is a read-modify-write.
+ * Memory: sequential consistency, except that the main thread's last store to a turn or to the
+ * orders waits in a buffer until it writes the next one, performs a read-modify-write, or the
+ * assistant's heavy fence (S2) flushes it. What the assistant writes before S3 is a read-modify-write.
  *
  * Bound: 2 threads, a ring of 2 slots; turns are of tickets modulo 2, enough since at most 2 tasks
  * are unfinished. An order's number is not kept: only whether the word differs from the one that the
@@ -28,26 +28,26 @@
  * Sizes:
  *   -DCAPACITY=2
  * Guaranteed:
- *   assertion         each task is run once, in order; the assistant leaves behind the last one; no
- *                     sleep behind a hint to stay awake whose limit has not run out
+ *   assertion         each task runs once, in order; the assistant leaves after the last one; no
+ *                     sleep after a hint to stay awake whose limit has not run out
  *   end_state         no deadlock
- *   each_task_is_run  in the end, whatever comes behind it
+ *   each_task_is_run  eventually, whatever comes after it
  *   assistant_leaves  after stop
  * Broken on purpose:
- *   -DANY_TURN                assertion         try_next takes a task without looking for its number
- *   -DNO_LOOK_AT_ORDERS       assertion         S3 looks for tasks only
+ *   -DANY_TURN                assertion         try_next takes a task without checking its number
+ *   -DNO_LOOK_AT_ORDERS       assertion         S3 checks for tasks only
  *   -DORDER_READ_TWICE        assertion         S3 compares with a later order than may_sleep has seen
- *   -DNO_LIGHT_FENCE_OF_HINT  assertion         the compiler has moved W3 ahead of the hint
+ *   -DNO_LIGHT_FENCE_OF_HINT  assertion         the compiler has moved W3 before the hint
  *   -DNO_HEAVY_FENCE          end_state         S2 is missing
- *   -DNO_LIGHT_FENCE          each_task_is_run  the compiler has moved W3 ahead of W1
- *   -DNO_NOTIFY               assistant_leaves  W4 clears the bit, and that is all
+ *   -DNO_LIGHT_FENCE          each_task_is_run  the compiler has moved W3 before W1
+ *   -DNO_NOTIFY               assistant_leaves  W4 clears the bit, and nothing else
  */
 #define PUBLISHED(ticket) (2 * (ticket) + 1)
 #define FINISHED(ticket) ((2 * (ticket) + 2) % 4)
 #define IS_FREE(turn) ((turn) % 2 == 0)
 
 mtype = { nothing, a_turn, an_order };       /* what the buffer holds */
-mtype = { no_order, sleep, outdated, awake };  /* outdated: named tasks behind which others ran */
+mtype = { no_order, sleep, outdated, awake };  /* outdated: others ran after the named tasks */
 
 byte turn[CAPACITY];
 mtype order = no_order;
@@ -65,13 +65,13 @@ byte buffered_ahead;
 bool changed;
 bool expired;
 
-/* Not part of the protocol: what the properties speak of. */
+/* Not part of the protocol: used by the properties. */
 bool unfinished[CAPACITY];
 bool hinting;
 bool stopping;
 bool left;
 
-/* Wherever it might become false. */
+/* Checked wherever it might become false. */
 #define CHECK assert(!(parked && order == awake && !expired && !hinting && buffered != an_order))
 
 #define unfinished_tasks (unfinished[0] + unfinished[1])
@@ -221,13 +221,13 @@ look:
     fi
   }
   if
-  :: stopping && unfinished_tasks == 0 -> goto leave  /* that was the last task of all */
+  :: stopping && unfinished_tasks == 0 -> goto leave  /* that was the very last task */
   :: else -> goto look
   fi;
 
 may_sleep:
   if
-  :: goto look  /* it was not time to look at the clock */
+  :: goto look  /* it was not time to read the clock */
   :: atomic { order == sleep && order_ahead == 0 -> changed = false }
   :: atomic { order == awake && !expired -> changed = false };
      if

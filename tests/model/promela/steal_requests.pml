@@ -12,33 +12,35 @@
  *   answer             | xqueue_wait::answer: the task goes to the mailbox
  *   close, open        | steal_requests, of the same names
  *
- * Memory: sequential consistency. What changes a cell while others may is a read-modify-write; the
- * three stores (open, the answer, the emptied mailbox) could only come late, as from a slow thread.
+ * Memory: sequential consistency. Each change of a cell that others may change concurrently is a
+ * read-modify-write; the three stores (open, the answer, the emptied mailbox) could only be late,
+ * as from a slow thread.
  *
- * Bound: 2 thieves, a victim with at most 2 tasks, rounds modulo ROUNDS. Between a look at the cell
- * and the compare-exchange behind it there are at most 3 changes. With fewer than there are rounds a
- * word does not come back; in the header these are 2^40.
+ * Bound: 2 thieves, a victim with at most 2 tasks, rounds modulo ROUNDS. Between a read of the cell
+ * and the compare-exchange after it there are at most 3 changes. With fewer changes than rounds a
+ * word does not repeat; in the header there are 2^40 rounds.
  *
  * Sizes:
  *   -DROUNDS=4
  *   -DROUNDS=1 -DSTATE_ONLY
- * With one round, which is none, who succeeds may speak of a later state (STATE_ONLY: that is not
- * looked at), and all else holds: a thief has one request at a time, so no other one than that can be
- * taken for it.
+ * With one round, which means none, a successful thread may refer to a later state (STATE_ONLY:
+ * that
+ * is not checked), and everything else holds: a thief has one request at a time, so no other request
+ * can be mistaken for it.
  *
  * Guaranteed:
- *   assertion          who succeeds speaks of the state that it has seen; a mailbox gets a task only on
- *                      its thief's request, and while it is empty
- *   claim_is_answered  in the end
+ *   assertion          a successful thread refers to the state that it has seen; a mailbox gets a task
+ *                      only on its thief's request, and while it is empty
+ *   claim_is_answered  eventually
  *   request_ends       answered or withdrawn
  * Not guaranteed:
- *   request_is_answered  its thief may be too impatient
+ *   request_is_answered  its thief may give up too early
  * Broken on purpose:
- *   -DTOO_FEW_ROUNDS   assertion          fewer than changes
- *   -DNO_CLAIM         assertion          the victim answers what it has read (the paper)
+ *   -DTOO_FEW_ROUNDS   assertion          fewer rounds than changes
+ *   -DNO_CLAIM         assertion          the victim answers the word that it has read (the paper)
  *   -DNO_WITHDRAWAL    assertion          a thief forgets its request (the paper)
  *   -DSTORED_ASK       request_ends       a thief stores its request (the paper)
- *   -DCLAIM_FOR_NOTHING  claim_is_answered  the victim does not make sure of a task
+ *   -DCLAIM_FOR_NOTHING  claim_is_answered  the victim does not secure a task
  */
 #ifdef TOO_FEW_ROUNDS
 #undef ROUNDS
@@ -55,16 +57,16 @@ byte round;
 bool mailbox[THIEVES];
 byte tasks;           /* in the victim's queues */
 
-/* Not part of the protocol: what the properties speak of. */
+/* Not part of the protocol: used by the properties. */
 bool asked[THIEVES];
 bool claimed[THIEVES];
-bool answered[THIEVES];     /* the latest request was */
+bool answered[THIEVES];     /* the latest request was answered */
 bool looked[THIEVES + 1];
-byte changes[THIEVES + 1];  /* of the cell, since that thread has looked */
+byte changes[THIEVES + 1];  /* of the cell, since that thread has read it */
 
 
-/* A thread begins nothing while another one has looked too long ago: who asks withdraws or is claimed,
- * who closes opens. */
+/* A thread begins nothing while another one has read the cell too long ago: a thief that asks
+ * withdraws or is claimed, a victim that closes opens. */
 #ifdef STATE_ONLY
 #define SPEAKS_OF_WHAT_IT_SAW(self) skip
 #define MAY_BEGIN true

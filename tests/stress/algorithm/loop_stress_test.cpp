@@ -1,4 +1,4 @@
-// Very many small loops, each index exactly once, each sum right.
+// Very many small loops; checks that each index runs exactly once and each sum is right.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -38,11 +38,11 @@ void wait_for(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
   }
 }
 
-// Below, a fresh site does not know that a loop is short, so it is cut into chunks that can be
-// stolen.
+// In the tests below a fresh site does not know that a loop is short, so it is split into chunks
+// that can be stolen.
 
-// The body writes without synchronization, so ThreadSanitizer sees two threads at one index, and a
-// loop that returns before its last call.
+// The body writes without synchronization, so ThreadSanitizer detects two threads at one index, and
+// a loop that returns before its last call.
 TEST(loop_stress, small_loops) {
   fg::relic relic;
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
@@ -74,7 +74,7 @@ TEST(loop_stress, small_loops_with_both_threads_on_one_cpu) {
   });
 }
 
-// Costs that jump about by orders of magnitude make both threads steal, to and fro.
+// Costs that vary by orders of magnitude make both threads steal in turn.
 TEST(loop_stress, uneven_loops_of_all_sizes_and_modes) {
   fg::relic relic{{.spin_budget = std::chrono::microseconds{30}}};
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
@@ -96,8 +96,7 @@ TEST(loop_stress, uneven_loops_of_all_sizes_and_modes) {
   }
 }
 
-// Loops that are given up in the middle, by either thread, and the next one that finds nothing
-// left.
+// Loops that either thread abandons in the middle, each followed by one that finds nothing left.
 TEST(loop_stress, loops_that_throw) {
   fg::relic relic;
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
@@ -129,7 +128,7 @@ TEST(loop_stress, loops_that_throw) {
   }
 }
 
-// Not commutative, and ordered without a gap, or it is no longer the number that it should be.
+// Not commutative: any other order, or a gap, gives another number.
 TEST(loop_stress, reductions) {
   struct span {
     std::uint64_t begin;
@@ -198,7 +197,8 @@ TEST(loop_stress, a_closed_range_gives_nothing) {
   EXPECT_EQ(too_late, 0U);
 }
 
-// The range alone, without a relic's hand-off between, opened while the other thread takes already.
+// The range alone, without a relic's hand-off in between, opened while the other thread already
+// takes.
 TEST(loop_stress, a_range_gives_each_chunk_once) {
   fg::detail::shared_range range;
   std::atomic<std::uint32_t> round{0};

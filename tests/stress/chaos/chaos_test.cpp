@@ -1,4 +1,4 @@
-// That chaos is chaotic: the tests that rely on it could not fail otherwise.
+// Checks that chaos is chaotic: otherwise the tests that rely on it could not fail.
 // SPDX-License-Identifier: Apache-2.0
 #include "support/chaos.hpp"
 
@@ -25,7 +25,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// A thread of finegrain's, deaf to signals, that looks at the clock all the time.
+// A finegrain thread that blocks signals and reads the clock all the time.
 class clock_watcher {
  public:
   clock_watcher()
@@ -47,7 +47,7 @@ class clock_watcher {
     over_.store(true);
     thread_.join();
   }
-  // Once it has ended.
+  // Call it after the thread has ended.
   [[nodiscard]] steady_clock::duration longest_gap() const { return longest_gap_; }
   [[nodiscard]] const std::set<int>& cpus() const { return cpus_; }
 
@@ -56,7 +56,7 @@ class clock_watcher {
     auto last = steady_clock::now();
     number_.store(static_cast<pid_t>(syscall(SYS_gettid)));
     for (bool over = false; !over;) {
-      over = over_.load();  // before the clock: a stop is behind one look or the other
+      over = over_.load();  // before the clock, so that a stop precedes one of the two reads
       const auto now = steady_clock::now();
       longest_gap_ = std::max(longest_gap_, now - last);
       last = now;
@@ -80,7 +80,7 @@ TEST(thread_stopper, stops_one_thread_and_lets_it_go_on) {
   if (error == EPERM || error == ENOSYS) {
     GTEST_SKIP() << "the system refuses ptrace: " << std::strerror(error);
   }
-  stopped.end();  // it goes on, or this hangs
+  stopped.end();  // it continues, or this hangs
   EXPECT_EQ(error, 0) << std::strerror(error);
   EXPECT_GE(took, milliseconds{200});
   EXPECT_GE(stopped.longest_gap(), milliseconds{190});

@@ -1,4 +1,5 @@
-// Owners that are stopped anywhere, also inside their own queues, and others who stand in for them.
+// Owners that are stopped anywhere, also inside their own queues, and others that act as their
+// deputies.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -36,7 +37,7 @@ constexpr std::size_t kWorkers = 3;
 constexpr std::size_t kRoom = 8;
 constexpr auto kAll = fg::detail::deputised::everybody;
 
-// ---- the policies in the form of the drop-in ----
+// ---- the policies as the drop-in uses them ----
 
 struct deputised_policy {
   std::string name;
@@ -160,7 +161,7 @@ TEST(deputised_deque_chaos, each_task_comes_out_once) {
 
 // ---- the lock ----
 
-// Read, and a while later written: two at a time lose one, and are a race for TSan.
+// Read, and written some time later: two at a time lose an update, and are a race for TSan.
 struct shared_count {
   std::uint64_t value = 0;
   void add_one(std::uint64_t random) {

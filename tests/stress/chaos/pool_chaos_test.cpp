@@ -1,4 +1,5 @@
-// Pools whose threads are late, moved and stopped: nothing lost, nothing twice, each result right.
+// Pools whose threads are late, moved and stopped: no task is lost or runs twice, each result is
+// right.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -36,7 +37,8 @@ namespace {
 using fg::test::dawdle;
 using fg::test::mixed;
 
-// A tree of forks and groups, its shape and delays by `random`. Returns its nodes.
+// A tree of forks and groups, with its shape and delays by `random`. Returns the number of its
+// nodes.
 std::uint64_t grow(std::uint64_t random, int depth) {
   dawdle(random >> 32U);
   if (depth == 0 || random % 8 == 0) {
@@ -56,11 +58,11 @@ std::uint64_t grow(std::uint64_t random, int depth) {
   return std::accumulate(nodes.begin(), nodes.end(), std::uint64_t{1});
 }
 
-// Tasks, one of which throws at most: then that exception arrives, and no task runs twice.
+// Tasks of which at most one throws: then that exception arrives, and no task runs twice.
 void flat_group(std::uint64_t random) {
   const std::size_t size = random % 100;
   const std::size_t thrower = mixed(random) % 200;
-  std::vector<std::uint32_t> runs(size);  // plain: two runs at a time are a race for TSan
+  std::vector<std::uint32_t> runs(size);  // plain: concurrent runs are a race for TSan
   fg::task_group group;
   for (std::size_t i = 0; i < size; ++i) {
     group.spawn([&runs, thrower, i, late = mixed(random + i)] {
@@ -121,7 +123,7 @@ void call_all_workers(std::uint64_t /*random*/) {
 
 void tree(std::uint64_t random) {
   const std::uint64_t nodes = grow(random, 7);
-  fg::test::on_thread([&] { ASSERT_EQ(grow(random, 7), nodes); });  // no worker: all of it there
+  fg::test::on_thread([&] { ASSERT_EQ(grow(random, 7), nodes); });  // not a worker: serial
 }
 
 void work_at_random(fg::pool& pool, std::uint64_t random) {
@@ -130,7 +132,7 @@ void work_at_random(fg::pool& pool, std::uint64_t random) {
   pool.run([&] { kWork[random % kWork.size()](mixed(random)); });
 }
 
-// A thread that posts until it is told; each task says that it ran.
+// A thread that posts until it is told to stop; each task records that it ran.
 class poster {
  public:
   poster(fg::pool& pool, fg::atomic<std::uint64_t>& ran, std::uint64_t random)
@@ -141,7 +143,7 @@ class poster {
               dawdle(random);
               ran += random % 16 == 0 ? grow(random, 3) : 1;
             });
-            expected_ += random % 16 == 0 ? grow(random, 3) : 1;  // no worker: all of it here
+            expected_ += random % 16 == 0 ? grow(random, 3) : 1;  // not a worker: serial
             std::this_thread::sleep_for(std::chrono::microseconds{random % 200});
           }
         }} {}
@@ -149,7 +151,7 @@ class poster {
   poster& operator=(const poster&) = delete;
   ~poster() = default;
 
-  // What will have been added to `ran` when the pool has gone.
+  // What will have been added to `ran` after the pool has been destroyed.
   std::uint64_t end() {
     over_.store(true);
     thread_.join();
@@ -165,7 +167,7 @@ class poster {
 void run_under_chaos(const fg::test::pool_setting& setting) {
   fg::test::chaos_run run;
   fg::pool_options options = setting.options();
-  options.spin_budget = std::chrono::microseconds{run.random() % 3 * 20};  // asleep all the time
+  options.spin_budget = std::chrono::microseconds{run.random() % 3 * 20};  // often asleep
   fg::atomic<std::uint64_t> posted_ran{0};
   std::uint64_t posted = 0;
   {

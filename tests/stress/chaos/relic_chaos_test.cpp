@@ -26,7 +26,7 @@ namespace {
 using fg::test::dawdle;
 using fg::test::mixed;
 
-// What one relic is asked for, at random, and whether it did it.
+// A random sequence of requests to one relic, and checks of their results.
 class asked_at_random {
  private:
   auto task(std::uint64_t number) {
@@ -87,7 +87,7 @@ class asked_at_random {
     }
   }
 
-  // The first exception since the last wait, and it alone.
+  // The first exception since the last wait, and no other.
   void throw_in_task() {
     if (!thrown_) {
       thrown_ = submitted_;
@@ -162,7 +162,7 @@ class asked_at_random {
   std::uint64_t submitted_ = 0;
   std::optional<std::uint64_t> thrown_;  // the first task since the last wait that will throw
   std::vector<std::uint32_t> visited_;
-  // The assistant's, until a wait.
+  // Used by the assistant until a wait.
   std::uint64_t ran_ = 0;
   std::uint64_t out_of_order_ = 0;
 };
@@ -195,13 +195,13 @@ TEST(relic_chaos, random_calls_without_a_spin_budget) {
 
 TEST(relic_chaos, random_calls_with_both_threads_on_one_cpu) {
   fg::test::with_relic_on_one_cpu([](fg::relic& relic) {
-    fg::test::chaos_run run;  // sees one CPU only: it moves nobody away
+    fg::test::chaos_run run;  // sees one CPU only: it moves no thread away
     ask_at_random(relic, run);
   });
 }
 
 // Several relics, each with its own main thread, made and destroyed all the time: also with tasks
-// in the queue, and with an assistant that sleeps or is just about to.
+// in the queue, and with an assistant that sleeps or is about to.
 TEST(relic_chaos, many_come_and_go) {
   fg::test::chaos_run run;
   fg::atomic<bool> over{false};

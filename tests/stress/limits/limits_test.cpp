@@ -1,4 +1,4 @@
-// Processes with hardly any threads, files or memory: less of everything and the reason, or a clear
+// Processes with hardly any threads, files or memory: reduced operation with the reason, or a clear
 // error; no result is wrong, nothing hangs.
 // SPDX-License-Identifier: Apache-2.0
 #include <grp.h>
@@ -28,7 +28,7 @@ namespace {
 
 using fg::test::in_child;
 
-// What a child says.
+// The result of a child.
 enum outcome : int { right = 0, wrong = 1, not_possible_here = 2 };
 
 int complain(const std::string& what) {
@@ -56,14 +56,14 @@ bool works(fg::pool& pool) {
 
 // ---- threads ----
 
-// Root, and whoever has its rights, is exempt from the limit: another user it has to be, who runs
-// nothing else. Only root can become one.
+// Root, and any process with its capabilities, is exempt from the limit: so this needs another
+// user, with no other process. Only root can switch to one.
 bool become_nobody() {
   const uid_t nobody = 20'000 + static_cast<uid_t>(getpid()) % 40'000;
   return setgroups(0, nullptr) == 0 && setgid(nobody) == 0 && setuid(nobody) == 0;
 }
 
-// `body` in a process that gets `threads` threads beside its first one, and no more.
+// Runs `body` in a process that may have `threads` threads besides its first one.
 template <class Body>
 int with_few_threads(rlim_t threads, Body body) {
   return in_child([&] {
@@ -74,7 +74,7 @@ int with_few_threads(rlim_t threads, Body body) {
   });
 }
 
-// ThreadSanitizer has one too.
+// ThreadSanitizer has one, too.
 constexpr bool kOwnThreads = fg::test::kSanitized;
 
 constexpr const char* kNotRoot = "needs root's rights: to become a user who runs nothing else";
@@ -98,7 +98,7 @@ class few_threads_pool : public testing::TestWithParam<fg::test::pool_setting> {
 TEST_P(few_threads_pool, has_as_many_workers_as_it_gets) {
   for (const rlim_t threads : {0U, 1U, 5U}) {
     const int said = with_few_threads(threads, [threads] {
-      for (int round = 0; round < 3; ++round) {  // those of the pool before are free again
+      for (int round = 0; round < 3; ++round) {  // the threads of the pool before are free again
         fg::pool pool{GetParam().options()};
         if (pool.size() > threads + 1 || (round == 0 && !kOwnThreads && pool.size() <= threads)) {
           return complain(std::to_string(pool.size()) + " workers");
@@ -134,7 +134,7 @@ TEST(few_files, relic_and_pools_do_without_the_topology) {
     if (!limit(RLIMIT_NOFILE, 3)) {
       return static_cast<int>(not_possible_here);
     }
-    for (int file = 3; file < 64; ++file) {  // what was open stays so
+    for (int file = 3; file < 64; ++file) {  // files that were open stay open
       close(file);
     }
     if (!fg::system_topology().cpus.empty()) {
@@ -164,15 +164,15 @@ TEST(few_files, relic_and_pools_do_without_the_topology) {
 
 // ---- memory ----
 
-// Bytes of address space that this process has.
+// Bytes of address space of this process.
 rlim_t address_space() {
   std::size_t pages = 0;
   std::ifstream{"/proc/self/statm"} >> pages;
   return static_cast<rlim_t>(pages) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
 }
 
-// The main thread's stack grows when it is used, which a limit of the address space forbids: then
-// every function call may be a segmentation fault. So it is used before, as far as helping may go.
+// The main thread's stack grows when it is used, which a limit on the address space prevents: then
+// every function call may fault. So it is used before, as far as helping may go.
 [[gnu::noinline]] void grow_stack() {
   std::array<volatile char, std::size_t{6} << 20U> used;  // of the usual 8 MiB
   for (std::size_t i = 0; i < used.size(); i += 1024) {
@@ -182,7 +182,7 @@ rlim_t address_space() {
 
 class little_memory : public testing::TestWithParam<rlim_t> {};
 
-// Fewer workers and the reason, or std::bad_alloc; a relic inline.
+// Fewer workers and the reason, or std::bad_alloc; a relic works inline.
 TEST_P(little_memory, is_an_error_or_fewer_threads) {
   if (fg::test::kSanitized) {
     GTEST_SKIP() << "a sanitizer needs more address space than can be limited";

@@ -1,4 +1,4 @@
-// Every policy under load: nothing is lost, nothing runs twice, nobody sleeps on.
+// Every policy under load: no task is lost or runs twice, no wake-up is lost.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -42,8 +42,8 @@ std::uint64_t mixed(std::uint64_t x) {  // splitmix64 (Steele, Lea, Flood 2014)
 
 class pool_stress : public testing::TestWithParam<fg::test::pool_setting> {};
 
-// A tree of tasks of uneven shape: forks, groups and tasks that spawn into a group, mixed at
-// random. Returns how many tasks it was.
+// A tree of tasks of uneven shape: a random mixture of forks, groups and tasks that spawn into a
+// group. Returns the number of tasks.
 class random_tree {
  public:
   explicit random_tree(std::uint64_t seed) : seed_{seed} {}
@@ -93,7 +93,7 @@ TEST_P(pool_stress, flat_groups) {
   fg::pool pool{GetParam().options()};
   const std::uint64_t least = tasks_to_run();
   constexpr std::size_t kFlat = 10'000;
-  std::vector<std::uint64_t> runs(kFlat);  // plain: two runs at a time are a race for TSan
+  std::vector<std::uint64_t> runs(kFlat);  // plain: concurrent runs are a race for TSan
   std::uint64_t rounds = 0;
   for (; rounds * kFlat < least; ++rounds) {
     pool.run([&] {
@@ -123,7 +123,7 @@ TEST_P(pool_stress, falling_asleep) {
       fg::pause();
     }
     fg::atomic<int> ran{0};
-    const int posted = pool.size() == 1 ? 0 : 1;  // a lone worker runs it whenever it likes
+    const int posted = pool.size() == 1 ? 0 : 1;  // a lone worker may run it at any time
     if (posted == 1) {
       pool.post([&ran] { ++ran; });
     }
@@ -139,7 +139,7 @@ TEST_P(pool_stress, falling_asleep) {
       }
       group.wait();
       group.spawn([&ran, posted] {
-        while (ran < 5 + posted) {  // somebody runs it, or this worker has before
+        while (ran < 5 + posted) {  // another worker runs it, or this one has before
           std::this_thread::yield();
         }
       });
@@ -156,8 +156,8 @@ constexpr bool kFullSize = !fg::test::kSanitized;
 constexpr bool kFullSize = false;
 #endif
 
-// The usual stack of a thread, 8 MiB, holds the deepest trees: those of UTS (Olivier et al. 2006)
-// are 17,844 deep at most.
+// The usual stack of a thread, 8 MiB, is enough for the deepest trees: those of UTS (Olivier et al.
+// 2006) are at most 17,844 deep.
 class pool_depth : public testing::TestWithParam<fg::test::pool_setting> {
  protected:
   fg::pool pool_{GetParam().options()};
@@ -178,7 +178,7 @@ TEST_P(pool_depth, a_chain_of_groups) {
   EXPECT_EQ(pool_.run([] { return chain(kLinks); }), kLinks + 1);
 }
 
-// A binomial tree as UTS's T3: most nodes have no child, one in eight has eight.
+// A binomial tree like UTS's T3: most nodes have no child, one in eight has eight.
 class binomial_tree {
  public:
   [[nodiscard]] std::uint64_t alone(std::uint64_t node, int children) const {

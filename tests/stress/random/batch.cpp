@@ -23,7 +23,7 @@ namespace {
 
 using steady = std::chrono::steady_clock;
 
-/// What a child shows: in memory that is shared with its parent, so it survives any crash.
+/// The progress of a child: in memory shared with its parent, so it survives any crash.
 struct progress {
   std::atomic<std::uint64_t> seed{0};
   std::atomic<std::int64_t> since{0};  // steady_clock's count
@@ -105,7 +105,7 @@ class batches {
       show_seed(seed);
       fg::test::perform(generate(seed, plan_.features), plan_.has);
     }
-    std::exit(0);  // as a program ends, so that sanitizers look for leaks
+    std::exit(0);  // like a normal program, so that sanitizers check for leaks
   }
 
   void show_seed(std::uint64_t seed) {

@@ -8,8 +8,8 @@
 
 namespace fg::test {
 
-/// splitmix64 (Steele, Lea, Flood 2014). The standard library's distributions differ between its
-/// implementations, and a seed should not.
+/// splitmix64 (Steele, Lea, Flood 2014). The standard library's distributions differ between
+/// implementations, and the numbers of a seed should not.
 inline std::uint64_t mixed(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15U;
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;

@@ -1,13 +1,14 @@
-// Programs at random that end, as long as the library keeps its word.
+// Generates random programs that terminate, provided that the library keeps its guarantees.
 //
-// What would be a deadlock of the program's own is never made:
-// - A task waits for a flag only in the phases that are written for that, two threads each, where
-//   whoever sets the flag needs nothing that the waiting thread holds.
-// - What nobody waits for (posts, what coroutines do) stays in its own pool, so that it ends
-//   whatever the threads are busy with, and needs no pool that is destroyed before its own. A
-//   coroutine goes only to its pool, or on to one that is destroyed later.
+// It never generates a program that deadlocks by itself:
+// - A task waits for a flag only in the phases that are written for that, with two threads each,
+//   where the thread that sets the flag needs nothing that the waiting thread holds.
+// - Work without a waiter (posts, coroutines) stays in its own pool, so that it ends whatever the
+//   threads are doing, and needs no pool that is destroyed before its own. A coroutine moves only
+//   to its pool, or to one that is destroyed later.
 // - A relic made on a worker gets tasks that need no pool: that worker waits for them idly.
-// - Whoever wants a mutex goes without it after a while, unless `feature::block` is on.
+// - A thread that cannot get a mutex continues without it after a while, unless `feature::block` is
+//   on.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <optional>
@@ -96,7 +97,7 @@ class generator {
     }
   }
 
-  // Each thread is in one pool, and then wants the other's.
+  // Each thread is in one pool, and then needs the other's.
   void crossed_runs() {
     if (steps_.pools() < 2) {
       many_callers();
@@ -122,8 +123,8 @@ class generator {
                               std::move(crossed)});
   }
 
-  // One thread is in a pool until what another one has handed to that pool has ended. Only a piece
-  // of work: what it would fork might be dealt out to the worker who waits.
+  // One thread is in a pool until work that another thread has given to that pool has ended. Only
+  // plain work: if it forked, its parts might be distributed to the worker that waits.
   void beside_a_stranger(bool one_worker) {
     const std::optional<unsigned> pool = steps_.pool_of(one_worker);
     if (!pool) {

@@ -40,7 +40,7 @@ constexpr bool kOptimized = true;
 constexpr bool kOptimized = false;
 #endif
 
-/// A coroutine that nobody waits for: begins at once, and frees itself.
+/// A coroutine without a waiter: begins at once, and frees itself.
 struct wanderer {
   // NOLINTBEGIN(readability-convert-member-functions-to-static): objected to where they are used
   struct promise_type {
@@ -53,8 +53,9 @@ struct wanderer {
   // NOLINTEND(readability-convert-member-functions-to-static)
 };
 
-// Not inline: a coroutine that changes its thread may else keep the address of a thread_local.
-// Or without a number of its own, where all runs at once.
+// Whether this thread works in `home`: also without a number of its own, if everything runs at
+// once. Not inline: otherwise a coroutine that moves to another thread may keep the address of a
+// thread_local.
 [[gnu::noinline]] bool works_in(const pool& home) {
   const worker* const here = worker::current();
   return detail::presence::in(home) != nullptr && (here == nullptr || &here->home() == &home);
@@ -93,7 +94,7 @@ class execution {
  private:
   using value = ledger::value;
 
-  // A call of `perform`, for those who keep it.
+  // A call of `perform` that can be stored.
   struct call {
     execution* here;
     const step* at;
@@ -151,7 +152,7 @@ class execution {
     return own.value;
   }
 
-  // Where nobody takes its exception.
+  // For steps whose exception has no receiver.
   void perform_quietly(const step& at) noexcept {
     try {
       perform(at);
@@ -407,7 +408,8 @@ class execution {
     return 0;
   }
 
-  // Its own value may be there before or after its first leg, so `legs` alone is the coroutine's.
+  // Its own value may be there before or after its first leg, so only `legs` belongs to the
+  // coroutine.
   wanderer wander(const step& at) {
     record& own = ledger_.of(at);
     for (std::size_t i = 0; i < at.legs.size(); ++i) {
@@ -451,7 +453,7 @@ class execution {
 
   value chain(const step& at) { return chain_below(at, depth_for_stack(at.forks)); }
 
-  // The forks take stack, so that calls below find more than what a worker may use for helping.
+  // The forks take stack, so that calls below find more in use than a worker may use for helping.
   value chain_below(const step& at, unsigned forks) {
     if (forks == 0) {
       return chains(at);
@@ -482,7 +484,7 @@ class execution {
     }
   };
 
-  // One chain alone takes less than half of the stack: a level takes 460 bytes optimized (clang 19,
+  // A single chain takes less than half of the stack: a level takes 460 bytes optimized (clang 19,
   // x86-64), 740 under AddressSanitizer, 1230 without optimization.
   [[nodiscard]] unsigned depth_for_stack(unsigned asked) const {
     const std::size_t most = stack_kib_ * 3 / 8 / (kSanitized || !kOptimized ? 2 : 1);
@@ -560,7 +562,7 @@ class execution {
   ledger ledger_;
   std::vector<std::atomic<bool>> flags_;
   std::vector<checked_mutex> mutexes_;
-  std::vector<pool*> pools_;  // also while they are destroyed, for those who are still there
+  std::vector<pool*> pools_;  // also during their destruction, for tasks that still run
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Performing a random program, and checking what comes out of it.
+// Performs a random program, and checks its results.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,13 +8,14 @@
 
 namespace fg::test {
 
-/// What the process has for a program.
+/// The resources of the process for a program.
 struct resources {
-  std::size_t stack_kib = 8192;  ///< of each thread
+  std::size_t stack_kib = 8192;  ///< per thread
 };
 
-/// Performs the program on this thread and others, and checks its results. A wrong one is a line on
-/// standard error and the end of the process, with `kWrong`: other threads may be anywhere.
+/// Performs the program on this thread and others, and checks its results. A wrong one prints a
+/// line on standard error and ends the process with `kWrong`, because other threads may be
+/// anywhere.
 void perform(const program& performed, const resources& has);
 
 inline constexpr int kWrong = 3;

@@ -1,4 +1,4 @@
-// Isolated waits, where the library has them.
+// Isolated waits, if the library has them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace fg::test {
 
-/// `fg::isolate(f)`; without it `f()`, which is what its lack means.
+/// `fg::isolate(f)`; without it plain `f()`.
 template <class F>
 decltype(auto) isolated(F&& f) {
 #if __has_include("finegrain/pool/isolate.hpp")

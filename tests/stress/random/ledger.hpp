@@ -1,4 +1,4 @@
-// What became of each step of a program, and whether that is right.
+// Records what happened to each step of a program, and checks it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,16 +23,16 @@ struct thrown {
   unsigned id;
 };
 
-/// What became of a step. How often it began is counted atomically, so that two at a time are seen;
-/// all else is plain, so that a sanitizer sees where the library orders too little.
+/// What happened to a step. The count of its starts is atomic, so that concurrent ones are
+/// detected; everything else is plain, so that a sanitizer detects missing ordering in the library.
 struct record {
   enum class fate : std::uint8_t { open, returned, threw };
 
   std::atomic<unsigned> begun{0};
-  std::atomic<bool> ended{false};  // for the program's own waiting, where it is `awaited`
+  std::atomic<bool> ended{false};  // for the program's own waiting, if it is `awaited`
   fate became = fate::open;
   unsigned thrower = 0;  // if it threw: the step that did
-  unsigned legs = 0;     // coroutine: those behind it
+  unsigned legs = 0;     // coroutine: completed legs
   std::uint64_t value = 0;
   std::unique_ptr<std::atomic<unsigned char>[]> iterations;
 
@@ -52,7 +52,7 @@ inline void expect(bool holds, const step& at, const char* otherwise) {
   }
 }
 
-/// The step whose exception leaves `f`; none if none does.
+/// The step whose exception leaves `f`, if any.
 template <class F>
 std::optional<unsigned> caught_from(F f) {
   try {
@@ -70,7 +70,7 @@ inline void pass_on(const std::optional<unsigned>& caught) {
   }
 }
 
-/// The records of a program's steps. Whoever has waited for a step may read its record.
+/// The records of a program's steps. A thread that has waited for a step may read its record.
 class ledger {
  public:
   using value = std::uint64_t;
@@ -79,8 +79,8 @@ class ledger {
 
   record& of(const step& at) { return records_[at.id]; }
 
-  /// The values of these parts. All have ended, those that began; all began, unless somebody may
-  /// have left some out.
+  /// The values of these parts. All that began have ended; all began, unless some may have been
+  /// skipped.
   value sum_of_ended(const step& at, std::size_t first, std::size_t last, bool all) {
     value sum = 0;
     for (std::size_t i = first; i < last; ++i) {
@@ -99,7 +99,8 @@ class ledger {
                        [this](const step& part) { return of(part).threw(); });
   }
 
-  /// `caught`: what arrived, if anything. One of the parts' exceptions has to, if there are any.
+  /// `caught`: the exception that arrived, if any. It must be one of the parts' exceptions, if
+  /// there are any.
   void expect_exception_of_parts(const step& at, std::size_t first, std::size_t last,
                                  const std::optional<unsigned>& caught) {
     expect(caught.has_value() == any_threw(at, first, last), at,
@@ -155,8 +156,8 @@ class ledger {
     expect(caught || result == was.value, part, "its call's value is wrong");
   }
 
-  /// After the last pool's end: whoever has begun has ended, and so have those that nobody waited
-  /// for. What was waited for was checked there; that nothing ran a second time since, here.
+  /// After the end of the last pool: every step that began has ended, including those without a
+  /// waiter. Steps with a waiter were checked there; this checks that none ran a second time since.
   void check_at_the_end(const step& at) {
     const record& own = of(at);
     expect(own.begun.load(std::memory_order_relaxed) <= 1, at, "was performed twice");

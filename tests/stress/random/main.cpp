@@ -1,4 +1,4 @@
-// Random programs of the public interface: performed, watched, shown.
+// Random programs of the public interface: runs, watches and prints them.
 // SPDX-License-Identifier: Apache-2.0
 #include <sched.h>
 #include <sys/resource.h>
@@ -56,7 +56,7 @@ struct options {
   std::uint64_t repeat = 1;
   bool show = false;
   bool one_cpu = false;
-  std::size_t stack_kib = 0;  // 0: as it is
+  std::size_t stack_kib = 0;  // 0: unchanged
 };
 
 template <class T>
@@ -134,7 +134,7 @@ void read_value(std::string_view option, std::string_view value, options& read) 
   }
 }
 
-// What a program depends on beside its seed.
+// What a program depends on besides its seed.
 bool is_switch(std::string_view option) {
   return option == "--only" || option == "--without" || option == "--with" ||
          option == "--stack-kib" || option == "--one-cpu";
@@ -173,7 +173,7 @@ void stay_on_one_cpu() {
   }
 }
 
-// A process gets the stack of its limit when it begins, and so do its threads: it begins anew.
+// A process gets its stack limit when it begins, and so do its threads: so it restarts itself.
 void limit_stack(std::size_t kib, char** words) {
   rlimit limit{};
   getrlimit(RLIMIT_STACK, &limit);

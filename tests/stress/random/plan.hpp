@@ -11,21 +11,21 @@
 
 namespace fg::test {
 
-/// What a program may be made of, beyond what every program has. Each can be left out, so that one
-/// defect does not hide the others.
+/// What a program may contain beyond the basic steps. Each can be left out, so that one defect does
+/// not hide the others.
 enum class feature : std::uint8_t {
-  one,        ///< somebody outside waits for what was posted to a pool of one worker
+  one,        ///< an outside thread waits for what was posted to a pool of one worker
   cross,      ///< runs of pools within each other, in any order, from several threads
   chain,      ///< many calls of `async` that wait, level by level, for a call of their own
-  stranger,   ///< a run that ends only after somebody else's call or post in that pool has ended
+  stranger,   ///< a run that ends only after another thread's call or post in that pool has ended
   stranger1,  ///< the same in a pool of one worker
   isolate,    ///< a mutex held around an isolated wait
-  hops,       ///< coroutines that are under way among the workers when their pool is destroyed
+  hops,       ///< coroutines in flight among the workers when their pool is destroyed
   relic,      ///< relics
   throwing,   ///< exceptions
   cancel,     ///< groups that are cancelled
   policy,     ///< balancing policies other than the default
-  block,      ///< those who want a mutex wait for it as long as it takes; off unless asked for
+  block,      ///< threads wait for a mutex as long as it takes; off unless requested
   count
 };
 
@@ -53,35 +53,36 @@ class feature_set {
   unsigned bits_ = 0;
 };
 
-/// What a step does.
+/// The action of a step.
 enum class action : std::uint8_t {
   work,       ///< keeps its thread busy for `size` times 100 ns
   fork,       ///< fork_join of two parts
   group,      ///< a task_group of the parts
-  loop,       ///< parallel_for of `size` iterations; the first ones perform a part each
+  loop,       ///< parallel_for of `size` iterations; each of the first ones performs a part
   reduce,     ///< parallel_reduce of `size` iterations
   run,        ///< `run` of a pool: the parts, one after the other
   async,      ///< a call for each part
-  post,       ///< the part is posted, at priority `size`; nobody waits for it unless `awaited`
-  coroutine,  ///< wanders over pools, leg by leg
+  post,       ///< the part is posted, at priority `size`; without a waiter unless `awaited`
+  coroutine,  ///< moves between pools, leg by leg
   lock,       ///< mutex `size`, held around the part, which is isolated
   relic,      ///< a relic of its own: the parts are submitted, or forked, or iterations
-  chain,      ///< `forks` forks deep, `width` calls, each of which goes down `size` levels
+  chain,      ///< `forks` forks deep, `width` calls, each of which descends `size` levels
   own,        ///< makes pool `pool`, performs the parts, and destroys it
   raise,      ///< sets flag `size`
   await       ///< waits until flag `size` is set
 };
 
-/// How the iterations of a loop are dealt out, and what a relic is used for.
+/// How the iterations of a loop are distributed, and what a relic is used for.
 enum class manner : std::uint8_t { lazy, dynamic, fixed };
 
-/// Where a coroutine goes, and how.
+/// One move of a coroutine.
 struct leg {
   unsigned pool = 0;
-  bool by_call = false;  ///< awaits a call there, which performs the part; else goes there itself
+  bool by_call = false;  ///< awaits a call there, which performs the part; else moves there itself
 };
 
-/// A step of a program; performed at most once. What its action has no use for stays as it is.
+/// A step of a program; performed at most once. Members that its action does not use keep their
+/// defaults.
 struct step {
   action what = action::work;
   unsigned id = 0;
@@ -93,9 +94,9 @@ struct step {
   bool throws = false;             ///< its own exception, at its end
   bool names_pool = false;         ///< fork, loop, reduce: the form that takes `pool`
   bool relays = false;             ///< group: each task spawns the next one; else the owner all
-  bool unwaited = false;           ///< group: left to its destructor; async: the last call is, too
+  bool unwaited = false;           ///< group: left to its destructor; async: also the last call
   bool reused = false;             ///< group: waited for twice, the last part after the first wait
-  bool cancelled_by_task = false;  ///< group: by the task of part `at`; else once that is spawned
+  bool cancelled_by_task = false;  ///< group: by the task of part `at`; else after that is spawned
   bool awaited = false;            ///< post, coroutine: the thread waits until it has ended
   bool ranges = false;             ///< loop: the body takes ranges
   bool deterministic = false;      ///< reduce
@@ -105,7 +106,7 @@ struct step {
   std::vector<step> parts;
 };
 
-/// A pool, as it is to be made.
+/// The parameters of a pool.
 struct pool_plan {
   bool own = false;  ///< made and destroyed by a step
   unsigned workers = 1;
@@ -115,20 +116,20 @@ struct pool_plan {
   unsigned help_stack_kib = 1024;
 };
 
-/// What one thread of the program does.
+/// The work of one thread of the program.
 using script = std::vector<step>;
 
-/// Threads that work at the same time, and are joined.
+/// Threads that work concurrently, and are joined.
 struct phase {
   std::string title;
   std::vector<script> threads;
 };
 
-/// A program: makes its pools but for the steps' own, lives through its phases, destroys the pools,
-/// the last one first.
+/// A program: makes its pools except those of steps, runs its phases, destroys the pools, the last
+/// one first.
 struct program {
   std::uint64_t seed = 0;
-  unsigned steps = 0;  ///< their ids are less
+  unsigned steps = 0;  ///< their ids are smaller
   unsigned flags = 0;
   unsigned mutexes = 0;
   std::vector<pool_plan> pools;
@@ -138,7 +139,7 @@ struct program {
 /// The program of this seed.
 program generate(std::uint64_t seed, feature_set features);
 
-/// The program, for people: a line a step.
+/// The program in readable form: one line per step.
 std::string show(const program& shown);
 
 }  // namespace fg::test

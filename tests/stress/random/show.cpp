@@ -1,4 +1,4 @@
-// Programs, for people.
+// Prints programs in readable form.
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 

@@ -15,11 +15,11 @@
 
 namespace fg::test {
 
-/// Where a step is going to be performed.
+/// Where a step will be performed.
 struct place {
   std::optional<unsigned> pool;  ///< on a worker of it; none: on a thread of the program
-  std::optional<unsigned> own;   ///< a pool that a step around it has made
-  bool stays = false;            ///< in that pool, because nobody waits for it
+  std::optional<unsigned> own;   ///< a pool that an enclosing step has made
+  bool stays = false;            ///< in that pool, because it has no waiter
   bool needs_no_pool = false;    ///< on a relic's assistant, while a worker waits for that
   unsigned lowest = 0;           ///< without `cross`, the first of the other pools that it may use
   unsigned depth = 4;
@@ -31,16 +31,16 @@ struct place {
   }
 };
 
-/// Makes pools and trees of steps, at random, for `made`.
+/// Makes random pools and trees of steps for `made`.
 class step_maker {
  public:
   step_maker(program& made, dice& from, feature_set features)
       : dice_{from}, features_{features}, made_{made} {}
 
-  /// From now on about so many steps, and then only the smallest.
+  /// From now on about this many steps, and then only the smallest.
   void allow(unsigned steps) { left_ = steps; }
 
-  /// First of all. Steps may make more, of their own.
+  /// Call it first. Steps may make more pools, of their own.
   void make_pools() {
     pools_ = dice_.one_of({1U, 1U, 2U, 2U, 2U, 3U});
     for (unsigned i = 0; i < pools_; ++i) {
@@ -48,13 +48,13 @@ class step_maker {
     }
   }
 
-  /// Without steps' own ones, as in `any_pool`.
+  /// Without the pools of steps, as in `any_pool`.
   [[nodiscard]] unsigned pools() const { return pools_; }
 
-  // Not one of a step's own.
+  // Not one that belongs to a step.
   [[nodiscard]] unsigned any_pool() { return dice_.below(pools_); }
 
-  /// A pool of one worker, or of more; none if there is none.
+  /// A pool of one worker, or of more; empty if there is none.
   [[nodiscard]] std::optional<unsigned> pool_of(bool one_worker) {
     const unsigned first = dice_.below(pools_);
     for (unsigned i = 0; i < pools_; ++i) {
@@ -66,7 +66,7 @@ class step_maker {
     return std::nullopt;
   }
 
-  /// What runs in `pool` for a step at `here`.
+  /// The place of the parts that a step at `here` runs in `pool`.
   [[nodiscard]] static place within(const place& here, unsigned pool) {
     place inner = here.deeper();
     inner.pool = pool;
@@ -74,7 +74,7 @@ class step_maker {
     return inner;
   }
 
-  /// A step with an id, and nothing else yet.
+  /// A step with an id, otherwise empty.
   step named(action what, unsigned pool = 0) {
     left_ -= left_ == 0 ? 0 : 1;
     step made;
@@ -84,7 +84,7 @@ class step_maker {
     return made;
   }
 
-  /// Whether the next step is to throw.
+  /// Whether the next step throws.
   bool may_throw() { return features_.has(feature::throwing) && dice_.percent(6); }
 
   step flag(action what, unsigned number) {
@@ -106,7 +106,7 @@ class step_maker {
     return made;
   }
 
-  /// A tree of any steps that may be there.
+  /// A tree of any steps that are allowed there.
   step any_step(const place& here) {
     if (left_ == 0 || here.depth == 0) {
       return work(may_throw());
@@ -148,7 +148,7 @@ class step_maker {
     return features_.has(feature::relic) && dice_.one_in(2) ? relic(here) : own_pool(here);
   }
 
-  /// What is posted stays in that pool.
+  /// Posted steps stay in that pool.
   step post(unsigned pool) {
     step made = named(action::post, pool);
     made.size = dice_.one_of({0U, 1U, 1U, 2U});
@@ -176,7 +176,7 @@ class step_maker {
     return made;
   }
 
-  /// Holds some mutex around isolated work.
+  /// Holds a mutex around isolated work.
   step lock() {
     step made = named(action::lock);
     made.size = dice_.below(made_.mutexes);
@@ -203,7 +203,7 @@ class step_maker {
     return static_cast<unsigned>(made_.pools.size() - 1);
   }
 
-  // A pool whose workers the step may use, from where it is.
+  // A pool whose workers the step may use from its place.
   [[nodiscard]] std::optional<unsigned> usable_pool(const place& here) {
     if (here.needs_no_pool) {
       return std::nullopt;
@@ -238,7 +238,7 @@ class step_maker {
     return there;
   }
 
-  // Sometimes by the form that names a pool, which enters it.
+  // Sometimes with the form that names a pool, which enters it.
   place enter_by_name(step& made, const place& here) {
     const std::optional<unsigned> pool = usable_pool(here);
     made.names_pool = pool && dice_.one_in(here.pool ? 8 : 2);
@@ -319,7 +319,7 @@ class step_maker {
     return made;
   }
 
-  // Of a place where the pools are all there: on a worker that nobody waits for, only its own is.
+  // For a place where all pools still exist: a worker without a waiter is sure only of its own.
   [[nodiscard]] unsigned pool_for_strays(const place& here) {
     if (here.stays) {
       return here.pool.value_or(0);
@@ -341,18 +341,18 @@ class step_maker {
   }
 
   step coroutine_somewhere(const place& here) {
-    // One that begins on a worker may stay in that worker's queue: `hops`.
+    // A coroutine that begins on a worker may stay in that worker's queue: `hops`.
     const bool simple = !here.pool || features_.has(feature::hops);
     return !here.needs_no_pool && simple ? coroutine(here) : fork(here);
   }
 
-  // Not where nobody waits: what an isolated wait is for may lie with a worker who awaits a flag,
-  // which the isolated worker would have to bring about.
+  // Not in steps without a waiter: an isolated wait may need a task in the queue of a worker that
+  // awaits a flag, which the isolated worker would have to raise.
   [[nodiscard]] bool may_lock(const place& here) const {
     return features_.has(feature::isolate) && here.pool && !here.stays;
   }
 
-  // Its pool may be used by what lies below, and is left when that has ended.
+  // The steps below may use its pool, which is left when they have ended.
   step own_pool(const place& here) {
     if (here.own || here.stays) {
       return fork(here);
@@ -365,7 +365,7 @@ class step_maker {
     return made;
   }
 
-  // Long enough for others to come and take it.
+  // Long enough for other threads to take it.
   step work_to_take() {
     step made = work(may_throw());
     made.size = dice_.one_of({1U, 20U, 100U, 500U});
@@ -397,7 +397,7 @@ class step_maker {
   dice& dice_;
   feature_set features_;
   program& made_;
-  unsigned pools_ = 0;  // for all; steps' own ones have the numbers behind them
+  unsigned pools_ = 0;  // shared by all steps; the numbers of steps' own pools follow
   unsigned left_ = 0;
 };
 

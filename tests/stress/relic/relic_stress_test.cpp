@@ -1,4 +1,4 @@
-// Very many tasks, each exactly once and in order.
+// Very many tasks; checks that each runs exactly once and in order.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kRelicSeed = 20240603;
 
-// Counts tasks that come in the order of their numbers; a lost, doubled or swapped one stops it.
+// Counts tasks that arrive in the order of their numbers; a lost, doubled or swapped one stops it.
 struct ordered_count {
   std::uint64_t next = 0;
   std::uint64_t out_of_order = 0;
@@ -29,7 +29,7 @@ struct ordered_count {
   }
 };
 
-// Submits `tasks` in bursts of 1 to 200, so also beyond the queue of 128, and waits after each.
+// Submits `tasks` in bursts of 1 to 200, so also more than the queue of 128, and waits after each.
 void submit_in_bursts(fg::relic& relic, std::uint64_t tasks) {
   std::mt19937_64 random{kRelicSeed};
   std::uniform_int_distribution<std::uint64_t> burst_length{1, 200};
@@ -52,7 +52,7 @@ TEST(relic_stress, bursts_on_two_cpus) {
   submit_in_bursts(relic, fg::test::kSanitized ? 1'000'000 : 100'000'000);
 }
 
-// Every hand-off needs the scheduler here: it must progress, by spin_wait's yield.
+// Every hand-off needs the scheduler here: spin_wait's yield must make progress.
 TEST(relic_stress, bursts_with_both_threads_on_one_cpu) {
   fg::test::with_relic_on_one_cpu([](fg::relic& relic) {
     submit_in_bursts(relic, fg::test::kSanitized ? 100'000 : 3'000'000);
@@ -114,14 +114,14 @@ void call_at_random(const fg::relic_options& options) {
 
 TEST(relic_stress, random_calls_with_hints) { call_at_random({}); }
 
-// The assistant sleeps whenever it finds nothing at a clock read, and after each hint too.
+// The assistant sleeps whenever it finds nothing at a clock read, and after each hint, too.
 TEST(relic_stress, random_calls_without_a_spin_budget) {
   using std::chrono::microseconds;
   call_at_random({.spin_budget = microseconds{0}, .hinted_budget = microseconds{1}});
 }
 
-// Short branches, long ones, and pauses that send the assistant to sleep: the controller's states
-// and the sleeping ones in all combinations.
+// Short branches, long ones, and pauses that put the assistant to sleep: the states of controller
+// and sleeping in all combinations.
 TEST(relic_stress, adaptive_fork_joins_of_changing_length) {
   fg::relic relic{{.spin_budget = std::chrono::microseconds{20}}};
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
@@ -151,8 +151,8 @@ TEST(relic_stress, adaptive_fork_joins_of_changing_length) {
   }
 }
 
-// The main thread's writes reach the task and the task's reach the main thread, unsynchronized
-// otherwise; ThreadSanitizer checks the order, the sum checks the values.
+// The main thread's writes are visible to the task and the task's to the main thread, with no other
+// synchronization; ThreadSanitizer checks the order, the sum checks the values.
 TEST(relic_stress, data_travels_both_ways) {
   fg::relic relic;
   std::uint64_t question = 0;

@@ -1,4 +1,4 @@
-// No wake-up is lost: a publication that the sleeper did not see is one that wakes it.
+// No wake-up is lost: a publication that the sleeper did not see wakes it.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -19,8 +19,8 @@ INSTANTIATE_TEST_SUITE_P(fences, sleep_gate_stress, testing::Bool(), [](const au
   return param_info.param ? "asymmetric" : "full";
 });
 
-// The waker counts up and waits for each number to arrive; the sleeper sleeps whenever it sees no
-// new one. A lost wake-up would leave both waiting for ever: the test's time limit ends it.
+// The waker increments a number and waits for each to arrive; the sleeper sleeps whenever it sees
+// no new one. A lost wake-up would leave both waiting forever: the test's time limit ends it.
 TEST_P(sleep_gate_stress, every_publication_arrives) {
   if (GetParam() && !fg::detail::asymmetric_fence::available()) {
     GTEST_SKIP() << "this system has no membarrier";
@@ -43,8 +43,8 @@ TEST_P(sleep_gate_stress, every_publication_arrives) {
   }};
   std::mt19937_64 random{20261121};
   for (std::uint64_t round = 1; round <= rounds; ++round) {
-    // Around the moment at which the sleeper announces itself, to some cycles, and now and then
-    // long after.
+    // Around the moment at which the sleeper announces itself, to within some cycles, and
+    // occasionally long after it.
     for (std::uint64_t i = random() % (round % 16 == 0 ? 20'000 : 300); i != 0; --i) {
       fg::signal_fence(fg::memory_order_seq_cst);
     }

@@ -1,5 +1,5 @@
-// Stands in for the header of Intel's Instrumentation and Tracing Technology: as much of it as we
-// use, with its names.
+// Replaces the header of Intel's Instrumentation and Tracing Technology: the part that we use, with
+// its names.
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the profilers that stand in for the real ones here have been told.
+// Records the calls of the profiler interfaces that replace the real ones here.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace fg::test {
 
-/// Counts zones by name. Throws where one ends that is not the thread's innermost. Any thread.
+/// Counts zones by name. Throws if a zone ends that is not the thread's innermost. Any thread.
 class zone_record {
  public:
   static zone_record& instance() {
-    static auto* const only = new zone_record;  // threads may tell until the process ends
+    static auto* const only = new zone_record;  // used until the process ends
     return *only;
   }
 

@@ -1,4 +1,4 @@
-// Which indices a loop has between two numbers, of one type or of two.
+// The indices of a loop between two numbers, of one type or of two.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain/algorithm/loop_bounds.hpp"
 
@@ -31,7 +31,7 @@ static_assert(kCountsWith<std::int64_t, unsigned, std::int64_t>);
 static_assert(kCountsWith<int, unsigned, std::int64_t>);
 static_assert(kCountsWith<unsigned, int, std::int64_t>);
 static_assert(kCountsWith<std::int8_t, std::uint32_t, std::int64_t>);
-static_assert(kCountsWith<int, std::size_t, std::size_t>);  // nothing has
+static_assert(kCountsWith<int, std::size_t, std::size_t>);  // no type has
 static_assert(kCountsWith<std::uint64_t, std::int64_t, std::uint64_t>);
 
 template <class First, class Last>
@@ -59,7 +59,7 @@ TEST(loop_bounds, compare_by_value_whatever_the_types) {
       std::numeric_limits<std::uint64_t>::max());
 }
 
-// In no loop are there none.
+// A loop between these bounds has no index.
 TEST(loop_bounds, tell_a_negative_begin_that_the_index_can_not_have) {
   if (FINEGRAIN_DEBUG_CHECKS) {
     EXPECT_DEATH(static_cast<void>(indices(-1, std::size_t{10})), "from a negative number to");

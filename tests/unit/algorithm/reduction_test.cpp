@@ -1,4 +1,4 @@
-// Which results a reduction may have.
+// Which result types a reduction may have.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain/algorithm/reduction.hpp"
 

@@ -1,4 +1,4 @@
-// Combining: every operation once, one at a time, in order, and not for ever by the same thread.
+// Combining: every operation once, one at a time, in order, and not always by the same thread.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain/balance/cc_synch.hpp"
 
@@ -35,14 +35,14 @@ TEST(cc_synch, serves_any_number_of_threads_in_turn) {
   order.apply(2, [&expected](std::vector<std::size_t>& state) { EXPECT_EQ(state, expected); });
 }
 
-// What the threads below leave behind in the state: who asked, and who did it.
+// What the threads below record in the state: which thread asked, and which did it.
 struct served {
   std::size_t for_whom;
   std::thread::id by_whom;
 };
 
-// Holds up a first thread inside its operation until four others have most likely handed in
-// theirs, one after the other. Returns what was done in which order.
+// Delays a first thread inside its operation until four others have most likely published theirs,
+// one after the other. Returns what was done, in order.
 std::vector<served> queue_up_behind_the_first(std::size_t most_served) {
   constexpr std::size_t kThreads = 5;
   fg::detail::cc_synch<std::vector<served>> object{kThreads, most_served};
@@ -95,7 +95,7 @@ std::size_t served_by_the_first(const std::vector<served>& all) {
   return count;
 }
 
-// The threads need not arrive in the order in which they start: so these try until they do.
+// The threads may arrive in another order than they start: so this repeats until they do not.
 class queue_of_five : public testing::Test {
  protected:
   std::chrono::steady_clock::time_point deadline_ =

@@ -1,4 +1,4 @@
-// The baseline policy, and threads that run trees of tasks with it.
+// The baseline policy, with threads that run trees of tasks.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ class chase_lev_balance : public testing::Test {
 
   fg::pool_task& task(std::size_t number) { return tasks_.at(number); }
 
-  // Its thief may have to try several victims.
+  // The thief may have to try several victims.
   fg::pool_task* steal(std::size_t worker) {
     fg::pool_task* stolen = nullptr;
     for (int attempt = 0; attempt < 1'000 && stolen == nullptr; ++attempt) {

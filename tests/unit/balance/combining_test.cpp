@@ -17,7 +17,7 @@ namespace {
 
 class combining : public fg::test::numbered_tasks {
  protected:
-  // As many tasks of worker 0 as it accepts, at most `count`.
+  // Pushes tasks of worker 0 until one is refused, at most `count`.
   std::size_t push(fg::detail::combining_balance& policy, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       if (!policy.push(0, task(i))) {
@@ -111,7 +111,7 @@ TEST_F(combining, throttles_when_full_until_30_percent_are_free) {
   EXPECT_FALSE(policy.push(0, task(20)));
   policy.steal(1);
   EXPECT_TRUE(policy.push(0, task(20)));
-  EXPECT_TRUE(policy.push(0, task(21)));  // and stays so until full again
+  EXPECT_TRUE(policy.push(0, task(21)));  // and stays refused until full again
   EXPECT_TRUE(policy.push(0, task(22)));
   EXPECT_FALSE(policy.push(0, task(23)));
   policy.steal(1);
@@ -168,7 +168,7 @@ TEST_F(combining, looks_at_once_while_somebody_sleeps) {
   fg::detail::combining_balance policy{2, idle_, 10};
   EXPECT_EQ(push(policy, 11), 10U);
   take_all_of_0(policy);
-  // Its last look may come after the push, which then need not wake it.
+  // Its last check may come after the push, which then need not wake it.
   std::thread sleeper{[&] { idle_.sleep(1, false, [&] { return policy.has_work_guess(1); }); }};
   while (!idle_.any_guess()) {
     std::this_thread::yield();

@@ -1,4 +1,4 @@
-// Who takes whose tasks, and when. In the policies: balance_deputised_test.cpp.
+// Which worker takes whose tasks, and when. In the policies: deputised_test.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain/balance/deputies.hpp"
 
@@ -34,7 +34,7 @@ class deputies : public fg::test::numbered_tasks {
     queues_[whose].pop_front();
     return first;
   }
-  // One look of `worker` at the queues of others.
+  // One check by `worker` of the others' queues.
   fg::pool_task* look(fg::detail::deputies& those, std::size_t worker) {
     return those.take_as_deputy(
         worker, [&](std::size_t absent) { return !queues_[absent].empty(); },
@@ -170,7 +170,7 @@ TEST_F(deputies, reach_whom_they_stand_in_for) {
   EXPECT_FALSE(everybody_.any_within_reach(0, [](std::size_t) { return false; }));
 }
 
-// The lists are plain: only the locks keep an owner, who is often away, and two deputies apart.
+// The lists are plain: only the locks separate an owner, who is often away, from two deputies.
 TEST_F(deputies, hammered_each_task_comes_out_once) {
   constexpr std::size_t kTasks = fg::test::kSanitized ? 1000 : 20'000;
   std::vector<fg::pool_task> tasks(kTasks);
@@ -180,7 +180,7 @@ TEST_F(deputies, hammered_each_task_comes_out_once) {
   std::array<std::vector<fg::pool_task*>, kWorkers> taken;
   fg::atomic<std::ptrdiff_t> left{kTasks};
   fg::atomic<std::size_t> by_deputies{0};
-  // Behind it nobody waits any more, for a deputy or for a task that was lost.
+  // After it no thread waits any more, for a deputy or for a task that was lost.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{30};
   const auto goes_on = [&] {
     return left.load() > 0 && std::chrono::steady_clock::now() < deadline;
@@ -199,7 +199,7 @@ TEST_F(deputies, hammered_each_task_comes_out_once) {
       for (int i = 0; i < 16; ++i) {
         keep(0, everybody_.take_as_owner(0, [&] { return take(0); }));
       }
-      const std::size_t before = by_deputies.load();  // away until somebody has stood in
+      const std::size_t before = by_deputies.load();  // away until a deputy has acted for it
       while (by_deputies.load() == before && goes_on()) {
         std::this_thread::yield();
       }

@@ -1,4 +1,4 @@
-// The policies whose busy workers have deputies: no task is out of reach.
+// The policies whose busy workers have deputies: every task stays reachable.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -60,7 +60,7 @@ std::vector<deputised_case> deputised_cases() {
   };
 }
 
-// The tasks that `worker` gets, alone, in so many looks.
+// The tasks that `worker` gets alone in the given number of attempts.
 std::set<fg::pool_task*> collect(fg::detail::balancer& policy, std::size_t worker,
                                  std::size_t looks) {
   std::set<fg::pool_task*> got;
@@ -82,7 +82,7 @@ class xqueues_with_deputies : public testing::TestWithParam<std::size_t> {
                                                            fg::detail::deputised whom) {
     return deputised_cases()[GetParam()].make(workers, idle_, whom);
   }
-  // By worker 0, to everybody in turn.
+  // Pushed by worker 0, distributed to all in turn.
   void push_all(fg::detail::balancer& policy) {
     for (fg::pool_task& each : tasks_) {
       ASSERT_TRUE(policy.push(0, each));
@@ -243,7 +243,8 @@ TEST(private_deques_with_deputies, thief_gets_all_of_abusy_owner) {
   }
 }
 
-// Whoever answers is seldom seen with private tasks twice: that alone is no reason for a fence.
+// A worker that answers is seldom seen with private tasks twice: that alone does not justify a
+// fence.
 TEST(private_deques_with_deputies, thief_stands_in_for_nobody_before_its_second_look_at_them) {
   private_deques<fg::detail::deputised_deque> queues{2};
   fg::detail::balancer& policy = queues.policy();
@@ -253,7 +254,7 @@ TEST(private_deques_with_deputies, thief_stands_in_for_nobody_before_its_second_
   }
   EXPECT_EQ(collect(policy, 1, kStealsPatience * 3 / 2).size(), 1U);
   policy.answer_requests(0);
-  // It has found something: the patience begins anew. Of nine private ones, five were published.
+  // It has found something: the patience restarts. Of nine private ones, five were published.
   EXPECT_EQ(collect(policy, 1, kStealsPatience * 3 / 2).size(), 5U);
   EXPECT_EQ(collect(policy, 1, kStealsPatience).size(), 2U) << "and half of four";
 }
@@ -272,7 +273,7 @@ TEST(private_deques_with_deputies, thief_suspects_who_has_private_tasks_at_both_
   while (policy.pop(2) != nullptr) {
   }
   push_to(0, 3);
-  while (policy.steal(2) == nullptr) {  // what is public
+  while (policy.steal(2) == nullptr) {  // the public ones
   }
   EXPECT_EQ(collect(policy, 1, kStealsPatience).size(), 0U) << "another one than at the first";
   EXPECT_GT(collect(policy, 1, kStealsPatience).size(), 0U);
@@ -311,7 +312,7 @@ TEST(private_deques_without_deputies, owner_answers_without_taking_a_task) {
   EXPECT_GT(collect(policy, 1, kLooks).size(), 1U);
 }
 
-// The answer to one sleeper's request, at the first push, ends those of all.
+// The answer to one sleeper's request, at the first push, clears those of all.
 TEST(private_deques_with_deputies, every_push_looks_for_sleepers_while_there_are_some) {
   using result = fg::detail::deputised_deque::push_result;
   private_deques<fg::detail::deputised_deque> queues{3};

@@ -35,7 +35,7 @@ std::vector<xqueue_case> xqueue_cases() {
        [](std::size_t workers, fg::detail::idle_workers& idle) {
          return std::make_unique<fg::detail::xqueue_wait>(workers, idle);
        }},
-      {"wait_least",  // gives up before it has looked twice: nearly all answers come late
+      {"wait_least",  // gives up before its second check: nearly all answers come late
        [](std::size_t workers, fg::detail::idle_workers& idle) {
          return std::make_unique<fg::detail::xqueue_wait>(workers, idle,
                                                           fg::detail::xqueue_wait::patience{1, 1});
@@ -89,7 +89,7 @@ TEST_P(xqueue_policies, refuse_when_the_rings_are_full) {
   for (std::size_t worker = 0; worker < workers(); ++worker) {
     EXPECT_TRUE(policy->has_work_guess(worker));
   }
-  // Round by round: that last look may have asked others, whose answers come on the way.
+  // Round by round: that last check may have asked others, whose answers come on the way.
   std::size_t got = 0;
   for (std::size_t before = room + 1; before != got;) {
     before = got;
@@ -139,8 +139,8 @@ constexpr std::size_t kThief = 1;
 
 class xqueue_steps : public fg::test::numbered_tasks {
  protected:
-  // Pushes until the victim's own queue has `count` tasks; every second one goes to the thief, who
-  // takes it.
+  // Pushes until the victim's own queue has `count` tasks; every second one goes to the thief,
+  // which takes it.
   void fill_victim(fg::detail::balancer& policy, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       ASSERT_TRUE(policy.push(kVictim, task(2 * i)));
@@ -148,7 +148,7 @@ class xqueue_steps : public fg::test::numbered_tasks {
       ASSERT_EQ(policy.pop(kThief), &task(2 * i + 1));
     }
   }
-  // The first `count` tasks, which go to everybody in turn, first to `worker`.
+  // The first `count` tasks, distributed to all in turn, first to `worker`.
   void push(fg::detail::balancer& policy, std::size_t worker, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       ASSERT_TRUE(policy.push(worker, task(i)));
@@ -181,7 +181,7 @@ TEST_F(xqueue_static, deals_out_in_turn) {
 
 TEST_F(xqueue_wait, late_answer_is_found_by_pop) {
   fill_victim(policy_, 3);
-  EXPECT_EQ(policy_.steal(kThief), nullptr);  // asks, waits, gives up: nobody answers meanwhile
+  EXPECT_EQ(policy_.steal(kThief), nullptr);  // asks, waits, gives up: no answer comes meanwhile
   EXPECT_EQ(policy_.pop(kThief), nullptr);
   EXPECT_FALSE(policy_.has_work_guess(kThief) && policy_.pop(kThief) != nullptr);
   EXPECT_EQ(policy_.pop(kVictim), &task(0));
@@ -225,7 +225,7 @@ TEST_F(xqueue_wait, idle_worker_refuses) {
   EXPECT_EQ(policy_.steal(kThief), nullptr);
   fill_victim(policy_, 3);
   EXPECT_EQ(policy_.pop(kVictim), &task(0));
-  EXPECT_EQ(policy_.pop(kThief), nullptr);    // had not been able to ask
+  EXPECT_EQ(policy_.pop(kThief), nullptr);    // was not able to ask
   EXPECT_EQ(policy_.steal(kThief), nullptr);  // now it is
   EXPECT_EQ(policy_.pop(kVictim), &task(2));
   EXPECT_EQ(policy_.pop(kThief), &task(4));

@@ -186,7 +186,7 @@ TEST(c_pools, tie_their_threads_or_not) {
   }
   options.pinning = FG_PIN_NEVER;
   EXPECT_EQ(cpu_of_a_worker(options), -1);
-  options.size = offsetof(fg_pool_options, pinning);  // a program that does not know of it
+  options.size = offsetof(fg_pool_options, pinning);  // a program that does not know it
   EXPECT_EQ(cpu_of_a_worker(options) < 0, tied < 0);
 }
 

@@ -145,7 +145,7 @@ TEST_F(c_relic, says_where_it_runs_and_what_it_has_done) {
   EXPECT_EQ(std::strchr(placement.reason, '\n'), nullptr);
 }
 
-// A program that was compiled with other headers than the library.
+// A program compiled with other headers than the library.
 TEST_F(c_relic, writes_results_as_far_as_the_program_knows_them) {
   fg_placement unset{};
   EXPECT_EQ(fg_relic_get_placement(relic_, &unset), FG_INVALID_ARGUMENT);
@@ -216,7 +216,7 @@ TEST(c_relic_options, of_a_thread) {
   fg_relic_destroy(relic);
 }
 
-// A program that was built with an older header, whose options ended earlier.
+// A program built with an older header, whose options ended earlier.
 TEST(c_relic_options, of_an_older_program_are_completed) {
   fg_relic_options options = FG_RELIC_OPTIONS_INIT;
   options.size = offsetof(fg_relic_options, spin_budget_us);

@@ -1,4 +1,4 @@
-// A closure that fits, but asks for more alignment than a slot gives.
+// A closure that fits, but requires a greater alignment than a slot has.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain/finegrain.hpp"
 

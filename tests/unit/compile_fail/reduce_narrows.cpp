@@ -1,5 +1,5 @@
-// A reduction or scan whose identity is narrower than what it combines. FINEGRAIN_TEST_CASE says
-// where.
+// A reduction or scan whose identity is narrower than what it combines. FINEGRAIN_TEST_CASE selects
+// the case.
 // SPDX-License-Identifier: Apache-2.0
 #include <functional>
 

@@ -14,8 +14,8 @@ TEST(clock, counts_forward) {
   EXPECT_GT(fg::ticks(), first);
 }
 
-// 20 ms against the steady clock, the best of some attempts: one may be interrupted between the two
-// clocks.
+// 20 ms compared with the steady clock, the best of several attempts: one may be interrupted
+// between the two clocks.
 TEST(clock, agrees_with_the_steady_clock) {
   double best_error = 1;
   for (int attempt = 0; attempt < 10 && best_error > 0.005; ++attempt) {

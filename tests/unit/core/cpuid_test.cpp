@@ -9,7 +9,7 @@ namespace {
 
 using leaves = std::map<std::uint32_t, fg::cpuid_registers>;
 
-// Ones in all registers, but for those of `ecx`.
+// Ones in all registers, except for those of `ecx`.
 fg::cpuid_registers all_but(std::uint32_t ecx) {
   return {.eax = ~0U, .ebx = ~0U, .ecx = ~ecx, .edx = ~0U};
 }
@@ -25,7 +25,7 @@ fg::cpuid_facts read(const leaves& answers) {
 
 constexpr std::uint32_t bit(int number) { return std::uint32_t{1} << number; }
 
-// The lowest leaves of a processor of which nothing is to be told.
+// The lowest leaves of a processor without any feature.
 leaves plain() {
   return {
       {0, {.eax = 7}}, {1, {}}, {7, {}}, {0x8000'0000, {.eax = 0x8000'0008}}, {0x8000'0001, {}}};
@@ -69,7 +69,7 @@ TEST(cpuid, does_not_believe_leaves_beyond_the_last) {
       read({{0, {.eax = 1}}, {1, {}}, {0x8000'0000, {.eax = 0x8000'0000}}});
   EXPECT_FALSE(facts.waitpkg);
   EXPECT_FALSE(facts.mwaitx);
-  // A processor without extended leaves answers with anything, here a small number.
+  // A processor without extended leaves may answer with anything, here a small number.
   EXPECT_FALSE(read({{0, {.eax = 1}}, {1, {}}, {0x8000'0000, {.eax = 1}}}).mwaitx);
 }
 

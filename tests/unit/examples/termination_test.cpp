@@ -1,4 +1,4 @@
-// Safra's algorithm among simulated ranks, whose messages come as late as they can.
+// Safra's algorithm among simulated ranks, whose messages arrive as late as possible.
 // SPDX-License-Identifier: Apache-2.0
 #include "uts_mpi/termination.hpp"
 
@@ -20,7 +20,7 @@ class simulation {
     ranks_[0].work = 2;
   }
 
-  // One rank does one thing. True when the algorithm says that all have ended.
+  // One rank takes one step. True when the algorithm says that all have ended.
   bool step() {
     rank& here = ranks_[any()];
     if (here.work_on_its_way != 0 && chance(2)) {
@@ -63,14 +63,14 @@ class simulation {
     std::optional<uts::termination::token> token_on_its_way{};
   };
 
-  // Some seeds have hasty ranks, some slow ones.
+  // Some seeds have fast ranks, some slow ones.
   bool chance(unsigned one_in) { return random_() % (one_in + slowness_) == 0; }
   std::size_t any() { return random_() % ranks_.size(); }
 
   std::mt19937 random_;
   unsigned slowness_;
   std::vector<rank> ranks_;
-  int budget_ = 200;  // of messages with work
+  int budget_ = 200;  // of work messages
 };
 
 TEST(termination, is_told_when_no_rank_has_work_and_not_before) {

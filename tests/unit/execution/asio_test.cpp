@@ -1,4 +1,4 @@
-// The executors under Boost.Asio, whose headers ours do not know.
+// The executors under Boost.Asio, which our headers do not include.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <boost/asio/execution.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_future.hpp>
-#include <utility>  // Asio 1.74 forgets it
+#include <utility>  // Asio 1.74 omits it
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/execution/pool_scheduler.hpp"

@@ -92,7 +92,7 @@ TEST_P(pool_scheduler_of, completes_what_finds_a_queue_full) {
   options.queue_capacity = 8;
   fg::pool pool{options};
   fg::atomic<int> ran{0};
-  bool starting = true;  // of this thread
+  bool starting = true;  // on this thread
   const auto count = [&, main = std::this_thread::get_id()]() noexcept {
     ++ran;
     EXPECT_FALSE(std::this_thread::get_id() == main && starting);
@@ -112,7 +112,7 @@ TEST_P(pool_scheduler_of, completes_what_finds_a_queue_full) {
   EXPECT_EQ(ran, 1000);
 }
 
-// Where tasks run serially nothing can be pushed, and nothing may run in `start`.
+// If tasks run serially nothing can be pushed, and nothing may run in `start`.
 TEST(pool_scheduler, does_not_complete_within_start) {
   fg::pool_options options = workers(2);
   options.help_stack_bytes = 1;

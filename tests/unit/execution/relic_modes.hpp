@@ -1,4 +1,4 @@
-// Relics with an assistant, where there are two CPUs, and without.
+// Relics with an assistant, if there are two CPUs, and without.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

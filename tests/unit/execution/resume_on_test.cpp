@@ -1,4 +1,4 @@
-// Coroutines that change their thread.
+// Coroutines that move to another thread.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ TEST(resume_on_a_pool, may_fork_there_and_throw) {
 waited_coroutine go_to_assistant(fg::relic& relic, int& steps) {
   co_await fg::resume_on(relic);
   steps += relic.called_by_task() ? 1 : 0;
-  co_await fg::resume_on(relic);  // it is there
+  co_await fg::resume_on(relic);  // already there
   steps += relic.called_by_task() ? 1 : 0;
 }
 

@@ -1,4 +1,4 @@
-// The other end of a sender.
+// A receiver that records how an operation completed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace fg::test {
 
-/// How an operation ended, and where.
+/// How an operation ended, and on which thread.
 struct completion {
   enum class kind : int { none, value, stopped };
   fg::atomic<kind> how{kind::none};
@@ -28,7 +28,7 @@ struct completion {
   }
 };
 
-/// Tells `completion`, after `then()`.
+/// Reports to `completion`, after `then()`.
 template <class Then>
 struct receiver {
   using receiver_concept = fg::plain_senders::receiver_tag;
@@ -53,14 +53,14 @@ struct stop_env {
   }
 };
 
-/// The same, with an environment that may ask to stop.
+/// The same, with an environment that may request a stop.
 template <class Then>
 struct stoppable_receiver : receiver<Then> {
   const bool* asked;
   [[nodiscard]] stop_env get_env() const noexcept { return {asked}; }
 };
 
-/// What P2300 wants of a scheduler and its sender.
+/// What P2300 requires of a scheduler and its sender.
 template <class Scheduler>
 concept plain_scheduler =
     std::is_same_v<typename Scheduler::scheduler_concept, fg::plain_senders::scheduler_tag> &&

@@ -1,4 +1,4 @@
-// A coroutine that somebody waits for from outside.
+// A coroutine for which a thread waits from outside.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace fg::test {
 
-/// Runs at once, until its first suspension. `get`, once, blocks until it has ended and throws what
-/// it threw; it has to be called.
+/// Runs at once, until its first suspension. `get`, called exactly once, blocks until the coroutine
+/// has ended and rethrows its exception.
 class waited_coroutine {
  public:
   class promise_type {
@@ -26,7 +26,7 @@ class waited_coroutine {
    private:
     friend class waited_coroutine;
 
-    // `get` frees the frame as soon as it is told.
+    // `get` frees the frame as soon as it is notified.
     struct tell : std::suspend_always {
       // NOLINTNEXTLINE(readability-convert-member-functions-to-static)
       void await_suspend(std::coroutine_handle<promise_type> self) noexcept {

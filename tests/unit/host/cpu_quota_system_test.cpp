@@ -1,4 +1,4 @@
-// Quota and throttling of a real control group of version 1, made for the test where it may.
+// Quota and throttling of a real control group of version 1, created for the test if permitted.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -44,7 +44,7 @@ class temporary_group {
   temporary_group& operator=(const temporary_group&) = delete;
   ~temporary_group() {
     if (!path_.empty()) {
-      // The kernel lets go of a group a moment after its last process has ended.
+      // The kernel releases a group a moment after its last process has ended.
       for (int attempt = 0; attempt < 100 && rmdir(path_.c_str()) != 0; ++attempt) {
         usleep(10'000);
       }
@@ -70,7 +70,7 @@ void burn_cpu_for(std::chrono::milliseconds time) {
   }
 }
 
-// 0, or the number of the step that failed. In a child process: a group holds whole processes.
+// 0, or the number of the failed step. In a child process: a group holds whole processes.
 int check_in(const temporary_group& group) {
   const std::optional<double> before = fg::quota_cpus();
   if (!group.enter()) {

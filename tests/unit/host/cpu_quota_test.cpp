@@ -13,7 +13,7 @@ const std::string v1_mount = "/sys/fs/cgroup/cpu,cpuacct";
 const std::string v2_mount = "/sys/fs/cgroup";
 const std::string unified_mount = "/sys/fs/cgroup/unified";
 
-// As systemd mounts them; in a container the group that is mounted is not the root one.
+// As systemd mounts them; in a container the mounted group is not the root.
 void mount_v1(const fake_root& root, const std::string& own, const std::string& mounted = "/") {
   root.write("/proc/self/mountinfo",
              "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
@@ -115,7 +115,7 @@ TEST(cpu_quota, a_container_that_is_told_the_hosts_path) {
   set_v1(mounted_own, "/sub", "80000");
   EXPECT_EQ(fg::quota_cpus(mounted_own.path()), 0.8);
 
-  const fake_root mounted_other;  // the path that it is told does not exist in what it sees
+  const fake_root mounted_other;  // the reported path does not exist below the mount
   mount_v1(mounted_other, "/kubepods/pod1", "/docker/abc");
   set_v1(mounted_other, "", "60000");
   EXPECT_EQ(fg::quota_cpus(mounted_other.path()), 0.6);

@@ -61,7 +61,7 @@ TEST_F(registry_on_i7, a_main_threads_cpu_serves_no_other_assistant) {
   const claimed_placement second = claim(3);
   EXPECT_EQ(second.where.assistant_cpu, 9);
   allowed_ = {2, 3, 8, 9};
-  const claimed_placement third = claim(8);  // its own main thread's CPU is another's assistant
+  const claimed_placement third = claim(8);  // its own main thread's CPU has another's assistant
   EXPECT_EQ(third.where.assistant_cpu, std::nullopt);
   EXPECT_EQ(third.where.reason, "every usable CPU already serves a relic");
   EXPECT_TRUE(third.claim.empty());
@@ -148,7 +148,7 @@ TEST_F(registry_on_i7, the_books_of_the_process_are_always_the_same) {
   EXPECT_EQ(&cpu_registry::of_process(), &cpu_registry::of_process());
 }
 
-// Each CPU counts who thinks it is his.
+// Each CPU counts the threads that consider it theirs.
 TEST_F(registry_on_i7, never_gives_a_cpu_to_two_threads) {
   std::array<fg::atomic<int>, 12> owners{};
   fg::atomic<int> doubles{0};
@@ -310,7 +310,7 @@ TEST_F(registry_on_i7, starts_anew_in_a_forked_child) {
                 return false;
               }
               const claimed_placement own = claim(2);
-              claimed.claim.release();  // the parent's: void here
+              claimed.claim.release();  // the parent's: no effect here
               return own.where.assistant_cpu == 8 && in_use() == std::vector{2, 8};
             }),
             0);
@@ -325,7 +325,7 @@ TEST_F(registry_with_pools, the_child_of_a_fork_has_no_pools) {
                 return false;
               }
               const fg::detail::pool_cpu_claim own = claim_pool({3}, 2);
-              const bool swapped = pool.try_swap(3, 2);  // the parent's: void here
+              const bool swapped = pool.try_swap(3, 2);  // the parent's: no effect here
               pool.release();
               return !swapped && of_pools() == std::vector{2, 3};
             }),

@@ -113,11 +113,11 @@ TEST(placement, says_that_the_near_ones_are_slower) {
   fg::topology machine = fg::test::hybrid_laptop();
   for (fg::logical_cpu& cpu : machine.cpus) {
     cpu.l2 = cpu.core;
-    cpu.l3 = cpu.id < 8 && cpu.id >= 2 ? 2 : 0;  // core 0 shares its L3 with slow ones only
+    cpu.l3 = cpu.id < 8 && cpu.id >= 2 ? 2 : 0;  // core 0 shares its L3 only with slow ones
   }
   expect_pair(choose(machine, 0, {1}), 2, proximity::same_package,
               "sibling already serves another relic; L3 neighbour is slower");
-  // Of a slower one and one that is taken, the latter is what keeps it from being chosen.
+  // Of a slower and a taken CPU, the taken one is reported as the reason.
   machine.cpus.at(4).l3 = 0;
   expect_pair(choose(machine, 0, {1, 4}), 2, proximity::same_package,
               "sibling already serves another relic; L3 neighbour already serves another relic");

@@ -23,7 +23,7 @@ TEST(round_trip, ties_the_caller_and_takes_time) {
   });
 }
 
-// What it says when the two CPUs are these; nothing if it does not complain.
+// The message for these two CPUs; nothing without a complaint.
 std::optional<std::string> complaint(int cpu, int other_cpu) {
   std::optional<std::string> words;
   fg::test::on_thread([&] {

@@ -101,7 +101,7 @@ TEST(hwloc_topology, without_packages_caches_and_nodes_of_its_own) {
   EXPECT_EQ(machine.cpus.at(1), bare);
 }
 
-// Lets hwloc see a tree of the test's own.
+// Gives hwloc a tree of the test's own.
 class hwloc_root {
  public:
   explicit hwloc_root(const fg::test::fake_root& root) {
@@ -139,7 +139,7 @@ TEST(hwloc_topology, a_tree_that_hwloc_can_not_load_is_read_by_us) {
   EXPECT_EQ(found.cpus, fg::detail::read_sysfs_topology().cpus);
 }
 
-// hwloc may tell kinds of cores apart by their frequency, which sysfs does not show to us.
+// hwloc may distinguish kinds of cores by their frequency, which sysfs does not show to us.
 std::vector<fg::logical_cpu> without_classes(std::vector<fg::logical_cpu> cpus) {
   for (fg::logical_cpu& cpu : cpus) {
     cpu.efficiency_class = 0;

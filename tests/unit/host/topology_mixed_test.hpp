@@ -6,7 +6,7 @@
 
 namespace fg::test {
 
-/// `system_topology` as a source sees it that knows of no library.
+/// `system_topology` as seen by a source that knows no library.
 [[nodiscard]] topology topology_without_library();
 
 /// The same, called in a static constructor of that source.

@@ -20,7 +20,7 @@ namespace {
 
 using fg::test::workers;
 
-// This machine may have no siblings: the last usable CPU stands for one.
+// This machine may have no siblings: the last usable CPU replaces one.
 std::vector<fg::detail::hybrid_cpus> cpus_with_assistants(std::size_t count) {
   return std::vector<fg::detail::hybrid_cpus>(
       count, {.worker_cpu = -1, .assistant_cpu = fg::usable_cpus().back()});
@@ -101,7 +101,7 @@ bool soon_without_assistants() {
   return !are_there;
 }
 
-// Begun by the destructor, when nobody is in `run`.
+// Begun by the destructor, when no thread is in `run`.
 TEST(hybrid_pool, lets_posted_tasks_fork_to_the_end_and_leaves_no_assistant) {
   int sum = 0;
   {

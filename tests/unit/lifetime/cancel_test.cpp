@@ -1,4 +1,4 @@
-// Threads that end by pthread_cancel and pthread_exit. A thread that is cancelled unwinds, as by an
+// Threads that end by pthread_cancel and pthread_exit. A cancelled thread unwinds, as by an
 // exception that may not be swallowed.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ using fg::test::on_other_worker;
 using fg::test::workers;
 using fg::test::works;
 
-// Cancels the thread that makes it: nothing happens there until it comes to a cancellation point.
+// Cancels the calling thread: nothing happens until it reaches a cancellation point.
 class cancels_its_maker {
  public:
   void now() {

@@ -1,5 +1,5 @@
-// The process ends: by exit() anywhere, by terminate, with work pending; and objects that live to
-// the end of a thread or of the process.
+// The process ends: by exit() anywhere, by terminate, with work pending; and objects that live
+// until the end of a thread or of the process.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -17,8 +17,8 @@
 #include "support/sanitizer.hpp"
 #include "unit/lifetime/process_end.hpp"
 
-// What threads hold in the midst of their work is no leak, but LeakSanitizer does not see all of
-// them when a child of ours exits.
+// What running threads hold is not a leak, but LeakSanitizer does not see all of them when a child
+// of ours exits.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): its name
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 

@@ -1,4 +1,4 @@
-// The process is copied, and children become other programs. What the thread that owns a relic may
+// The process is forked, and children execute other programs. What the thread that owns a relic may
 // do in a child: relic_process_test.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
@@ -114,7 +114,7 @@ TEST(fork_in_a_task, lets_the_child_exit) {
 
 // ---- programs ----
 
-// What `command` prints, run as system() does it: by posix_spawn.
+// The output of `command`, run as system() does it: by posix_spawn.
 std::string output_of(const char* command) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe{popen(command, "r"), &pclose};
   std::array<char, 256> line{};
@@ -141,7 +141,7 @@ bool sigterm_ends_a_program() {
 // The CPUs that a program started here may use.
 std::string cpus_of_a_program() { return output_of("grep Cpus_allowed: /proc/self/status"); }
 
-// Ours, which runs the task, has all signals blocked but faults, and is tied to one CPU.
+// Our thread, which runs the task, has all signals blocked except faults, and is pinned to one CPU.
 TEST(a_program, started_by_a_task_is_as_its_thread_until_the_task_says_otherwise) {
   const std::string all_cpus = cpus_of_a_program();
   sigset_t signals;

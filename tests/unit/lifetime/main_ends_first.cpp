@@ -1,5 +1,5 @@
 // The main thread ends by pthread_exit, which ends its relic; a static pool serves other threads
-// on, until one of them exits. A program of its own: GoogleTest does not let its main thread go.
+// until one of them exits. A program of its own: GoogleTest does not let its main thread end.
 // SPDX-License-Identifier: Apache-2.0
 #include <pthread.h>
 

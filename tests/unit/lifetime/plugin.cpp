@@ -29,7 +29,7 @@ PLUGIN_EXPORT bool use_pool() {
   fg::pool_options options;
   options.workers = 3;
   fg::pool pool{options};
-  // Each worker has to find itself, by the thread_local variables of whoever runs its task.
+  // Each worker has to find itself, by the thread_local variables of the thread that runs its task.
   fg::atomic<int> at_home{0};
   fg::broadcast(pool,
                 [&](std::size_t) { at_home.fetch_add(&fg::worker::current()->home() == &pool); });

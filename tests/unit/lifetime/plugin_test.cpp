@@ -1,5 +1,6 @@
-// Libraries that use relics and pools are loaded, used and unloaded. This program shows its own
-// symbols to them, as the hosts of plugins do: what the plugin does not hide is then one with ours.
+// Loads, uses and unloads libraries that use relics and pools. This program exports its own symbols
+// to them, as the hosts of plugins do: symbols that the plugin does not hide are then shared with
+// ours.
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -63,7 +64,7 @@ std::ptrdiff_t threads() {
   return std::distance(begin(all), end(all));
 }
 
-// A thread that was joined is still in the list for a moment.
+// A joined thread is still in the list for a moment.
 bool has_no_more_threads_than(std::ptrdiff_t most) {
   for (int look = 0; look < 1000 && threads() > most; ++look) {
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
@@ -71,7 +72,7 @@ bool has_no_more_threads_than(std::ptrdiff_t most) {
   return threads() <= most;
 }
 
-// What a library that is unloaded leaves behind: the topology, and the books of the CPUs in use.
+// What an unloaded library leaves in memory: the topology, and the registry of the CPUs in use.
 // Less than any thread of ours has.
 std::size_t left_by_a_library() { return 2048 + 128 * fg::usable_cpus().size(); }
 
@@ -91,7 +92,7 @@ TEST_P(plugins, are_loaded_and_unloaded_again_and_again) {
   EXPECT_LT(mallinfo2().uordblks, bytes_first + kRounds * left_by_a_library());
 }
 
-// The host makes no relic: the plugin's code alone does what the first relic of a process does.
+// The host makes no relic: the plugin's code does what the first relic of a process does.
 TEST_P(plugins, leave_fork_to_their_host) {
   expect_end(
       [] {
@@ -112,7 +113,7 @@ TEST_P(plugins, leave_fork_to_their_host) {
 }
 
 // A hybrid pool has a thread_local object in each thread that uses it: the system keeps the library
-// for its destructor.
+// loaded for its destructor.
 TEST_P(plugins, with_objects_of_a_thread_stay_until_it_ends) {
   std::thread{[] { EXPECT_TRUE(plugin{GetParam()}.call("use_hybrid_pool")); }}.join();
   EXPECT_TRUE(plugin{GetParam()}.call("use_hybrid_pool"));

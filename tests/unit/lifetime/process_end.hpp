@@ -1,4 +1,4 @@
-// How a process ends, for tests of what relics and pools make of it.
+// How a process ends, for tests of relics and pools at its end.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace fg::test {
 
-/// `how` is the end of a child that runs `body`: a predicate of EXPECT_EXIT. One that hangs is
-/// ended by SIGALRM, which the message then names.
+/// `how` is the expected end of a child that runs `body`: a predicate of EXPECT_EXIT. A child that
+/// hangs is ended by SIGALRM, which the message then names.
 template <class Body, class Predicate>
 void expect_end(Body body, Predicate how, const char* says = "") {
   EXPECT_EXIT(

@@ -1,4 +1,4 @@
-// Any graph against a plain reading of the specification, then with several threads.
+// Random graphs against a direct reading of the specification, then with several threads.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ using fg::test::all_memory;
 using fg::test::items;
 using fg::test::kX;
 
-// A plain reading: whether the later of two tasks has to wait for the earlier one, both known by
+// A direct reading: whether the later of two tasks has to wait for the earlier one, both given by
 // their items.
 bool conflicts(const items& earlier, const items& later) {
   for (const dependence& one : earlier) {
@@ -60,7 +60,7 @@ class any_dependences : public fg::test::dependence_graph {
   }
   std::size_t dice(std::size_t sides) { return random_() % sides; }
 
-  // Tasks may be finished while others are still made; no thread waits in a taskwait.
+  // Tasks may finish while others are still being made; no thread waits in a taskwait.
   void make_one() {
     const bool is_task = dice(6) != 0;
     const items some = some_items();
@@ -119,14 +119,15 @@ TEST_F(any_dependences, are_those_of_the_specification) {
 
 // ---- several threads ----
 
-// One thread makes tasks, two run them. Each reads or writes plainly what those before it have
-// written: its order comes from the graph alone, since whoever makes a task ready runs it.
+// One thread makes tasks, two run them. Each reads or writes non-atomically what its predecessors
+// have written: its order comes from the graph alone, since the thread that makes a task ready runs
+// it.
 class threaded_dependences : public testing::Test {
  protected:
   struct written_task : fg::omp::task {
     dependence_node* node = nullptr;
     items uses;
-    std::array<std::size_t, 3> seen{};  // of each location: writers before it
+    std::array<std::size_t, 3> seen{};  // for each location: writers before it
   };
 
   void make_all() {
@@ -177,7 +178,7 @@ class threaded_dependences : public testing::Test {
         successor.release();
       });
       next.node->release();
-      done_.fetch_add(1, fg::memory_order_relaxed);  // orders nothing: not what is tested
+      done_.fetch_add(1, fg::memory_order_relaxed);  // relaxed: orders nothing that is tested
     }
   }
   void use_locations(const written_task& by) {
@@ -198,7 +199,7 @@ class threaded_dependences : public testing::Test {
   std::mutex mutex_;
   std::vector<written_task*> ready_;
   fg::atomic<std::size_t> done_{0};
-  // After it no thread waits any longer for a task to become ready.
+  // After it no thread waits for a task to become ready.
   std::chrono::steady_clock::time_point deadline_ =
       std::chrono::steady_clock::now() + std::chrono::seconds{30};
 };

@@ -1,4 +1,4 @@
-// Graphs of tasks that are named by their numbers.
+// Graphs of tasks that are identified by numbers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,9 +15,9 @@
 
 namespace fg::test {
 
-/// The nodes of the test that runs, and how many of them have been deleted.
+/// The nodes of the running test, and how many of them have been deleted.
 struct node_watch {
-  std::array<const void*, 512> nodes{};  // null: deleted; its address may come again
+  std::array<const void*, 512> nodes{};  // null: deleted; its address may be reused
   std::size_t made = 0;
   std::size_t deleted = 0;
   bool watches = false;
@@ -54,19 +54,19 @@ inline items operator+(items some, const items& more) {
   return some;
 }
 
-/// One that lies on the heap by itself.
+/// A node that is allocated on the heap by itself.
 inline dependence_node& make_alone(omp::task* whose) {
   return *new dependence_node{whose, [](dependence_node& unused) noexcept { delete &unused; }};
 }
-/// Those that had to wait for it.
+/// The tasks that had to wait for it.
 inline std::vector<dependence_node*> finished(dependence_node& node) {
   std::vector<dependence_node*> told;
   node.finish([&told](dependence_node& next) { told.push_back(&next); });
   return told;
 }
 
-/// The children of one task, by their numbers. Nodes are watched: each is deleted once in the end,
-/// and none before its task has finished.
+/// The children of one task, by number. Checks that each node is deleted exactly once, and not
+/// before its task has finished.
 class dependence_graph : public testing::Test {
  protected:
   void SetUp() override { start_watching(); }
@@ -81,14 +81,14 @@ class dependence_graph : public testing::Test {
     watch.watches = true;
   }
 
-  // A task that is made now.
+  // Makes a task.
   std::size_t add(const items& of) {
     dependence_node& node = make_node();
     table_->link(node, of);
     node.end_linking();
     return nodes_.size() - 1;
   }
-  // A taskwait that begins now.
+  // Begins a taskwait.
   std::size_t await(const items& of) {
     dependence_node& node = make_node();
     table_->wait_for_predecessors(node, of);
@@ -116,7 +116,7 @@ class dependence_graph : public testing::Test {
       }
     }
   }
-  // Those not finished that are ready.
+  // The unfinished tasks that are ready.
   [[nodiscard]] std::vector<std::size_t> ready() const {
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {

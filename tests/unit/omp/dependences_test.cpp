@@ -1,4 +1,4 @@
-// Who waits for whom, by hand.
+// Which tasks wait for which, by hand.
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/dependences.hpp"
 
@@ -10,8 +10,8 @@
 
 #include "dependence_graph.hpp"
 
-// The linker (--wrap, see CMakeLists.txt) makes this program's calls of operator delete come here,
-// and __real the true one, be it a sanitizer's.
+// The linker (--wrap, see CMakeLists.txt) redirects this program's calls of operator delete here;
+// __real is the original one, possibly a sanitizer's.
 // NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming): the linker's names
 extern "C" {
 void __real__ZdlPv(void* what);

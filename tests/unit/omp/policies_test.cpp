@@ -1,4 +1,4 @@
-// What OpenMP needs of every policy: no task is out of reach.
+// What OpenMP requires of every policy: every task stays reachable.
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/policies.hpp"
 
@@ -40,7 +40,7 @@ TEST(conforming_policies, are_found_by_their_names) {
   }
 }
 
-// A policy with all that a team gives it.
+// A policy with everything that a team provides.
 class made_policy {
  public:
   made_policy(const conforming_policy& which, std::size_t workers)
@@ -64,7 +64,7 @@ class made_policy {
 
 class every_conforming_policy : public testing::TestWithParam<conforming_policy> {};
 
-// Worker 0 makes tasks and then spins on a flag, as worker 1 has all the time.
+// Worker 0 makes tasks and then spins on a flag, as worker 1 has done all the time.
 TEST_P(every_conforming_policy, lets_one_worker_have_all_that_busy_ones_have) {
   constexpr std::size_t kLooks = 50'000;
   const made_policy policy{GetParam(), 3};

@@ -14,7 +14,7 @@ constexpr bool kMadeNone = false;
 
 class region_memory : public testing::Test {
  protected:
-  // Addresses of functions, one after the other, as a linker lays them out.
+  // Consecutive addresses of functions, as a linker lays them out.
   [[nodiscard]] const void* code(std::size_t number) const { return &text_[number * kCodeBytes]; }
 
   static constexpr std::size_t kCodes = 5000;  // more than there are entries

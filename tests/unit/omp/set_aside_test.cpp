@@ -1,4 +1,4 @@
-// The list step by step, then hammered.
+// The list step by step, then under contention.
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/set_aside.hpp"
 
@@ -114,7 +114,7 @@ TEST_F(set_aside, forgets_between_those_it_keeps) {
   EXPECT_FALSE(aside_.has_any_guess());
 }
 
-// Whoever says "forgotten" need not keep the task: its block may be used for something else.
+// A thread that reports "forgotten" need not keep the task: its block may be reused.
 TEST_F(set_aside, does_not_look_at_what_was_forgotten) {
   put(0);
   const task& second = put(0);
@@ -154,7 +154,7 @@ TEST_F(set_aside, hammered_each_task_comes_out_once) {
         tasks[i].depth = static_cast<std::uint32_t>(i);  // plain: for ThreadSanitizer
         tasks[i].priority = static_cast<std::int8_t>(i % 3);
         aside_.put(tasks[i]);
-        if (i % 4 != 0) {  // not too many in the list at a time: putting is linear
+        if (i % 4 != 0) {  // not too many in the list at a time: put is linear
           take_one(i);
         }
         if (i % 16 == 0) {

@@ -1,4 +1,4 @@
-// Objects beside tasks: made, ended anywhere, and made again in the same place.
+// Objects attached to tasks: made, destroyed on any thread, and made again in the same place.
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/side_memory.hpp"
 
@@ -25,7 +25,7 @@ struct counted {
 
 using fg::omp::side_memory;
 
-// It keeps its blocks for ever, and is kept itself: that is how a leak checker finds them.
+// It keeps its blocks forever and is never freed: so a leak checker finds them.
 side_memory& new_memory() {
   static auto& all = *new std::vector<std::unique_ptr<side_memory>>;
   return *all.emplace_back(std::make_unique<side_memory>());
@@ -52,7 +52,7 @@ TEST(side_memory, makes_the_next_one_in_the_same_place) {
   memory.destroy(*second);
 }
 
-// Another thread's, one of a third among them: whatever is flushed comes back to where it was made.
+// Another thread's, with one of a third among them: a flush returns each to its maker.
 TEST(side_memory, gets_back_what_others_destroy) {
   constexpr std::size_t kMany = 1000;
   side_memory& memory = new_memory();
@@ -77,7 +77,7 @@ TEST(side_memory, gets_back_what_others_destroy) {
     other.join();
     EXPECT_EQ(alive, 0);
   }
-  // In batches, of which the last ones come when the next are asked for.
+  // In batches, of which the last ones come when the next are requested.
   EXPECT_LT(places.size(), 2 * kMany);
 }
 

@@ -1,4 +1,4 @@
-// Blocks, their classes, and their way back.
+// Blocks, their size classes, and how they are returned.
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/task_memory.hpp"
 
@@ -22,10 +22,10 @@ namespace {
 
 using memory = fg::omp::task_memory;
 
-// One that a block of this class holds to the last byte.
+// A task that a block of this class holds to the last byte.
 constexpr std::array<std::size_t, memory::kClasses> kSizes{192, 256, 384, 512, 1024, 4096};
 
-// Of the smallest class, which come from the system together.
+// Of the smallest class, which are allocated from the system together.
 constexpr std::size_t kBlocksAChunk = 85;
 
 class task_memory : public testing::Test {
@@ -58,7 +58,7 @@ class task_memory : public testing::Test {
     other.join();
   }
 
-  // It keeps its blocks for ever, and is kept itself: that is how a leak checker finds them.
+  // It keeps its blocks forever and is never freed: so a leak checker finds them.
   static memory& make_kept() {
     static auto& kept = *new std::vector<memory*>;
     return *kept.emplace_back(new memory);
@@ -170,7 +170,7 @@ TEST_F(task_memory, never_has_large_ones_at_hand) {
   EXPECT_EQ(memory_->take_at_hand(memory::kAlone), nullptr);
 }
 
-// However many come back together.
+// However many are returned together.
 TEST_F(task_memory, takes_back_from_afar_exactly_once) {
   for (const std::size_t bytes : kSizes) {
     for (const std::size_t count : {1U, 2U, 14U, 15U, 16U, 30U, 31U, 200U}) {
@@ -266,7 +266,7 @@ TEST_F(task_memory, large_ones_come_back_from_afar_as_anumber) {
   EXPECT_EQ(memory_->pending(), 0U);
 }
 
-// An owner that takes, two others that write and give back, all at once.
+// An owner that takes, two others that write and return, concurrently.
 TEST_F(task_memory, hammered_no_block_is_given_out_twice) {
   constexpr std::size_t kBlocks = fg::test::kSanitized ? 10'000 : 60'000;
   constexpr std::size_t kMostAway = 256;
@@ -288,7 +288,7 @@ TEST_F(task_memory, hammered_no_block_is_given_out_twice) {
         }
         for (std::size_t* const each : mine) {
           EXPECT_EQ(*each, reinterpret_cast<std::uintptr_t>(each)) << "another thread has it, too";
-          *each = 0;  // plain: ThreadSanitizer sees who writes next
+          *each = 0;  // plain: ThreadSanitizer sees which thread writes next
           returned.add(*memory_, each, static_cast<std::uint8_t>(each[1]));
         }
         returned.flush();

@@ -1,4 +1,4 @@
-// How loops are cut: a few by hand, then what holds of all of them.
+// How loops are cut: some by hand, then properties of all of them.
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/taskloop.hpp"
 
@@ -32,7 +32,7 @@ loop_cut cut(const loop& of) {
   return cut_loop(of.trips, of.schedule, of.value, of.strict, of.threads);
 }
 
-// The iterations of each task, as whoever makes them goes about it.
+// The iterations of each task, as the maker of the tasks computes them.
 std::vector<std::uint64_t> pieces(const loop& of) {
   const loop_cut made = cut(of);
   std::vector<std::uint64_t> all;
@@ -84,7 +84,7 @@ TEST(taskloop, values_that_a_program_should_not_give_are_taken_for_one) {
   EXPECT_EQ(pieces({3, loop_schedule::grainsize, 0, true, kThreads}), (sizes{1, 1, 1}));
 }
 
-// ---- what holds of all ----
+// ---- properties of all ----
 
 // Every iteration once. Nothing here overflows if the cut is right.
 bool is_whole(const loop& of, const loop_cut& made) {
@@ -158,7 +158,7 @@ TEST(taskloop, huge_ones_are_well_cut) {
 
 TEST(taskloop, any_are_well_cut) {
   std::mt19937_64 random{6};
-  // Of any length: as many bits as the dice say.
+  // Of any length: a random number of bits.
   const auto some = [&] { return random() >> (random() % 64); };
   for (int i = 0; i < 100'000 && !HasFailure(); ++i) {
     const std::uint64_t trips = std::max<std::uint64_t>(some(), 1);

@@ -12,7 +12,7 @@ namespace {
 using fg::omp::throttle;
 
 // A thread that makes tasks one after the other, and others that take some of those that it shares:
-// what takes how long is told, and time passes accordingly.
+// the durations are given, and time advances accordingly.
 class task_maker {
  public:
   explicit task_maker(bool throttles = true) : throttle_{throttles} {}
@@ -22,7 +22,7 @@ class task_maker {
   bool others_take_all = true;
   bool others_ask = false;
 
-  // Makes one; true: it was shared.
+  // Makes one task; true: it was shared.
   bool make() {
     const bool runs =
         throttle_.may_run(pending_) && (throttle_.is_amid_step() || throttle_.look(sight(), [&] {
@@ -34,7 +34,7 @@ class task_maker {
     pending_ += runs ? 0U : 1U;
     return !runs;
   }
-  // How many of the next `tasks` are shared.
+  // The number of the next `tasks` that are shared.
   std::uint64_t shared_of(std::uint64_t tasks) {
     std::uint64_t shared = 0;
     for (; tasks > 0; --tasks) {
@@ -42,7 +42,7 @@ class task_maker {
     }
     return shared;
   }
-  // Tasks up to the next one that is shared; a thousand if there is none.
+  // The number of tasks up to the next one that is shared; a thousand if there is none.
   std::uint64_t run_until_shared() {
     std::uint64_t tasks = 0;
     while (tasks < 1000 && !make()) {
@@ -50,7 +50,7 @@ class task_maker {
     }
     return tasks;
   }
-  // Makes tasks up to the next one that runs at once: one that is shared may be a try.
+  // Makes tasks up to the next one that runs at once: a shared one may be a trial.
   void share_until_run() {
     for (int tasks = 0; make(); ++tasks) {
       ASSERT_LT(tasks, 1000);
@@ -74,7 +74,7 @@ class task_maker {
   std::uint64_t pending_ = 0;
 };
 
-// One that has made so many of them, and knows what they take.
+// A maker that has made this many, and knows their duration.
 task_maker experienced(double running_ns, double sharing_ns, std::uint64_t tasks) {
   task_maker maker;
   maker.running_ns = running_ns;
@@ -158,7 +158,7 @@ TEST(throttle, shares_at_first_after_a_wait) {
   EXPECT_EQ(maker.shared_of(100), 100U);
 }
 
-// Tasks that are done seem pending until the thread looks.
+// Finished tasks seem pending until the thread checks.
 TEST(throttle, shares_the_first_one_after_a_wait_whatever_seems_pending) {
   for (const bool while_running : {false, true}) {
     task_maker maker = experienced(15, 80, 100'000);

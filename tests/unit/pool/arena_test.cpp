@@ -1,4 +1,5 @@
-// Who works in a pool: callers that come and go, its own threads, the spare one. Every policy.
+// Which threads work in a pool: callers that come and go, its own threads, the spare one. Every
+// policy.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain/pool/arena.hpp"
 
@@ -38,7 +39,7 @@ class arena : public testing::TestWithParam<fg::test::pool_setting> {};
 INSTANTIATE_TEST_SUITE_P(every_policy, arena, testing::ValuesIn(fg::test::pool_settings({1, 2, 3})),
                          fg::test::name_of_pool_setting);
 
-// What somebody else sets; a hang of the test if nobody does.
+// A flag set by another thread; the test hangs if none sets it.
 class flag {
  public:
   void set() noexcept { set_.store(true, fg::memory_order_release); }
@@ -133,7 +134,7 @@ TEST_P(arena, gives_a_value_to_a_stranger_while_somebody_runs) {
   stranger.join();
 }
 
-// In each pool at most one caller at a time, so that the inner calls do not find a place.
+// In each pool at most one caller at a time, so that the inner calls do not get a slot.
 TEST_P(arena, runs_nested_in_other_pools_and_back) {
   fg::pool_options options = GetParam().options();
   options.callers = 1;
@@ -164,8 +165,8 @@ TEST_P(arena, runs_crossed_between_two_pools) {
   other.join();
 }
 
-// Two pools whose tasks get values from each other: a value that nobody has begun to make is made
-// by whoever wants it.
+// Two pools whose tasks get values from each other: a value that no thread has begun to compute is
+// computed by the thread that needs it.
 TEST_P(arena, gets_values_crossed_between_two_pools) {
   fg::pool first{GetParam().options()};
   fg::pool second{GetParam().options()};
@@ -183,8 +184,8 @@ TEST_P(arena, gets_values_crossed_between_two_pools) {
   EXPECT_EQ(first.run([&] { return count(first, second, 8); }), 256);
 }
 
-// What lies in the queues of a worker that is inside another pool, and waits there for somebody who
-// wants it: the worker went away with it, and did not come back.
+// Tasks in the queues of a worker that is inside another pool, and waits there for a thread that
+// needs them: the worker left with them, and did not return.
 class arena_of_somebody_away : public arena {
  protected:
   // Calls `cross(get)` on a worker of one pool that has tasks in its queues, whose values `get`
@@ -204,8 +205,7 @@ class arena_of_somebody_away : public arena {
     }
   }
 
-  // The value of `get`, from another worker of `second` than the calling one if there is a second
-  // one there that comes.
+  // The value of `get`, from another worker of `second` than the calling one if one is available.
   template <class Get>
   static int get_on_another(fg::pool& second, Get get) {
     flag taken;
@@ -236,8 +236,8 @@ TEST_P(arena_of_somebody_away, runs_what_lies_there_while_it_waits_for_a_value) 
   expect_values([&](auto get) { return fg::async(second_, get).get(); });
 }
 
-// What lies in an outer region while the worker isolates itself, and runs something in another
-// pool, is still there when it comes back: it may be the only one that can run it.
+// Tasks of an outer region remain while the worker isolates itself and runs something in another
+// pool: when it returns, it may be the only thread that can run them.
 TEST_P(arena, runs_other_pools_isolated_within_a_recursion_of_groups) {
   fg::pool first{GetParam().options()};
   fg::pool second{workers(1)};
@@ -257,8 +257,8 @@ TEST_P(arena, runs_other_pools_isolated_within_a_recursion_of_groups) {
   }
 }
 
-// Tasks of a group that lie with a worker that is not there, while their maker is in another pool,
-// and all other threads wait for it. The spare one is one of them.
+// Tasks of a group in the queue of an absent worker, while their maker is in another pool, and all
+// other threads wait for them. The spare one is one of those.
 class arena_of_two_threads : public arena {};
 
 INSTANTIATE_TEST_SUITE_P(every_policy, arena_of_two_threads,
@@ -286,7 +286,7 @@ TEST_P(arena_of_two_threads, runs_what_it_has_dealt_to_the_absent_when_it_comes_
   EXPECT_EQ(wanted.get(), 1);
 }
 
-// In serial mode each call of the recursion used to go to the end of what was posted, where every
+// In serial mode each call of the recursion used to be appended to the posted tasks, where every
 // `get` took the oldest on top of its stack.
 TEST_P(arena, gets_values_of_a_deep_recursion) {
   fg::pool_options options = GetParam().options();
@@ -306,7 +306,7 @@ TEST_P(arena, gets_values_of_a_deep_recursion) {
   EXPECT_EQ(pool.run([&] { return fib(26); }), 121393);
 }
 
-// A coroutine that is on its way while the pool ends.
+// A coroutine that is in flight while the pool ends.
 struct detached {
   struct promise_type {
     // NOLINTBEGIN(readability-convert-member-functions-to-static): objected to where they are used
@@ -361,7 +361,7 @@ TEST_P(arena, runs_what_posted_tasks_post_before_it_ends) {
   EXPECT_EQ(ran.load(), 255);
 }
 
-// As many as there are threads, the spare one included, which run when the end begins.
+// As many as there are threads, including the spare one, which run when the end begins.
 TEST_P(arena, runs_what_the_last_tasks_post_before_it_ends) {
   const auto threads = static_cast<int>(GetParam().workers);
   for (int round = 0; round < 20; ++round) {
@@ -385,7 +385,7 @@ TEST_P(arena, runs_what_the_last_tasks_post_before_it_ends) {
   }
 }
 
-// Whoever waits within a task may hold what a posted task needs.
+// A thread that waits within a task may hold what a posted task needs.
 TEST_P(arena, never_runs_a_posted_task_on_a_worker_that_waits) {
   fg::pool pool{GetParam().options()};
   thread_local bool waits = false;

@@ -35,7 +35,7 @@ INSTANTIATE_TEST_SUITE_P(every_policy, isolate,
 // Taken by tasks that wait while they hold it. A std::mutex would hang where this one counts.
 class watched_lock {
  public:
-  // False: the calling thread holds it already, further down on its stack.
+  // False: the calling thread already holds it, in an outer frame.
   bool try_take() {
     if (held_here() == this) {
       return false;
@@ -50,7 +50,7 @@ class watched_lock {
   }
 
  private:
-  // The one that the calling thread holds.
+  // The lock that the calling thread holds.
   static watched_lock*& held_here() {
     static thread_local watched_lock* held = nullptr;
     return held;
@@ -59,7 +59,7 @@ class watched_lock {
   std::mutex mutex_;
 };
 
-// Tasks that each wait for others with the lock held.
+// Tasks that each wait for others while they hold the lock.
 template <class Wait>
 int times_taken_on_top(fg::pool& pool, Wait wait_for) {
   watched_lock lock;
@@ -111,7 +111,7 @@ TEST_P(isolate, passes_on_what_is_returned_and_thrown) {
   });
 }
 
-// Also what was left within, and is waited for outside.
+// Also tasks that are spawned inside, and waited for outside.
 TEST_P(isolate, loses_nothing) {
   fg::pool pool{GetParam().options()};
   fg::atomic<int> ran{0};
@@ -135,7 +135,7 @@ TEST_P(isolate, loses_nothing) {
   EXPECT_EQ(ran.load(), 300);
 }
 
-// What was spawned before stays within reach of others, also beyond the public ones.
+// Tasks spawned before remain available to others, also beyond the public ones.
 TEST(isolate_private_deque, leaves_older_tasks_to_other_workers) {
   fg::pool pool{workers(2)};
   fg::atomic<int> ran{0};
@@ -153,7 +153,7 @@ TEST(isolate_private_deque, leaves_older_tasks_to_other_workers) {
   });
 }
 
-// A wait takes nothing of another call of run: it may hold what that wants.
+// A wait takes no task of another call of run: that may hold a lock that the task needs.
 TEST(regions, of_two_callers_do_not_mix_in_waits) {
   fg::pool pool{workers(3)};
   thread_local int inside = 0;

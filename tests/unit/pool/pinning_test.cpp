@@ -1,4 +1,4 @@
-// Which pools of a process tie their threads, and where.
+// Which pools of a process pin their threads, and to which CPUs.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ using fg::worker_pinning;
 using fg::worker_placement;
 using fg::test::workers;
 
-// ---- on a machine that we have not ----
+// ---- on a simulated machine ----
 
 class two_pools_on_i7 : public testing::Test {
  protected:
@@ -54,7 +54,7 @@ TEST_F(two_pools_on_i7, have_cpus_of_their_own) {
   EXPECT_EQ(first.cpus, (std::vector{-1, 1, 2}));
   EXPECT_EQ(second.cpus, (std::vector{-1, 3, 4, 5}));
   const fg::detail::claimed_pool_cpus third =
-      claim(2, 1);  // a thread of the first pool is tied to 1
+      claim(2, 1);  // a thread of the first pool is pinned to 1
   EXPECT_EQ(third.callers_cpu, 7);
   EXPECT_EQ(third.cpus, (std::vector{-1, 6}));
 }
@@ -94,7 +94,7 @@ TEST_F(two_pools_on_i7, leave_relics_theirs) {
   EXPECT_EQ(std::ranges::count(pool.cpus, -1), 2);
 }
 
-// ---- on this one ----
+// ---- on this machine ----
 
 std::vector<int> tied(const fg::pool& pool) {
   std::vector<int> cpus = pool.cpus();
@@ -111,10 +111,10 @@ fg::pool_options full_size(worker_pinning pinning = worker_pinning::automatic) {
 
 bool has_one_cpu() { return fg::allowed_cpus().size() < 2; }
 
-// How many a pool ties where nobody is in its way: all but the caller; with one CPU none.
+// How many threads a pool pins without competition: all but the caller; with one CPU none.
 std::size_t most_tied(const fg::pool& pool) { return has_one_cpu() ? 0 : pool.size() - 1; }
 
-// The CPUs that each worker may use, of one who is not tied as of one who is.
+// The CPUs that each worker may use, pinned or not.
 std::vector<std::vector<int>> usable_by(fg::pool& pool) {
   std::vector<std::vector<int>> usable(pool.size());
   fg::broadcast(pool, [&](std::size_t id) { usable[id] = fg::usable_cpus(); });
@@ -164,7 +164,7 @@ TEST(pinning, is_that_of_the_environment_where_the_options_say_nothing) {
   unsetenv("FINEGRAIN_PINNING");
 }
 
-// A thread inherits where its maker may run.
+// A thread inherits the CPUs of its creator.
 TEST(pinning, leaves_the_untied_all_cpus_whoever_makes_them) {
   const std::vector<int> all = fg::allowed_cpus();
   fg::test::on_thread([&] {
@@ -186,7 +186,7 @@ TEST(pinning, leaves_the_untied_all_cpus_whoever_makes_them) {
   });
 }
 
-// The worker makes way for a caller that has come to its CPU: the registry knows.
+// The worker yields its CPU to a caller that has arrived there: the registry knows.
 TEST(pinning, claims_the_cpu_to_which_a_worker_moves) {
   fg::pool_options two = workers(2);
   two.placement = worker_placement::every_cpu;

@@ -1,4 +1,4 @@
-// Which CPUs the workers get, on machines that we have and have not.
+// Which CPUs the workers get, on real and simulated machines.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain/pool/pool_cpus.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 using fg::worker_placement;
 
-// Two packages of two cores with two CPUs each, numbered as Linux does: siblings last.
+// Two packages of two cores with two CPUs each, numbered as by Linux: siblings last.
 fg::topology server() {
   fg::topology machine{.cpus = {}, .smt = fg::smt_state::on, .source = "test"};
   for (int id = 0; id < 8; ++id) {
@@ -50,7 +50,7 @@ TEST(pool_cpus, gives_each_core_one_worker_the_near_ones_first) {
 
 TEST(pool_cpus, leaves_the_callers_core_to_the_caller) {
   const fg::topology machine = server();
-  // 5 is the sibling of 1: nobody else gets core 1.
+  // 5 is the sibling of 1: no other thread gets core 1.
   EXPECT_EQ(cpus_of(machine, all_cpus, 5, worker_placement::one_per_core),
             (std::vector{-1, 0, 2, 3}));
 }
@@ -109,7 +109,7 @@ TEST(pool_cpus, gives_idle_cores_before_the_siblings_of_claimed_cpus) {
             (std::vector{-1, 2, 3, -1}));
 }
 
-// The main thread of a relic, and who makes two pools.
+// The main thread of a relic, and a thread that makes two pools.
 TEST(pool_cpus, lets_callers_share_their_cpu) {
   EXPECT_EQ(cpus_beside({.tied = {4}, .callers = {0, 0}}, 0, worker_placement::one_per_core, 2),
             (std::vector{-1, 1}));
@@ -132,10 +132,10 @@ TEST(pool_cpus, lets_a_worker_make_way_for_a_caller_on_its_cpu) {
   EXPECT_EQ(fg::detail::worker_to_move(chosen, 3, 0), 1U);
   EXPECT_EQ(fg::detail::worker_to_move(chosen, 5, 0), 2U);
   EXPECT_EQ(fg::detail::worker_to_move(chosen, 0, 0), 0U);   // where it was before
-  EXPECT_EQ(fg::detail::worker_to_move(chosen, 7, 0), 0U);   // where nobody is tied
-  EXPECT_EQ(fg::detail::worker_to_move(chosen, 5, -1), 0U);  // nowhere to go to
+  EXPECT_EQ(fg::detail::worker_to_move(chosen, 7, 0), 0U);   // where no worker is pinned
+  EXPECT_EQ(fg::detail::worker_to_move(chosen, 5, -1), 0U);  // nowhere to go
   EXPECT_EQ(fg::detail::worker_to_move(chosen, -1, 0), 0U);
-  EXPECT_EQ(fg::detail::worker_to_move({.cpus = {-1, -1}}, 0, 1), 0U);  // one CPU: nobody is tied
+  EXPECT_EQ(fg::detail::worker_to_move({.cpus = {-1, -1}}, 0, 1), 0U);  // one CPU: none is pinned
 }
 
 TEST(pool_cpus, works_where_the_system_tells_nothing) {

@@ -15,7 +15,7 @@
 
 namespace fg::test {
 
-/// So many, everything else as it comes.
+/// This number of workers, everything else by default.
 inline pool_options workers(std::size_t count) {
   pool_options options;
   options.workers = count;

@@ -1,4 +1,4 @@
-// Pools that come before main and go after it. No GoogleTest: it would be gone by then.
+// Pools that live before and after main. No GoogleTest: it would be destroyed by then.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// What every policy has to do at every number of workers.
+// The requirements on every policy at every number of workers.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -260,7 +260,7 @@ TEST_P(pool_suite, works_after_all_have_slept) {
 
 TEST_P(pool_suite, bounds_the_stack) {
   fg::pool_options options = GetParam().options();
-  options.help_stack_bytes = 1;  // whatever is helped with runs serially
+  options.help_stack_bytes = 1;  // whatever it helps with runs serially
   fg::pool pool{options};
   EXPECT_EQ(pool.run([] { return forked_fib(15); }), 610);
   EXPECT_EQ(pool.run([] { return grouped_fib(15); }), 610);

@@ -1,4 +1,4 @@
-// What does not depend on the policy.
+// Tests that do not depend on the policy.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain/pool/pool.hpp"
 
@@ -153,7 +153,7 @@ TEST(pool, really_uses_its_workers) {
   fg::pool pool{workers(2)};
   fg::atomic<int> here{0};
   const bool both = pool.run([&] {
-    const auto meet = [&] {  // returns only when both branches run at the same time
+    const auto meet = [&] {  // returns only if both branches run concurrently
       ++here;
       const auto start = std::chrono::steady_clock::now();
       while (here < 2 && std::chrono::steady_clock::now() - start < std::chrono::seconds{20}) {
@@ -167,8 +167,8 @@ TEST(pool, really_uses_its_workers) {
   EXPECT_TRUE(both);
 }
 
-// With one usable CPU, where it could not go elsewhere, it has never been tied. Who makes way where
-// there are more than this machine has: pool_cpus_test.cpp.
+// With one usable CPU, where it could not move, it has never been pinned. Which worker moves on
+// machines with more CPUs than this one: pool_cpus_test.cpp.
 TEST(pool, ties_no_worker_to_the_cpu_of_its_caller) {
   fg::pool_options options = workers(2);
   options.placement = fg::worker_placement::every_cpu;
@@ -200,12 +200,12 @@ TEST(pool, keeps_a_task_stealable_while_the_spawner_works) {
     const auto start = std::chrono::steady_clock::now();
     while (!ran && std::chrono::steady_clock::now() - start < std::chrono::seconds{20}) {
     }
-    EXPECT_TRUE(ran);  // somebody else ran it: this worker has not waited yet
+    EXPECT_TRUE(ran);  // another thread ran it: this worker has not waited yet
     group.wait();
   });
 }
 
-// CPU time, in seconds, that a pool uses in 300 ms when its budgets are spent.
+// CPU time, in seconds, that a pool uses in 300 ms after its budgets are spent.
 double cpu_seconds_when_idle(fg::pool& pool) {
   EXPECT_EQ(pool.run([] { return forked_fib(15); }), 610);
   std::this_thread::sleep_for(std::chrono::milliseconds{100});
@@ -214,18 +214,18 @@ double cpu_seconds_when_idle(fg::pool& pool) {
   return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
 }
 
-// How often each worker has slept, as it knows itself.
+// How often each worker has slept, as it counts itself.
 std::vector<std::uint64_t> sleeps_of(fg::pool& pool) {
   std::vector<std::uint64_t> sleeps(pool.size());
   fg::broadcast(pool, [&](std::size_t id) {
-    if (const fg::worker* const self = fg::worker::current()) {  // gcc sees where it would be null
+    if (const fg::worker* const self = fg::worker::current()) {  // gcc thinks that it may be null
       sleeps[id] = self->counters().sleeps;
     }
   });
   return sleeps;
 }
 
-// Nobody calls `run` then, but a worker falls asleep, and counts that.
+// No thread calls `run` then, but a worker falls asleep, and counts that.
 TEST(pool, tells_what_its_workers_have_done_while_they_fall_asleep) {
   fg::pool_options options = workers(2);
   options.spin_budget = std::chrono::microseconds{0};
@@ -259,7 +259,7 @@ TEST(pool, tells_spinning_from_working) {
   while (!ran) {
     std::this_thread::yield();
   }
-  // Of the 100 ms this thread takes some where there is one CPU; the time spun is an estimate.
+  // With one CPU this thread takes some of the 100 ms; the time spun is an estimate.
   EXPECT_GT(pool.counters(1).worked_ns, idle.worked_ns + 20'000'000);
   EXPECT_EQ(pool.counters(0).worked_ns, 0U);
 }

@@ -1,4 +1,4 @@
-// Priorities of what is posted, and groups of it.
+// Priorities of posted tasks, and groups of them.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -43,8 +43,8 @@ class event {
   fg::atomic<bool> happened_{false};
 };
 
-// The bounds against starvation are times: on a busy machine only a round that was quicker than
-// `bound` tells anything. It is tried again until there was one, a hundred times.
+// The bounds against starvation are times: on a busy machine only a round that was faster than
+// `bound` is conclusive. The test repeats until there was one, at most a hundred times.
 template <class Round>
 void in_a_quick_round(std::chrono::nanoseconds bound, Round round) {
   for (int tries = 0; tries < 100; ++tries) {
@@ -116,14 +116,14 @@ TEST(posted_tasks, a_priority_that_has_waited_too_long_is_served_once) {
   });
 }
 
-// Keeps a thread of a pool that takes normal tasks until it is told to let go.
+// Occupies a thread of a pool that takes normal tasks until it is released.
 class busy_thread {
  public:
   explicit busy_thread(fg::pool& pool) {
     pool.post([this] {
       has_begun_.happen();
       may_end_.wait();
-      has_ended_ = true;  // the last that this touches
+      has_ended_ = true;  // the last access here
     });
     has_begun_.wait();
   }
@@ -156,7 +156,7 @@ class begun_order {
     };
   }
   [[nodiscard]] bool is_whole() const { return noted_.load() == names_.size(); }
-  // Once it is whole.
+  // When it is complete.
   [[nodiscard]] const std::string& names() const { return names_; }
 
  private:
@@ -165,7 +165,8 @@ class begun_order {
   fg::atomic<std::size_t> noted_{0};
 };
 
-// While both threads of the pool are busy, tasks are posted, the lowest first; then one gets free.
+// While both threads of the pool are busy, posts tasks, the lowest first; then one thread becomes
+// free.
 TEST(priority, a_thread_takes_the_highest_first) {
   in_a_quick_round(kNormalBound, [] {
     begun_order order{5};
@@ -185,8 +186,8 @@ TEST(priority, a_thread_takes_the_highest_first) {
   });
 }
 
-// Both threads are busy, a task can be stolen, and one is posted; then the own thread gets free.
-// On a busy machine that may be the spare one, which does not steal: then the other one is let go.
+// Both threads are busy, a task can be stolen, and one is posted; then the own thread becomes free.
+// On a busy machine that may be the spare one, which does not steal: then the other is released.
 TEST(priority, a_thread_takes_high_tasks_before_it_steals) {
   for (const bool is_high : {true, false}) {
     in_a_quick_round(kNormalBound, [is_high] {
@@ -213,7 +214,7 @@ TEST(priority, a_thread_takes_high_tasks_before_it_steals) {
   }
 }
 
-// Within `pool.run`, beside which the own thread, if there is one, is busy, too.
+// Within `pool.run`, while the own thread, if there is one, is busy, too.
 template <class Wait>
 int background_tasks_begun_beside_a_run(std::size_t workers, Wait wait) {
   fg::atomic<int> begun{0};

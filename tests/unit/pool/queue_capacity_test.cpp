@@ -1,4 +1,4 @@
-// How many tasks the queues of a pool hold.
+// The number of tasks that the queues of a pool hold.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ TEST_P(queue_capacity, any_runs_each_task_once) {
   }
 }
 
-// One worker, so nobody takes anything: the first task that finds its queue full runs at once.
+// One worker, so no thread takes anything: the first task that finds its queue full runs at once.
 TEST(queue_capacity, says_how_many_tasks_wait) {
   for (const fg::detail::balancing_policy& policy : fg::detail::kBalancingPolicies) {
     for (const std::size_t asked : {1U, 3U, 50U, 100U}) {
@@ -80,7 +80,7 @@ TEST(queue_capacity, is_what_was_asked_for_else_the_policys_own) {
     EXPECT_EQ(capacity_for(2, 0), !bounded ? 0 : is_xqueue(policy.name) ? 64U : 24U) << policy.name;
     EXPECT_EQ(capacity_for(2, 5), !bounded ? 0 : is_xqueue(policy.name) ? 8U : 5U) << policy.name;
     EXPECT_EQ(capacity_for(8, 8192), bounded ? 8192U : 0U) << policy.name;
-    // 64 rings of 8 bytes a task, 4 MiB.
+    // 64 rings of 8 bytes per task, 4 MiB.
     EXPECT_EQ(capacity_for(8, 8193), !bounded                 ? 0
                                      : is_xqueue(policy.name) ? 8192U
                                                               : 8193U)

@@ -1,4 +1,4 @@
-// What is said where an algorithm has no pool: a line in debug builds, nothing in others.
+// The remark when an algorithm has no pool: a line in debug builds, nothing in others.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ constexpr algorithm kAlgorithms[] = {
 
 class serial_remark : public testing::TestWithParam<algorithm> {
  protected:
-  // Each body in a process of its own, which has said nothing so far.
+  // Each body in a process of its own, which has printed no remark yet.
   void SetUp() override { testing::GTEST_FLAG(death_test_style) = "threadsafe"; }
 };
 

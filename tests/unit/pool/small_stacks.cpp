@@ -2,9 +2,9 @@
 //
 //     small_stacks KIB main|thread|fiber POLICY
 //
-// starts itself anew with stacks of KIB: the main thread's, and those of all others, as the system
+// restarts itself with stacks of KIB: the main thread's, and those of all others, as the system
 // does by default. Then it runs the tasks on the main thread, on another one, or on a stack of KIB
-// that the main thread changes to, with the workers of a pool. Prints that all was right.
+// to which the main thread switches, with the workers of a pool. Prints that all was right.
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -30,7 +30,7 @@ namespace {
 // What one level of the chains below may take on the stack, without optimization.
 constexpr int kBytesOfLevel = 1024;
 
-// Where a task waits, others are long on their way: so those that wait help.
+// While a task waits, others take long: so threads that wait help.
 int grouped_fib(int n) {
   if (n < 2) {
     return n;
@@ -53,7 +53,7 @@ int async_fib(fg::pool& pool, int n) {
   return one.get() + two;
 }
 
-// One long branch, and at each of its levels a small tree.
+// One long branch, with a small tree at each of its levels.
 std::int64_t forked_chain(int levels) {
   if (levels == 0) {
     return 0;
@@ -63,7 +63,7 @@ std::int64_t forked_chain(int levels) {
   return rest + side;
 }
 
-// The same the other way about, so that the long branch is what others take.
+// The same with the roles swapped, so that other threads take the long branch.
 int grouped_chain(int levels) {
   if (levels == 0) {
     return 0;
@@ -118,7 +118,7 @@ bool all_is_right(const request& asked) {
   // A quarter of the stack, if it ran serially.
   const int levels = asked.kib * 1024 / 4 / kBytesOfLevel;
   for (const kind_of_tasks& kind : kKinds) {
-    std::fprintf(stderr, "%s\n", kind.name);  // the last one where it crashes
+    std::fprintf(stderr, "%s\n", kind.name);  // the last one is the one that crashes
     for (int round = 0; round < kind.rounds; ++round) {
       if (!pool.run([&] { return kind.is_right(pool, levels); })) {
         return false;
@@ -128,7 +128,7 @@ bool all_is_right(const request& asked) {
   return true;
 }
 
-// A thread without a size of its own gets what the limit was when the program began.
+// A thread without a size of its own gets the limit at the start of the program.
 bool is_right_on_new_thread(const request& asked) {
   bool is_right = false;
   std::thread{[&] { is_right = all_is_right(asked); }}.join();
@@ -138,7 +138,7 @@ bool is_right_on_new_thread(const request& asked) {
 const request* asked_on_fiber;
 bool is_right_on_fiber;
 
-// On a stack of the program's own, with a page below it that nobody may touch.
+// On a stack of the program's own, with an inaccessible page below it.
 bool is_right_on_new_fiber(const request& asked) {
   constexpr std::size_t kPage = 4096;
   const std::size_t bytes = static_cast<std::size_t>(asked.kib) * 1024;

@@ -1,4 +1,4 @@
-// Requests to stop: of calls of `run`, groups and loops.
+// Stop requests: for calls of `run`, groups and loops.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -163,7 +163,7 @@ TEST(stop_run, gives_up_while_it_waits_for_a_place) {
   fg::atomic<bool> may_leave{false};
   std::thread inside{[&] {
     pool.run([&] {
-      // The spare thread is busy, too: so nobody takes what the other caller brings.
+      // The spare thread is busy, too: so no thread takes the other caller's task.
       fg::atomic<bool> spare_is_busy{false};
       pool.post([&] {
         spare_is_busy = true;

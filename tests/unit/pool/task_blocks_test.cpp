@@ -1,4 +1,4 @@
-// The blocks of one worker, and their way back from others.
+// The blocks of one worker, and how others return them.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain/pool/task_blocks.hpp"
 
@@ -40,7 +40,7 @@ TEST(task_blocks, come_back_from_their_owner) {
   EXPECT_EQ(take_all(blocks).size(), kAll);
 }
 
-// However many come back together, and in whichever order.
+// However many are returned together, and in whichever order.
 TEST(task_blocks, come_back_from_afar_exactly_once) {
   for (const std::size_t away : {std::size_t{1}, std::size_t{2}, std::size_t{27}, std::size_t{28},
                                  std::size_t{29}, std::size_t{57}, kAll}) {

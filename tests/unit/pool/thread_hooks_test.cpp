@@ -1,4 +1,4 @@
-// What programs are told of a pool's threads.
+// The hooks that programs get for a pool's threads.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 
 namespace {
 
-// Who was told of what, on which thread.
+// Which hooks were called, on which threads.
 class told {
  public:
   void add(std::size_t id) {

@@ -1,4 +1,4 @@
-// What debuggers and `top` call the threads of a pool.
+// The names of a pool's threads in debuggers and `top`.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 

@@ -23,8 +23,9 @@ thread_local bool no_memory = false;
 
 }  // namespace
 
-// For the one test that needs an allocation to fail. The linker (--wrap, see CMakeLists.txt) makes
-// this file's calls of operator new come here, and __real the true one, be it a sanitizer's.
+// For the one test that needs an allocation to fail. The linker (--wrap, see CMakeLists.txt)
+// redirects this file's calls of operator new here; __real is the original one, possibly a
+// sanitizer's.
 // NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming): the linker's names
 extern "C" {
 void* __real__Znwm(std::size_t bytes);
@@ -135,7 +136,7 @@ struct counted : fg::pool_task {
   fg::atomic<std::uint32_t> taken{0};
 };
 
-// Whoever gets a task of `all` counts it here, and finds what was written before the push.
+// The thread that gets a task of `all` counts it here, and sees what was written before the push.
 void count(fg::pool_task* task, std::vector<counted>& all, fg::atomic<std::ptrdiff_t>& left) {
   if (task != nullptr) {
     auto& mine = static_cast<counted&>(*task);
@@ -145,16 +146,16 @@ void count(fg::pool_task* task, std::vector<counted>& all, fg::atomic<std::ptrdi
   }
 }
 
-// Few tasks at a time, so that owner and thieves meet at the last ones, and nothing but the deque
-// between two attempts: each thread remembers for itself what it got.
+// Few tasks at a time, so that owner and thieves meet at the last ones, and only the deque between
+// two attempts: each thread records locally what it got.
 TEST_P(chase_lev_thieves, take_each_task_once) {
   const std::size_t all = fg::test::kSanitized ? 20'000 : 1'000'000;
   std::vector<fg::pool_task> tasks(all);
   std::vector<std::vector<fg::pool_task*>> taken(GetParam() + 1);
   fg::detail::chase_lev_deque deque{2};
   fg::atomic<bool> finished{false};
-  // A store to a line that thieves keep taking away delays the owner's next one, the one in pop:
-  // a pop that looked at the top before would be found out.
+  // A store to a line that thieves keep taking away delays the owner's next one, the one in pop: so
+  // a pop that read the top too early would be detected.
   struct alignas(fg::kCacheLineBytes) {
     fg::atomic<std::size_t> word{0};
   } contended;

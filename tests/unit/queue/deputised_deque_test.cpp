@@ -1,5 +1,5 @@
-// The deque whose owner may be busy, step by step on one thread, then with an owner and thieves who
-// stand in for it.
+// The deque whose owner may be busy, step by step on one thread, then with an owner and thieves
+// that act as its deputies.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ class any_deputised_deque : public fg::test::numbered_tasks {
     stolen.resize(deque_->steal(stolen));
     return stolen;
   }
-  // All that is public, one by one.
+  // All public tasks, one by one.
   std::vector<fg::pool_task*> steal_all() {
     std::vector<fg::pool_task*> stolen;
     for (auto some = steal(1); !some.empty(); some = steal(1)) {
@@ -119,7 +119,7 @@ TEST_F(deputised_deque, owner_and_deputy_publish_in_turn) {
   EXPECT_EQ(deque_->pop(), nullptr);
 }
 
-// Long enough that it goes round its ring of slots.
+// Long enough to wrap around its ring of slots.
 TEST_F(deputised_deque, goes_round_its_ring) {
   for (int round = 0; round < 10'000; ++round) {
     push(0, 3);
@@ -183,13 +183,13 @@ TEST_F(deputised_deque, pops_the_newest_the_short_way) {
   EXPECT_EQ(pop_all(), (std::vector{&task(3), &task(1), &task(0)}));
 }
 
-// ---- a deputy in the owner's way ----
+// ---- a deputy blocks the owner ----
 
-// The lock of the one deque of a test: `before_entry` happens between the owner's look and its
-// entry, and says whether it gets in.
+// The lock of the one deque of a test: `before_entry` runs between the owner's check and its entry,
+// and returns whether it gets in.
 struct scripted_lock {
   static inline std::function<bool()> before_entry;
-  static inline int entered = 0;  // less those who left
+  static inline int entered = 0;  // minus those that left
 
   static bool try_enter() noexcept {
     if (before_entry && !std::exchange(before_entry, nullptr)()) {
@@ -213,7 +213,7 @@ using scripted_deque = fg::detail::basic_private_deque<scripted_lock, 13>;
 
 class interrupted_deque : public any_deputised_deque<scripted_deque> {
  protected:
-  // 0 is public, 1 is private, nobody has asked.
+  // 0 is public, 1 is private, there is no request.
   void SetUp() override {
     scripted_lock::before_entry = nullptr;
     scripted_lock::entered = 0;
@@ -345,7 +345,8 @@ class hammered_deque : public testing::Test {
       take(deque_->pop());
     }
   }
-  // Answers nobody until a deputy has published something for it, or there is nothing to publish.
+  // Answers no request until a deputy has published something for it, or there is nothing to
+  // publish.
   void be_busy() {
     const std::size_t before = published_.load();
     while (published_.load() == before && deque_->has_private_guess() &&
@@ -378,7 +379,7 @@ class hammered_deque : public testing::Test {
   std::vector<counted_task> tasks_{kTasks};
   fg::atomic<std::ptrdiff_t> left_{kTasks};
   fg::atomic<std::size_t> published_{0};
-  // Behind it nobody waits any more, for a deputy or for a task that was lost.
+  // After it no thread waits any more, for a deputy or for a task that was lost.
   std::chrono::steady_clock::time_point deadline_ =
       std::chrono::steady_clock::now() + std::chrono::seconds{300};
 };

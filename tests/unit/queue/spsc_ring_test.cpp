@@ -60,7 +60,7 @@ TEST(spsc_ring, hands_over_what_the_pointer_points_to) {
   struct payload {
     std::size_t value = 0;
   };
-  // One payload more than the ring holds and the consumer looks at: reused in turn.
+  // One payload more than the ring holds plus the one that the consumer reads: reused in turn.
   constexpr std::size_t kPayloads = 256;
   static payload payloads[kPayloads];
   detail::spsc_ring<payload*> ring{64};

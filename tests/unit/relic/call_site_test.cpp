@@ -1,4 +1,4 @@
-// The controller of a call site, fed with durations instead of calls.
+// The controller of a call site, given durations instead of calls.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain/relic/call_site.hpp"
 
@@ -12,12 +12,12 @@
 
 namespace {
 
-// A program that calls one site again and again, with a clock of its own.
+// A program that calls one site repeatedly, with a clock of its own.
 class simulated_program {
  public:
   std::uint64_t f = 0;  // ticks that the branches take
   std::uint64_t g = 0;
-  std::uint64_t handed_over = 0;  // what the whole takes when handed over
+  std::uint64_t handed_over = 0;  // total time when handed over
   std::uint64_t round_trip = 0;
 
   void call() {
@@ -43,8 +43,8 @@ class simulated_program {
       call();
     }
   }
-  // How many of the calls in the next millisecond are handed over. What `hands_over` says at one
-  // moment may be said in a trial or a recheck: at most four calls.
+  // How many of the calls in the next millisecond are handed over. A single answer of `hands_over`
+  // may belong to a trial or a recheck: at most four calls.
   double share_from_now() {
     forget_counts();
     run_for(fg::to_ticks(std::chrono::milliseconds{1}));
@@ -64,7 +64,7 @@ class simulated_program {
     const auto took = static_cast<double>(now_ - counted_since_);
     return 1 - static_cast<double>(calls_ * std::min(f + g, handed_over)) / took;
   }
-  // The share of the time that timing costs, at 50 ns a timed call.
+  // The share of the time that timing costs, at 50 ns per timed call.
   [[nodiscard]] double share_timing() const {
     return static_cast<double>(timed_ * fg::to_ticks(std::chrono::nanoseconds{50})) /
            static_cast<double>(now_ - counted_since_);
@@ -121,7 +121,7 @@ TEST(call_site, keeps_a_short_branch_beside_a_long_one) {
 
 TEST(call_site, believes_its_eyes_more_than_the_model) {
   auto it = program(1000, 1000, 100);
-  it.handed_over = ns(3000);  // the caches, say
+  it.handed_over = ns(3000);  // because of caches, for instance
   it.run_for(us(20'000));
   it.forget_counts();
   it.run_for(us(200'000));
@@ -160,7 +160,8 @@ TEST(call_site, follows_a_site_that_changes_again_and_again) {
     it.forget_counts();
     it.run_for(change == 1 ? us(30'000) : us(10'000));
     if (change > 1) {
-      // 0.66 to 0.9, by where in a phase the controller looks: that depends on the clock's rate.
+      // 0.66 to 0.9, depending on where in a phase the controller checks, and so on the clock's
+      // rate.
       EXPECT_GT(it.share_handed_over(), is_long ? 0.5 : -1.0) << change;
       EXPECT_LT(it.share_handed_over(), is_long ? 1.1 : 0.01) << change;
     }
@@ -181,7 +182,7 @@ TEST(call_site, follows_a_change_of_the_host) {
   EXPECT_GT(it.share_from_now(), 0.98);
 }
 
-// At most 0.3 % of the time for what is not the best decision, on all grains and both sides.
+// At most 0.3 % of the time is lost to other than the best decision, for all grains and both sides.
 TEST(call_site, explores_little) {
   for (const std::int64_t grain : {10, 50, 90, 110, 200, 1000, 5000, 20'000}) {
     for (const std::int64_t round_trip : {60, 100, 350}) {
@@ -211,7 +212,7 @@ TEST(call_site, one_interrupted_call_changes_nothing) {
 
 TEST(call_site, gives_up_when_stalls_eat_the_gain) {
   auto it = program(1000, 1000, 100);
-  it.run_for(us(5000));  // gained some 4 ms
+  it.run_for(us(5000));  // gained about 4 ms
   ASSERT_TRUE(it.site().hands_over());
   it.site().waited_long(us(3500), it.now());
   EXPECT_TRUE(it.site().hands_over()) << "on credit";
@@ -276,8 +277,8 @@ TEST(call_site, knows_nothing_of_the_assistant_tries_nothing) {
   EXPECT_EQ(it.share_handed_over(), 0.0);
 }
 
-// A sleeping assistant is woken for many calls in a row, not for one now and then. Here real time
-// passes: the site reads the clock itself.
+// A sleeping assistant is woken for many calls in a row, not for an occasional one. Real time
+// passes here: the site reads the clock itself.
 TEST(call_site, wakes_a_sleeper_for_dense_calls_only) {
   for (const std::int64_t grain : {2000, 30'000}) {
     auto it = program(grain, grain, 100);

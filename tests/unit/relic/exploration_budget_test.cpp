@@ -1,4 +1,4 @@
-// The parts of the budget that the controllers' own tests do not tell apart.
+// The parts of the budget that the controllers' own tests do not distinguish.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain/relic/exploration_budget.hpp"
 

@@ -1,4 +1,4 @@
-// The protocol, one step at a time on one thread: what each side may see when.
+// The protocol, one step at a time on one thread: what each side may see, and when.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain/relic/handoff_ring.hpp"
 
@@ -111,7 +111,7 @@ TEST_F(handoff_ring, uses_one_slot_when_every_task_is_waited_for) {
   }
 }
 
-// After a rewind the slot behind the last task may hold an older one, and slot 0 the next one.
+// After a rewind the slot after the last task may hold an older one, and slot 0 the next one.
 TEST_F(handoff_ring, keeps_the_order_across_every_rewind_position) {
   int number = 0;
   std::vector<int> expected;

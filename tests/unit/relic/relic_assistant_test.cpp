@@ -1,4 +1,4 @@
-// What holds only when there is an assistant: another thread runs the tasks.
+// Tests that need an assistant: another thread runs the tasks.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@
 
 namespace {
 
-// Lets the assistant's current task stand until `open`.
+// Blocks the assistant's current task until `open`.
 class gate {
  public:
   void pass() { open_.wait(false); }
@@ -73,7 +73,7 @@ TEST(relic, runs_a_task_while_the_main_thread_goes_on) {
   gate from_main;
   fg::atomic<bool> seen{false};
   relic.submit([&] {
-    from_main.pass();  // an inline relic would stand here for ever
+    from_main.pass();  // an inline relic would block here forever
     seen = true;
   });
   EXPECT_FALSE(seen);
@@ -184,7 +184,7 @@ TEST(relic, can_be_destroyed_while_it_sleeps) {
     fg::relic relic;
     const pid_t assistant = assistant_id(relic);
     relic.sleep_hint();
-    if (round % 2 == 0) {  // else destroyed on its way to sleep
+    if (round % 2 == 0) {  // otherwise destroyed on its way to sleep
       ASSERT_TRUE(falls_asleep(assistant));
     }
   }

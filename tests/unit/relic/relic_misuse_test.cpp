@@ -1,4 +1,4 @@
-// Calls from the wrong thread: one clear line in debug builds, nothing promised in others.
+// Calls from the wrong thread: one clear line in debug builds, no guarantee in others.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 

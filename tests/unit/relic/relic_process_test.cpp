@@ -1,4 +1,4 @@
-// A relic and the life of its process: copied by fork(), many of them, static ones.
+// A relic and the life of its process: fork(), many relics, static ones.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -20,8 +20,8 @@
 
 namespace {
 
-// Runs `body` in a copy of this process. What it returned, or 100 plus the signal that ended it: a
-// child that hangs is ended by an alarm.
+// Runs `body` in a fork of this process. Returns its result, or 100 plus the signal that ended it:
+// an alarm ends a child that hangs.
 template <class Body>
 int in_child(Body&& body) {
   const pid_t child = fork();
@@ -80,7 +80,7 @@ TEST(relic_process, a_fork_waits_for_the_submitted_tasks) {
   EXPECT_EQ(ran, 100);
 }
 
-// A lock that a library's handlers hold around fork(), and that a task wants.
+// A lock that a library's handlers hold around fork(), and that a task needs.
 struct held_around_forks {
   std::mutex lock;
   bool is_used = false;
@@ -102,7 +102,7 @@ struct held_around_forks {
 held_around_forks library;
 
 TEST(relic_process, a_fork_does_not_wait_for_ever_for_a_task_that_wants_a_lock_held_around_it) {
-  fg::relic relic;  // first, so that its handler is called when the lock is held
+  fg::relic relic;  // first, so that its handler is called while the lock is held
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
   library.is_used = true;
   pthread_atfork([] { library.before(); }, [] { library.after(); }, [] { library.after(); });
@@ -157,7 +157,7 @@ TEST(relic_process, hints_counters_and_destruction_in_the_child) {
 
 TEST(relic_process, a_new_relic_in_the_child_has_an_assistant) {
   fg::relic in_parent;
-  // A thread that is just starting may hold a lock of AddressSanitizer's, which a fork then copies.
+  // A starting thread may hold a lock of AddressSanitizer's, which a fork then copies.
   EXPECT_TRUE(works(in_parent));
   EXPECT_EQ(in_child([] {
               fg::relic relic;
@@ -218,7 +218,7 @@ TEST(relic_process, two_hundred_assistants_at_once) {
   }
 }
 
-// The main thread moves to the assistant's CPU: the assistant makes room.
+// The main thread moves to the assistant's CPU: the assistant moves away.
 TEST(relic_process, the_assistant_follows_the_main_thread) {
   fg::test::on_thread([] {
     const std::vector<int> cpus = fg::usable_cpus();

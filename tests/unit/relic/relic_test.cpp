@@ -1,4 +1,4 @@
-// The contract that holds with an assistant and inline alike.
+// The contract that holds both with an assistant and inline.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain/relic/relic.hpp"
 
@@ -18,7 +18,7 @@ enum class mode { kAssisted, kInlined };
 
 class relic_contract : public testing::TestWithParam<mode> {
  protected:
-  // Runs `body(relic)` on a thread of its own, whose relic has an assistant or not.
+  // Runs `body(relic)` on a thread of its own, with or without an assistant.
   template <class Body>
   void with_relic(Body&& body) {
     fg::test::on_thread([&body] {

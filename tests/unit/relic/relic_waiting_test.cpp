@@ -1,4 +1,4 @@
-// Sleeping and waking, by policy, budget and hint, and the counters that tell of it.
+// Sleeping and waking, by policy, budget and hint, and the counters for them.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ void run_one_task(Relic& relic) {
   EXPECT_TRUE(ran);
 }
 
-// ---- what holds with every policy that this processor has ----
+// ---- what holds with every policy that this processor supports ----
 
 template <class Policy>
 class relic_policy : public testing::Test {};
@@ -79,7 +79,7 @@ TYPED_TEST(relic_policy, sleeps_after_the_hint_and_wakes_for_a_task) {
     std::this_thread::sleep_for(20ms);  // from "about to sleep" to asleep
   }
   EXPECT_GE(relic.counters().sleeps, 3U);
-  // More where the main thread was kept from its CPU, and the assistant slept in between, too.
+  // More if the main thread was preempted, and the assistant slept in between, too.
   EXPECT_GE(relic.counters().wake_ups, 4U);
 }
 
@@ -167,9 +167,9 @@ TEST(relic_waiting, tells_spinning_from_working) {
   run_one_task(relic);
   const fg::relic_counters before = relic.counters();
   std::this_thread::sleep_for(100ms);
-  run_one_task(relic);  // so that the looks until now are counted
+  run_one_task(relic);  // so that the polls until now are counted
   const fg::relic_counters after = relic.counters();
-  // Signed: the time worked is what is left of the CPU time, and the time spun is an estimate.
+  // Signed: the time worked is the rest of the CPU time, and the time spun is an estimate.
   const auto growth = [](std::uint64_t now, std::uint64_t then) {
     return static_cast<std::int64_t>(now - then);
   };

@@ -21,7 +21,7 @@ namespace {
 
 using fg::scheduling_class;
 
-// Of the assistant.
+// For the assistant.
 int policy_within(fg::relic& relic) {
   int policy = -1;
   relic.submit([&policy] { policy = sched_getscheduler(0); });
@@ -29,7 +29,7 @@ int policy_within(fg::relic& relic) {
   return policy;
 }
 
-// Of all workers but the caller.
+// For all workers except the caller.
 std::set<int> policies_within(fg::pool& pool) {
   std::vector<int> found(pool.size(), -1);
   fg::broadcast(pool, [&found](std::size_t id) { found[id] = sched_getscheduler(0); });
@@ -52,10 +52,10 @@ TEST(scheduling, batch_is_for_everybody) {
   }
   EXPECT_EQ(policies_within(pool), std::set{SCHED_BATCH});
   EXPECT_EQ(relic.scheduling_refusal() + pool.scheduling_refusal(), "");
-  EXPECT_EQ(sched_getscheduler(0), SCHED_OTHER);  // the caller's own stays
+  EXPECT_EQ(sched_getscheduler(0), SCHED_OTHER);  // the caller's own class is unchanged
 }
 
-// On a busy machine a thread of this class may have to wait for long: so none runs here.
+// On a busy machine a thread of this class may wait for long: so none runs here.
 TEST(scheduling, idle_is_for_everybody) {
   fg::atomic<bool> over{false};
   std::thread thread{[&over] { over.wait(false); }};
@@ -70,7 +70,7 @@ TEST(scheduling, idle_is_for_everybody) {
   thread.join();
 }
 
-// Where the system lets it; else there is a reason, and everything works.
+// If the system permits it; else there is a reason, and everything works.
 TEST(scheduling, real_time_classes_or_why_not) {
   for (const auto& [kind, policy] : {std::pair{scheduling_class::fifo, SCHED_FIFO},
                                      std::pair{scheduling_class::round_robin, SCHED_RR}}) {

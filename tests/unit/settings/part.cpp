@@ -1,6 +1,6 @@
 // Compiled once for each part, with its name as PART; RUNNER is the part that gets its relic and
 // its pool, to run tasks there. What runs here is given to the library as plain functions, never as
-// closures of this file: so all parts call the same of its functions.
+// closures of this file: so all parts call the same library functions.
 // SPDX-License-Identifier: Apache-2.0
 #include "unit/settings/part.hpp"
 

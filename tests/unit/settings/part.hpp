@@ -1,4 +1,4 @@
-// One program of parts that were compiled with other settings: what each part has to show.
+// One program of parts that were compiled with different settings: the interface of each part.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace fg::test {
 
-/// One part. Nothing of the library is in these types, so that one program can ask all parts.
+/// One part. No type of the library is in the interface, so that one program can ask all parts.
 struct part {
   struct count {
     int of;
@@ -16,14 +16,14 @@ struct part {
   bool has_exceptions;
   bool has_checks;
 
-  /// How many of the ways to run a task there are, and how many brought its exception to the
-  /// caller. Null without exceptions.
+  /// How many ways to run a task there are, and how many brought its exception to the caller. Null
+  /// without exceptions.
   count (*catch_exceptions)();
   /// Runs tasks on a relic, and as many in a pool; returns how many have run.
   unsigned (*run_tasks)(unsigned of_each);
   /// Gives a hint to a relic on a thread that did not make it, which is misuse.
   void (*misuse_a_relic)();
-  /// Claims a CPU for a pool, lets `meanwhile` look, and gives it back.
+  /// Claims a CPU for a pool, calls `meanwhile`, and releases it.
   void (*claim_cpu)(int cpu, void (*meanwhile)());
   /// The CPUs that pools use.
   std::vector<int> (*cpus_of_pools)();

@@ -1,4 +1,4 @@
-// Parts that were compiled with other settings, in one program: each behaves as it was compiled.
+// Parts compiled with different settings, in one program: each behaves as it was compiled.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What is kept of a call that throws only when its result is kept.
+// The outcome of a call that throws only when its result is stored.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain/task/outcome.hpp"
 

@@ -20,7 +20,7 @@ using fg::detail::stack_of_this_thread;
   return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
 }
 
-// Runs `routine` on a thread with a stack of so many bytes.
+// Runs `routine` on a thread with a stack of this size.
 void on_stack(std::size_t bytes, void* (*routine)(void*), void* argument) {
   pthread_attr_t attributes;
   pthread_t thread{};

@@ -1,5 +1,5 @@
-// Relics inside oneTBB's tasks: coarse tasks are oneTBB's, what is finer than it can share goes to
-// the relic of the thread that runs one.
+// Relics inside oneTBB's tasks: oneTBB runs the coarse tasks, and work too fine for it goes to the
+// relic of the thread that runs one.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
@@ -63,7 +63,7 @@ TEST_P(relics_in_tbb, share_the_bodies_of_a_parallel_for) {
   }
 }
 
-// Submitted and waited for within one task: no other one of oneTBB's comes between on this thread.
+// Submitted and waited for within one task: no other task of oneTBB runs in between on this thread.
 TEST_P(relics_in_tbb, run_what_the_tasks_of_a_group_submit) {
   const tbb::global_control threads{tbb::global_control::max_allowed_parallelism, GetParam()};
   tbb::task_arena arena{static_cast<int>(GetParam())};

@@ -57,7 +57,7 @@ class trace : public testing::Test {
     return nlohmann::json::parse(stream);
   }
 
-  // How many spans each thread has, by its name and theirs.
+  // The number of spans of each thread, by its name and theirs.
   static std::map<std::string, int> spans(const nlohmann::json& trace) {
     std::map<int, std::string> threads;
     for (const auto& event : trace.at("traceEvents")) {
@@ -82,7 +82,7 @@ class trace : public testing::Test {
     return sum;
   }
 
-  // Within or beside each other, never across.
+  // Spans nest or are disjoint; they never overlap in part.
   static void expect_nesting(const nlohmann::json& trace) {
     std::map<int, std::vector<std::pair<double, double>>> open;
     std::map<int, std::vector<std::pair<double, double>>> all;
@@ -123,7 +123,7 @@ TEST_F(trace, shows_what_an_assistant_ran) {
   expect_nesting(trace);
 }
 
-// Whoever starts it must not choose a file that its owner writes.
+// A user who starts the program must not choose a file that its owner writes.
 TEST_F(trace, is_not_written_by_a_set_user_id_program) {
   constexpr uid_t kNobody = 65534;
   const std::string program = file("program");

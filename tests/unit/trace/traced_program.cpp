@@ -1,4 +1,4 @@
-// traced_program CASE: what trace_test.cpp looks at the trace of. Prints what the counters say.
+// traced_program CASE: writes the trace that trace_test.cpp checks. Prints the counters.
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/wait.h>
 #include <unistd.h>
@@ -40,7 +40,7 @@ void use_pool(const char* policy) {
   fg::atomic<int> left{kTasks};
   while (!pool.run([&] { return left.fetch_sub(1) == 1; })) {
   }
-  while (posted.load() != 0) {  // before anybody looks at the counters
+  while (posted.load() != 0) {  // before the counters are read
     fg::pause();
   }
   unsigned long steals = 0;
@@ -68,7 +68,8 @@ void exit_in_task() {
 
 void fork_while_traced() {
   {
-    // A child forgets which CPUs its parent's relics use, memory and all (host/cpu_registry.hpp).
+    // A child forgets which CPUs its parent's relics use, including the memory
+    // (host/cpu_registry.hpp).
     [[maybe_unused]] const fg::test::allowed_leaks books;
     use_relic();
   }

@@ -1,4 +1,4 @@
-// What a profiler is told: compiled once for each, with a header that stands in for its own.
+// What a profiler receives: compiled once for each, with a header that replaces its own.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain/trace/zone.hpp"
 

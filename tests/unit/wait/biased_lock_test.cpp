@@ -1,4 +1,4 @@
-// The lock step by step on one thread, then with an owner and two deputies who hammer it.
+// The lock step by step on one thread, then with an owner and two deputies under contention.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain/wait/biased_lock.hpp"
 
@@ -84,12 +84,12 @@ void pause_often(std::uint64_t times) noexcept {
   }
 }
 
-// A counter that two threads inside at once would spoil: read, a while later written.
+// A counter that two threads inside at once would corrupt: read, and written some time later.
 class shared_counter {
  public:
   void increment(std::uint64_t pauses) noexcept {
     const std::uint64_t before = value_;
-    fg::signal_fence(fg::memory_order_seq_cst);  // for the compiler: this is not an addition
+    fg::signal_fence(fg::memory_order_seq_cst);  // keeps the compiler from merging the two
     pause_often(pauses);
     fg::signal_fence(fg::memory_order_seq_cst);
     value_ = before + 1;
@@ -120,7 +120,7 @@ TEST_F(biased_lock, excludes_an_owner_and_two_deputies_from_each_other) {
       counter.increment(round % 256 == 0 ? kLong : round % 8);
       ++of_owner;
       lock_.leave();
-      if (round % 64 == 0) {  // where there are fewer CPUs than threads
+      if (round % 64 == 0) {  // if there are fewer CPUs than threads
         std::this_thread::yield();
       }
     }

@@ -25,7 +25,7 @@ TEST(spin_meter, is_looks_times_the_mean_look) {
   EXPECT_DOUBLE_EQ(meter.spun_ticks(), 15'000.0);
 }
 
-// 2^32 looks are made in some 100 s without work.
+// 2^32 polls take about 100 s without work.
 TEST(spin_meter, counts_the_looks_of_a_long_wait) {
   static_assert(sizeof(fg::spin_wait<>{}.looks()) == sizeof(std::uint64_t));
   spin_meter meter;

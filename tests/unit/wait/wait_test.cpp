@@ -16,9 +16,9 @@
 namespace {
 
 // Two threads on one CPU play ping-pong. A waiter that only spins uses up its time slice, some
-// milliseconds, before the other one may answer; one that yields does after 20 us. Pauses are
-// counted, not time, so a busy machine changes nothing: at 25 ns a pause (EPYC
-// 9004) a slice of 3 ms is 120,000 of them, 20 us 800.
+// milliseconds, before the other one may answer; one that yields does so after 20 us. Counts pauses
+// instead of time, so a busy machine changes nothing: at 25 ns per pause (EPYC 9004) a slice of 3
+// ms is 120,000 pauses, 20 us are 800.
 TEST(spin_wait, gives_way_to_the_thread_that_it_waits_for) {
   constexpr std::uint64_t kTurns = 500;
   constexpr std::uint64_t kMostPausesPerTurn = 15'000;

@@ -1,4 +1,4 @@
-// Stands in for Tracy's header: as much of its C interface as we use, with its names.
+// Replaces Tracy's header: the part of its C interface that we use, with its names.
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 

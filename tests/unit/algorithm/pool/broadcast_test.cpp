@@ -40,7 +40,7 @@ TEST_P(pool_broadcast, calls_once_on_each_worker) {
   }
 }
 
-// None can end before all have begun, so all are called although each one is busy.
+// No call can end before all have begun, so every worker is called although each one is busy.
 TEST_P(pool_broadcast, calls_run_side_by_side) {
   fg::atomic<std::size_t> begun{0};
   fg::broadcast(pool_, [&](std::size_t) {

@@ -113,7 +113,7 @@ TEST_P(pool_loops, pass_on_an_exception_and_begin_no_more_pieces) {
   }
 }
 
-// Of 2^62 pieces, which nobody could even count, most have not begun.
+// Of 2^62 pieces, too many to count, most have not begun.
 TEST_P(pool_loops, end_soon_after_an_exception) {
   constexpr std::uint64_t kMany = std::uint64_t{1} << 62U;
   for (const partition how : {partition::lazy, partition::dynamic}) {
@@ -293,7 +293,7 @@ TEST(pool_loops_alone, take_ranges_of_all_kinds) {
   std::vector<bool> bits(100);
   fg::parallel_for(bits, [](auto&& bit) { bit = true; });
   EXPECT_EQ(std::ranges::count(bits, true), 100);
-  fg::parallel_for(std::end(numbers), std::begin(numbers), [](int& i) { i = 0; });  // none
+  fg::parallel_for(std::end(numbers), std::begin(numbers), [](int& i) { i = 0; });  // empty
   EXPECT_EQ(numbers[0], 3);
   static_assert(!fg::loop_range<std::list<int>> && !fg::loop_range<int>);
 }

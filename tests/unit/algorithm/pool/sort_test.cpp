@@ -98,7 +98,7 @@ TEST_P(pool_sort, moves_elements_that_can_not_be_copied) {
   EXPECT_TRUE(std::ranges::is_sorted(numbers, {}, [](const auto& each) { return *each; }));
 }
 
-// Nothing gets lost, at whichever comparison it is: the elements own memory, and are all different.
+// No element is lost, whichever comparison throws: the elements own memory, and are all different.
 TEST_P(pool_sort, keeps_all_elements_where_a_comparison_throws) {
   constexpr std::size_t kSize = 2000;
   const std::size_t step = GetParam().workers == 2 ? 97 : 2503;
@@ -208,10 +208,10 @@ TEST(pool_sort_outside, compares_little_although_each_pivot_is_bad) {
   });
   EXPECT_TRUE(std::ranges::is_sorted(items, {}, value));
   EXPECT_LT(static_cast<double>(comparisons), 4.5 * kSize * 14.3);
-  EXPECT_GT(static_cast<double>(comparisons), 1.7 * kSize * 14.3);  // it was bad
+  EXPECT_GT(static_cast<double>(comparisons), 1.7 * kSize * 14.3);  // the input was a bad one
 }
 
-// An error, but none that leads out of the range.
+// An error, but one that does not leave the range.
 TEST(pool_sort_outside, stays_within_the_range_of_a_comparison_that_is_no_order) {
   const std::vector<int> numbers = numbers_of(kInputs[0], 3000);
   std::vector<int> expected = numbers;

@@ -1,4 +1,4 @@
-// How much the controllers of fork_join and of the loops lose, in simulated programs: the shipped
+// The losses of the controllers of fork_join and of the loops in simulated programs: the shipped
 // code over a virtual clock and a virtual assistant, so every run gives the same figures.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
@@ -24,9 +24,9 @@ using namespace std::chrono_literals;
 
 void pass(std::chrono::nanoseconds time) { virtual_now += fg::to_ticks(time); }
 
-// A relic whose assistant hands back a task `floor` after the task's own time, an empty one after
-// `round_trip`. It falls asleep after 200 us without one, and comes 60 us after it was woken, which
-// takes 10 us of the main thread.
+// A relic whose assistant returns a task `floor` after the task's own time, an empty one after
+// `round_trip`. It falls asleep after 200 us without a task, and runs again 60 us after it was
+// woken, which takes 10 us of the main thread.
 class virtual_relic {
  public:
   virtual_relic(std::chrono::nanoseconds floor, std::chrono::nanoseconds round_trip)
@@ -43,7 +43,7 @@ class virtual_relic {
   void count_inlined(std::uint64_t /*count*/) {}
   std::uint64_t take_long_wait() { return std::exchange(long_wait_, 0); }
 
-  // 52 round trips when the last measurement is 100 ms old.
+  // 52 round trips if the last measurement is 100 ms old.
   std::uint64_t round_trip_ticks() {
     if (virtual_now >= measure_at_) {
       if (is_asleep()) {
@@ -57,7 +57,7 @@ class virtual_relic {
     return round_trip_;
   }
 
-  // The task runs beside what the main thread does until `join`.
+  // The task runs concurrently with what the main thread does until `join`.
   template <class Task>
   std::uint64_t fork(Task task) {
     if (is_asleep()) {
@@ -86,7 +86,7 @@ class virtual_relic {
   std::uint64_t long_wait_ = 0;
 };
 
-// Time that the better of the two ways takes, over what the controller's calls took.
+// The time that the better of the two ways takes, divided by the time of the controller's calls.
 class attained {
  public:
   void add(std::chrono::nanoseconds best, std::uint64_t took) {
@@ -102,7 +102,7 @@ class attained {
   std::uint64_t took_ = 0;
 };
 
-// What the controllers decide about: `work` of either half, here or on both threads.
+// What the controllers decide: `work` of either half, here or on both threads.
 class branches {
  public:
   void run(virtual_relic& relic, std::chrono::nanoseconds work) {
@@ -133,14 +133,14 @@ class loop {
   fg::loop_site site_;
 };
 
-// A program with one place that is called again and again.
+// A program with one call site that is called repeatedly.
 template <class Work>
 class program {
  public:
   explicit program(std::chrono::nanoseconds floor, std::chrono::nanoseconds round_trip)
       : floor_{floor}, relic_{floor, round_trip} {}
 
-  // So many calls that they would take `time` here.
+  // The number of calls that would take `time` here.
   void run(std::chrono::nanoseconds work, std::chrono::nanoseconds time, attained& result) {
     const std::uint64_t start = virtual_now;
     const std::int64_t calls = time / (2 * work);
@@ -158,7 +158,7 @@ class program {
 
 class controller : public testing::TestWithParam<std::chrono::nanoseconds> {
  protected:
-  // From the first call on, learning included.
+  // From the first call on, including learning.
   static void expect_four_percent_at_steady_sites(std::chrono::nanoseconds floor,
                                                   std::chrono::nanoseconds round_trip) {
     for (const std::chrono::nanoseconds branch :
@@ -172,8 +172,8 @@ class controller : public testing::TestWithParam<std::chrono::nanoseconds> {
     }
   }
 
-  // As the lab's break-even has it: six phases of 4 ms each, other work between them, in which the
-  // assistant falls asleep. Twenty programs, which differ in when the site is looked at.
+  // As in the lab's break-even: six phases of 4 ms each, with other work in between, during which
+  // the assistant falls asleep. Twenty programs, which differ in when the site is examined.
   template <class Work>
   static void expect_nine_tenths(std::chrono::nanoseconds low, std::chrono::nanoseconds high) {
     attained at_low;
@@ -203,7 +203,7 @@ TEST_P(controller, loses_at_most_four_percent_at_a_steady_site) {
   expect_four_percent_at_steady_sites(GetParam(), GetParam());
 }
 
-// A result that travels, too.
+// With a result that is transferred too.
 TEST_P(controller, loses_at_most_four_percent_where_handing_over_takes_three_round_trips) {
   expect_four_percent_at_steady_sites(GetParam(), GetParam() / 3);
 }
@@ -216,7 +216,7 @@ TEST_P(controller, follows_a_change_from_50_ns_to_2_us_and_back) {
 }
 TEST_P(controller, follows_a_change_of_a_loop) { expect_nine_tenths<loop>(10ns, 10us); }
 
-// Every other call eight times as long: looking more closely each time must not cost more.
+// Every other call takes eight times as long: examining each more closely must not cost more.
 TEST_P(controller, stays_calm_where_each_call_is_another) {
   program<branches> it{GetParam(), GetParam()};
   attained result;

@@ -118,7 +118,7 @@ TEST_P(fork_join, calls_a_branch_that_is_not_const_as_such) {
   });
 }
 
-// So that the other thread finds them on the task's line.
+// Captured so that the other thread finds them on the task's line.
 TEST(fork_join_branches, travel_as_copies_where_nobody_can_tell) {
   using fg::detail::kIsCarriedAsCopy;
   const auto plain = [number = 1] { return number; };
@@ -146,7 +146,7 @@ TEST_P(fork_join, passes_on_what_a_branch_throws_after_both_have_run) {
                      relic, [] { throw std::logic_error{"f"}; }, [&ran] { ++ran; }, mode()),
                  std::logic_error);
     EXPECT_EQ(ran, 2);
-    relic.wait();  // nothing is left for it
+    relic.wait();  // no task is left for it
   });
 }
 
@@ -239,8 +239,9 @@ TEST(fork_join_modes, always_uses_the_assistant_and_never_does_not) {
   EXPECT_EQ(relic.counters().tasks_inlined, 100U);
 }
 
-// Branches that are short beyond doubt, and ones that are long beyond doubt. On a busy machine the
-// latter may fail a trial, and the next one comes later; hence until 20 in a row were handed over.
+// Branches that are certainly short, and ones that are certainly long. On a busy machine the latter
+// may fail a trial, and the next one comes later; hence the loop until 20 in a row were handed
+// over.
 TEST(fork_join_modes, adaptive_hands_over_long_branches_and_keeps_short_ones) {
   fg::relic relic;
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();

@@ -1,4 +1,4 @@
-// How loops are cut.
+// How loops are split into chunks.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain/algorithm/relic/loop_layout.hpp"
 

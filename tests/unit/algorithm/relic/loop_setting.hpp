@@ -1,4 +1,4 @@
-// The settings in which the loops keep one contract: each mode, with an assistant and without.
+// The settings in which the loops have the same contract: each mode, with an assistant and without.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// The controller of a loop, fed with durations instead of calls.
+// The controller of a loop, given durations instead of calls.
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain/algorithm/relic/loop_site.hpp"
 
@@ -19,9 +19,9 @@ double ns(double count) { return count * fg::ticks_per_ns(); }
 class simulated_program {
  public:
   double each = 0;        // ticks of an iteration, serial
-  double slow_down = 1;   // of an iteration when both threads run them
-  double overhead = 0;    // ticks, fixed: half a round trip at least
-  double round_trip = 0;  // ticks, as the relic tells
+  double slow_down = 1;   // of an iteration when both threads run
+  double overhead = 0;    // ticks, fixed: at least half a round trip
+  double round_trip = 0;  // ticks, as the relic reports it
   bool stalled = false;
 
   explicit simulated_program(double each_ns, double round_trip_ns = 300)
@@ -69,7 +69,7 @@ class simulated_program {
   [[nodiscard]] double share_shared() const { return shared_calls_ / calls_; }
   // The share of the time that the best decision at each call would have saved.
   [[nodiscard]] double share_lost() const { return 1 - best_ / (now_ - counted_since_); }
-  // The share of the time that timing costs, at 50 ns a timed call.
+  // The share of the time that timing costs, at 50 ns per timed call.
   [[nodiscard]] double share_timing() const { return timed_ * ns(50) / (now_ - counted_since_); }
   fg::loop_site& site() { return site_; }
   [[nodiscard]] std::uint64_t now() const { return static_cast<std::uint64_t>(now_); }
@@ -95,7 +95,7 @@ TEST(loop_site, shares_what_gains) {
 
 TEST(loop_site, keeps_what_loses) {
   simulated_program it{10};
-  it.run_for(us(100'000), 20);  // 200 ns against a round trip of 300
+  it.run_for(us(100'000), 20);  // 200 ns compared with a round trip of 300
   EXPECT_EQ(it.share_shared(), 0.0);
 }
 
@@ -132,7 +132,7 @@ TEST(loop_site, decides_for_each_length) {
   EXPECT_LT(it.share_lost(), 0.01);
 }
 
-// A body that two threads run at half the speed each: memory, a lock, a counter on one line.
+// A body that runs at half the speed on each of two threads: memory, a lock, a counter on one line.
 TEST(loop_site, believes_its_eyes_more_than_the_model) {
   simulated_program it{10};
   it.slow_down = 2.2;
@@ -146,13 +146,13 @@ TEST(loop_site, believes_its_eyes_more_than_the_model) {
   EXPECT_TRUE(it.site().shares(1000)) << "tries again now and then";
 }
 
-// What it loses by looking is under 0.3 %, and by the margin what little those loops could gain.
+// Timing costs under 0.3 %, and the margin costs what little those loops could gain.
 TEST(loop_site, explores_little) {
   for (const double each_ns : {0.3, 2.0, 10.0, 500.0}) {
     for (const std::uint64_t n : {2U, 10U, 40U, 200U, 1000U, 10'000U}) {
       simulated_program it{each_ns};
       if (it.serial(n) < ns(20)) {
-        continue;  // only takes the test long
+        continue;  // only makes the test long
       }
       it.run_for(us(50'000), n);
       it.forget_counts();
@@ -168,7 +168,7 @@ TEST(loop_site, follows_a_change_of_the_body) {
   simulated_program it{10};
   it.run_for(us(10'000), 1000);
   ASSERT_TRUE(it.site().shares(1000));
-  it.each = ns(0.2);  // 200 ns in all
+  it.each = ns(0.2);  // 200 ns in total
   it.run_for(us(10'000), 1000);
   EXPECT_FALSE(it.site().shares(1000));
   it.each = ns(10);
@@ -246,7 +246,7 @@ TEST(loop_site, knows_no_assistant_tries_nothing) {
   EXPECT_EQ(it.share_shared(), 0.0);
 }
 
-// Here real time passes: the site reads the clock itself.
+// Real time passes here: the site reads the clock itself.
 TEST(loop_site, wakes_a_sleeper_for_dense_calls_only) {
   simulated_program it{10};
   it.run_for(us(10'000), 1000);

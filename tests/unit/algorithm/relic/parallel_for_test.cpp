@@ -26,7 +26,7 @@ using fg::test::name_of_loop_setting;
 class parallel_for : public fg::test::in_loop_settings {};
 INSTANTIATE_TEST_SUITE_P(settings, parallel_for, all_loop_settings(), name_of_loop_setting);
 
-// How often each index was visited. Atomic: a body that ran twice would run twice at the same time.
+// How often each index was visited. Atomic: a body that wrongly runs twice would run concurrently.
 class visits {
  public:
   explicit visits(std::size_t size) : counts_(size) {}
@@ -62,7 +62,7 @@ TEST_P(parallel_for, visits_each_index_once) {
       for (const std::size_t grain : kLoopGrains) {
         visits seen{size};
         fg::loop_site site;
-        for (int call = 1; call <= 10; ++call) {  // the later ones know what it costs
+        for (int call = 1; call <= 10; ++call) {  // the later ones know the cost
           fg::parallel_for(relic, site, 0, size, [&seen](std::size_t i) { seen.at(i); },
                            {.grain = grain, .mode = mode()});
           ASSERT_TRUE(seen.are_all(call)) << size << " by " << grain;
@@ -232,7 +232,7 @@ TEST_P(parallel_for, passes_on_an_exception_and_visits_nothing_twice) {
     fg::parallel_for(relic, 0, std::size_t{1000}, [&](std::size_t i) { after.at(i); },
                      {.grain = 1, .mode = mode()});
     EXPECT_TRUE(after.are_all(1)) << "nothing is left of the loops before";
-    relic.wait();  // and nothing for it
+    relic.wait();  // nor for it
   });
 }
 
@@ -319,7 +319,7 @@ TEST_P(parallel_for, runs_in_order_on_a_foreign_thread_and_inside_a_task) {
   });
 }
 
-// ---- with an assistant for sure ----
+// ---- certainly with an assistant ----
 
 // A relic that has its assistant.
 class on_two_threads : public testing::Test {
@@ -337,7 +337,7 @@ class parallel_for_exceptions : public on_two_threads {};
 
 constexpr fg::loop_options kShareEachIndex{.grain = 1, .mode = fg::offload::always};
 
-// Waits long, but not for ever: a broken build fails instead of hanging.
+// Waits long, but not forever: a broken build fails instead of hanging.
 template <class Condition>
 bool comes_true(Condition condition) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{20};
@@ -350,8 +350,8 @@ bool comes_true(Condition condition) {
   return true;
 }
 
-// The first call on one side waits until all others are done, its own side's too: the other thread
-// must have stolen them.
+// The first call on one side waits until all others have finished, including its own side's: the
+// other thread must have stolen them.
 template <class IsSlowSide>
 void expect_rest_is_stolen(fg::relic& relic, IsSlowSide is_slow_side) {
   constexpr int kSize = 64;
@@ -362,7 +362,7 @@ void expect_rest_is_stolen(fg::relic& relic, IsSlowSide is_slow_side) {
     if (is_slow_side() && !waiting.exchange(true)) {
       stolen = comes_true([&] { return done == kSize - 1; });
     } else if (!waiting && !is_slow_side()) {
-      comes_true([&] { return waiting.load(); });  // or there would be nothing left to steal
+      comes_true([&] { return waiting.load(); });  // otherwise nothing would be left to steal
     }
     ++done;
   };
@@ -389,7 +389,7 @@ TEST_F(parallel_for_exceptions, mains_wins) {
     std::atomic<int> begun{0};
     const auto body = [&](int) {
       ++begun;
-      ASSERT_TRUE(comes_true([&] { return begun == 2; }));  // both are in, so both throw
+      ASSERT_TRUE(comes_true([&] { return begun == 2; }));  // both have begun, so both throw
       if (on_main()) {
         throw std::logic_error{"main"};
       }
@@ -414,8 +414,8 @@ TEST_F(parallel_for_exceptions, the_assistants_is_passed_on) {
   }
 }
 
-// The other thread goes on a bit after the throw, at 1 ms a call, and must not come to its end. A
-// machine that stands still for a second in between may let it, but not ten times.
+// The other thread continues for a while after the throw, at 1 ms per call, and must not reach its
+// end. A machine that stalls for a second in between may let it, but not ten times.
 template <class IsThrower>
 void expect_rest_is_left_out(fg::relic& relic, IsThrower is_thrower) {
   constexpr int kSize = 2000;
@@ -450,7 +450,7 @@ TEST_F(parallel_for_exceptions, what_is_not_begun_is_left_out_when_the_assistant
   expect_rest_is_left_out(relic_, [this] { return !on_main(); });
 }
 
-// A site that knows the loop as a short one, so that each thread has a fixed part.
+// A site that knows the loop as short, so that each thread has a fixed part.
 TEST_F(parallel_for_exceptions, a_fixed_part_is_waited_for) {
   fg::loop_site site;
   for (int call = 0; call < 100; ++call) {
@@ -496,8 +496,8 @@ TEST(parallel_for_modes, one_index_or_one_grain_runs_here) {
   EXPECT_EQ(relic.counters().tasks, 0U);
 }
 
-// Loops that are short beyond doubt, and ones that are long beyond doubt. On a busy machine the
-// latter may fail a trial, and the next one comes later; hence until 20 in a row were shared.
+// Loops that are certainly short, and ones that are certainly long. On a busy machine the latter
+// may fail a trial, and the next one comes later; hence the loop until 20 in a row were shared.
 TEST(parallel_for_modes, adaptive_shares_long_loops_and_keeps_short_ones) {
   fg::relic relic;
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
@@ -505,7 +505,7 @@ TEST(parallel_for_modes, adaptive_shares_long_loops_and_keeps_short_ones) {
   const auto main = std::this_thread::get_id();
   int sum = 0;
   for (int call = 0; call < 100'000; ++call) {
-    fg::parallel_for(relic, 0, 2, [&](int) {  // a race and red under ThreadSanitizer if shared
+    fg::parallel_for(relic, 0, 2, [&](int) {  // a race, reported by ThreadSanitizer, if shared
       ++sum;
     });
   }
@@ -525,7 +525,7 @@ TEST(parallel_for_modes, adaptive_shares_long_loops_and_keeps_short_ones) {
   EXPECT_EQ(in_a_row, 20);
 }
 
-// The first loops of the test above, whose calls tell which thread they ran on.
+// The first loops of the test above; their calls report the thread on which they ran.
 TEST(parallel_for_modes, adaptive_never_shares_a_handful_of_additions) {
   fg::relic relic;
   relic.wake_up_hint();

@@ -44,7 +44,7 @@ TEST_P(parallel_reduce, combines_in_the_order_of_the_range) {
       const std::string expected = digits_of(size);
       for (const std::size_t grain : kReduceGrains) {
         for (const bool deterministic : {false, true}) {
-          for (int call = 0; call < 6; ++call) {  // the later ones know what it costs
+          for (int call = 0; call < 6; ++call) {  // the later ones know the cost
             ASSERT_EQ(fg::parallel_reduce(
                           relic, 0, size, std::string{},
                           [](std::size_t i) { return std::to_string(i) + ' '; }, std::plus<>{},
@@ -105,7 +105,7 @@ TEST_P(parallel_reduce, finds_a_maximum_with_a_combine_that_is_no_sum) {
   });
 }
 
-// 1 / (i + 1), with cancellation between: a sum in another order has other bits.
+// 1 / (i + 1), with cancellation in between: a sum in another order has other bits.
 double term(std::size_t i) {
   return std::sin(static_cast<double>(i)) * 1e6 / static_cast<double>(i + 1);
 }
@@ -140,13 +140,13 @@ TEST_P(parallel_reduce, gives_the_same_bits_if_asked_to) {
   });
 }
 
-// Makes the test above one that can fail: the order matters for these numbers.
+// Shows that the test above can fail: the order matters for these numbers.
 TEST(parallel_reduce_numbers, have_sums_that_depend_on_the_order) {
   EXPECT_NE(sum_by_the_rule(1000, 1000), sum_by_the_rule(1000, 16));
   EXPECT_NE(sum_by_the_rule(1000, 16), sum_by_the_rule(1000, 300));
 }
 
-// Counts itself: none may be left over, whoever throws.
+// Counts its instances: none may be left, whichever call throws.
 struct counted {
   static inline std::atomic<int> alive{0};
   int value = 0;
@@ -223,9 +223,9 @@ TEST_P(parallel_reduce, runs_here_on_a_foreign_thread_and_inside_a_task) {
   });
 }
 
-// ---- with an assistant for sure ----
+// ---- certainly with an assistant ----
 
-// Cost that jumps about, so that each thread steals from the other and back, in many patterns.
+// Irregular cost, so that each thread steals from the other and back, in many patterns.
 TEST(parallel_reduce_stealing, keeps_the_order) {
   fg::relic relic;
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();

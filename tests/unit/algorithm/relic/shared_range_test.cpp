@@ -14,7 +14,7 @@ using chunks = std::vector<std::uint32_t>;
 constexpr fg::detail::range_side kMain = fg::detail::range_side::main;
 constexpr fg::detail::range_side kAssistant = fg::detail::range_side::assistant;
 
-// Takes for one side until it gets nothing.
+// Takes for one side until nothing is left.
 chunks all_for(fg::detail::range_side side, fg::detail::shared_range& range) {
   chunks taken;
   while (const auto chunk = range.take(side)) {

@@ -1,4 +1,4 @@
-// The door to atomics, with the model checker behind it: stands in for the shipped core/atomic.hpp.
+// Atomics that report to the model checker: replaces the shipped core/atomic.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -40,7 +40,7 @@ constexpr model::order modelled(memory_order order) noexcept {
   return model::order::seq_cst;
 }
 
-// What a failed compare-exchange has where one order is given.
+// The order of a failed compare-exchange if only one order is given.
 constexpr model::order without_release(memory_order order) noexcept {
   switch (order) {
     case memory_order_release:
@@ -124,7 +124,7 @@ class atomic {
     return compare_exchange(expected, desired, detail::modelled(order),
                             detail::without_release(order), where);
   }
-  /// Never fails without reason: a loop around it would only take another turn.
+  /// Never fails spuriously: a loop around it would only take another turn.
   bool compare_exchange_weak(T& expected, T desired, memory_order success, memory_order failure,
                              at where = at::current()) noexcept {
     return compare_exchange_strong(expected, desired, success, failure, where);
@@ -140,7 +140,7 @@ class atomic {
   {
     explorer().wait(this, kBytes, to_word(old), detail::modelled(order), where);
   }
-  /// Wakes all: scenarios have one sleeper a word.
+  /// Wakes all: scenarios have one sleeper per word.
   void notify_one(at where = at::current()) noexcept { explorer().notify(this, where); }
   void notify_all(at where = at::current()) noexcept { explorer().notify(this, where); }
 
@@ -196,7 +196,7 @@ class atomic {
       old = to_word(value_);
       value_ = old == wanted ? desired : value_;
     }
-    if (old != wanted) {  // otherwise not even the same: others may use `expected` by now
+    if (old != wanted) {  // otherwise not even the same value: others may use `expected` by now
       expected = from_word(old);
     }
     return old == wanted;

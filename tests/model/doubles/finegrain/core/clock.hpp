@@ -1,5 +1,4 @@
-// A clock for the model checker, where time does not pass: stands in for the shipped
-// core/clock.hpp.
+// A clock for the model checker, where time does not pass: replaces the shipped core/clock.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,5 +1,5 @@
-// Requests to stop, one callback each, registered before there is a second thread: stands in for
-// the shipped core/stop_token.hpp, behind which are the standard library's atomics.
+// Stop requests with one callback each, registered before there is a second thread: replaces the
+// shipped core/stop_token.hpp, which uses the standard library's atomics.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,7 +22,7 @@ class stop_token {
   stop_token() = default;
   explicit stop_token(detail::stop_state* state) : state_{state} {}
 
-  // The orders are the standard's: the request happens before whatever sees it.
+  // The orders are the standard's: the request happens before everything that sees it.
   [[nodiscard]] bool stop_requested() const noexcept {
     return state_ != nullptr && state_->is_asked.load(memory_order_acquire);
   }

@@ -1,6 +1,6 @@
-// Posted tasks of one priority: stands in for the shipped pool/posted_tasks.hpp, which chooses
-// among three inboxes by the clock. What is modelled is that posted tasks are found at all, which
-// is the same for each of them.
+// Posted tasks of one priority: replaces the shipped pool/posted_tasks.hpp, which chooses among
+// three inboxes by the clock. The model covers that posted tasks are found at all, which is the
+// same for each inbox.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

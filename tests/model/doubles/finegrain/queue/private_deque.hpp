@@ -1,5 +1,4 @@
-// The shipped queue/private_deque.hpp, where the deques of workers have few slots: a slot is an
-// event.
+// The shipped queue/private_deque.hpp, with few slots in the deques of workers: a slot is an event.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

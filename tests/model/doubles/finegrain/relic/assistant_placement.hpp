@@ -1,4 +1,4 @@
-// A machine that has a CPU for an assistant, for the model checker: stands in for the shipped
+// A machine that has a CPU for an assistant, for the model checker: replaces the shipped
 // relic/assistant_placement.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// What the scenario says: without a CPU for the assistant a relic is in inline mode.
+/// Set by the scenario: without a CPU for the assistant a relic is in inline mode.
 inline bool has_cpu_for_assistant = true;
 
 // NOLINTBEGIN(readability-convert-member-functions-to-static): as the shipped ones

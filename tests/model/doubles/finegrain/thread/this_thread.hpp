@@ -1,4 +1,4 @@
-// Threads of the model checker, which are fibers: stands in for the shipped thread/this_thread.hpp,
+// Threads of the model checker, which are fibers: replaces the shipped thread/this_thread.hpp,
 // which asks the system.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -25,7 +25,7 @@ struct stack_bounds {
   }
 };
 
-// Of all the address space below the caller's frame, as if nothing of it was used.
+// All the address space below the caller's frame, as if none of it was used.
 inline stack_bounds stack_of_this_thread() noexcept {
   return {reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) + 4096};
 }

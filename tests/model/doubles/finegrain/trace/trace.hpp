@@ -1,5 +1,5 @@
-// No trace, without looking whether there is one: stands in for the shipped trace/trace.hpp, which
-// asks the environment and writes a file. What is written down is modelled in event_log_model.cpp.
+// No trace, and no check whether there is one: replaces the shipped trace/trace.hpp, which reads
+// the environment and writes a file. event_log_model.cpp models the log.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,7 +21,7 @@ inline trace_log* trace_of_this_thread(const char* /*name*/ = nullptr) noexcept 
 
 }  // namespace detail
 
-// Used by its life alone.
+// Used only for its lifetime.
 class [[maybe_unused]] trace_span {
  public:
   explicit trace_span(const char* /*name*/) noexcept {}

@@ -1,4 +1,4 @@
-// Asymmetric fences as the model checker knows them: stands in for the shipped header of this name.
+// Asymmetric fences of the model checker: replaces the shipped header of this name.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@ inline void fence(model::order order, std::source_location where) noexcept {
 
 }  // namespace detail
 
-/// What the scenario says: with and without membarrier.
+/// Set by the scenario: with and without membarrier.
 inline bool is_available = true;
 
 inline bool available() noexcept { return is_available; }

@@ -1,5 +1,5 @@
-// Counts nothing: stands in for the shipped wait/spin_meter.hpp, whose numbers change with each
-// look of a thread that waits, so that its loop would never find all as it was.
+// Counts nothing: replaces the shipped wait/spin_meter.hpp, whose numbers change with each poll of
+// a thread that waits, so that its loop would never find everything unchanged.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// How threads wait, for the model checker: stands in for the loop of the shipped wait/wait.hpp.
+// How threads wait, for the model checker: replaces the loop of the shipped wait/wait.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,13 +17,12 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// How often threads beside the main one may read the clock while they wait. The scenario says it
-/// in its beginning, each time.
+/// How often threads other than the main one may read the clock while they wait. The scenario sets
+/// it at its start, each time.
 inline int clock_reads_left = 0;
 
-/// Time passes as the checker tries it: a look waits until there is something, or the clock is
-/// read, the first time behind more than a relic's usual budget, the second time behind the hinted
-/// one.
+/// The checker tries all times: a poll waits until there is something, or the clock is read, the
+/// first time after more than a relic's usual budget, the second time after the hinted one.
 template <wait_policy Policy = spin_pause>
 class spin_wait {
  public:
@@ -40,16 +39,16 @@ class spin_wait {
     return false;
   }
 
-  bool operator()() noexcept {  // with no line to watch
+  bool operator()() noexcept {  // with no line to monitor
     model::explorer::current()->look_again();
     return false;
   }
 
-  /// Of a loop that pauses itself. True when the budget is spent; otherwise not before what the
-  /// loop has read has changed.
+  /// For a loop that pauses itself. True if the budget is spent; otherwise returns only after
+  /// something that the loop has read has changed.
   bool count_look() noexcept {
     if (sleeps_left_here() == 0) {
-      return false;  // the pause ahead of it has looked again
+      return false;  // the pause before it has polled again
     }
     if (model::choose(2) == 1) {
       --sleeps_left_here();

@@ -1,7 +1,7 @@
-// A pool whose workers have settled, and whose threads are the scenario's: stands in for the
-// shipped pool/pool.hpp and pool/pool_threads.hpp, whose start and end (see pool_life, pool_end)
-// would multiply the executions of a scenario by some hundreds. It repeats `run`, `post` and `live`
-// without what concerns CPUs and forked processes.
+// A pool whose workers have settled, and whose threads are the scenario's: replaces the shipped
+// pool/pool.hpp and pool/pool_threads.hpp, whose start and end (see pool_life, pool_end) would
+// multiply the executions of a scenario by some hundreds. It repeats `run`, `post` and `live`
+// without the parts for CPUs and forked processes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,7 +23,7 @@ namespace fg::inline FINEGRAIN_ABI {
 /// Under the default policy. Worker 0 is the caller of `run`.
 class pool {
  public:
-  /// With a place for a second caller, and one for the spare thread, if `callers` is 2.
+  /// With a slot for a second caller, and one for the spare thread, if `callers` is 2.
   explicit pool(std::size_t workers, std::size_t callers = 1)
       : arena_{*this, workers - 1, callers, options(), detail::spare_thread::life{}} {
     arena_.threads = workers - 1;
@@ -69,7 +69,7 @@ class pool {
     static_cast<void>(arena_.post(*task.release()));
   }
 
-  /// The life of each worker but the first, on a thread of the scenario.
+  /// The main loop of each worker except the first, on a thread of the scenario.
   void live(std::size_t id) {
     worker& self = *workers_[id];
     const detail::presence present{self, false};
@@ -82,8 +82,8 @@ class pool {
     detail::live_as_spare(arena_.spare, &arena_);
   }
 
-  /// What the scenario ends the threads with, when there is nothing left to do. It rests first, so
-  /// that the spare thread has nobody to wait for.
+  /// The scenario calls it to end the threads when there is nothing left to do. It rests first, so
+  /// that the spare thread does not wait for any thread.
   void stop() {
     static_cast<void>(arena_.end.rest());
     arena_.end.begin();
@@ -112,7 +112,7 @@ class pool {
     F closure_;
   };
 
-  // As the checker wants it, ahead of the threads.
+  // As the checker requires it, before the threads start.
   void take_lock_once() {
     pool_task nothing{nullptr, nullptr};
     arena_.posted.put(nothing, task_priority::normal);

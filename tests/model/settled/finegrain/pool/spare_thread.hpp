@@ -1,5 +1,5 @@
-// A spare thread that is one of the scenario's, or none: stands in for the shipped
-// pool/spare_thread.hpp, whose thread would be started by whoever needs it.
+// A spare thread that is one of the scenario's, or none: replaces the shipped
+// pool/spare_thread.hpp, whose thread would be started by the first thread that needs it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

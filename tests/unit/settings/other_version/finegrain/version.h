@@ -1,4 +1,4 @@
-/* The version of other headers, but for this file the same. */
+/* The version of other headers; otherwise this file is the same. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 

@@ -1,4 +1,4 @@
-// The clock of a simulated program. It stands in front of the shipped one in the include path.
+// The clock of a simulated program. It precedes the shipped one in the include path.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@ namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
-/// Moves on where the simulation says so, and at each read. One thread.
+/// Advances when the simulation says so, and at each read. One thread.
 inline std::uint64_t virtual_now = std::uint64_t{1} << 40U;
 
 }  // namespace detail
@@ -23,7 +23,7 @@ inline std::uint64_t to_ticks(std::chrono::nanoseconds time) noexcept {
 inline double to_ns(std::uint64_t count) noexcept { return static_cast<double>(count) / 4; }
 
 /// A read takes 12 ns: 8 to 9 for the counter, the rest for the code around it that quiet calls
-/// leave out (EPYC 9004, KVM).
+/// skip (EPYC 9004, KVM).
 inline std::uint64_t ticks() noexcept {
   return detail::virtual_now += to_ticks(std::chrono::nanoseconds{12});
 }
