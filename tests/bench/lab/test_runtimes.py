@@ -90,7 +90,7 @@ def test_a_runtime_is_a_peer_where_it_has_a_program_or_would_have(
     lab: Lab, ran: Ran, refused: Refused, build: FakeBuild, capsys: pytest.CaptureFixture[str]
 ) -> None:
     add_missing(build, "hpx", ["spawn"], "build it")
-    add_missing(build, "icc-openmp", ["spawn"], "no longer to be had")
+    add_missing(build, "icc-openmp", ["spawn"], "no longer available")
     refused("relic-kernels", "--runtimes", "hpx", text="no runtime 'hpx'; known are", status=2)
     refused("spawn", "--runtimes", "hpx", text="hpx is not installed: build it")
     refused("spawn", "--runtimes", "relic", text="no runtime 'relic'; known are", status=2)
@@ -101,8 +101,8 @@ def test_a_runtime_is_a_peer_where_it_has_a_program_or_would_have(
     assert of_spawn["missing"] == [
         opencilk,
         {"runtime": "hpx", "how_to_get": "build it"},
-        {"runtime": "icc-openmp", "how_to_get": "no longer to be had"},
+        {"runtime": "icc-openmp", "how_to_get": "no longer available"},
     ]
     capsys.readouterr()
     assert lab("list", "--build", build.folder) == 0
-    assert "not installed: no longer to be had" in capsys.readouterr().out
+    assert "not installed: no longer available" in capsys.readouterr().out

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "finegrain/thread/this_thread.hpp"
+
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sys/resource.h>
@@ -7,7 +9,6 @@
 #include <cstdint>
 
 #include "finegrain/pool/help_room.hpp"
-#include "finegrain/thread/this_thread.hpp"
 #include "support/child_process.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // A pool whose workers have settled, and whose threads are the scenario's: replaces the shipped
-// pool/pool.hpp and pool/pool_threads.hpp, whose start and end (see pool_life, pool_end) would
+// pool/pool.hpp and pool/pool_threads.hpp, whose start and end (see pool_life) would
 // multiply the executions of a scenario by some hundreds. It repeats `run`, `post` and `live`
 // without the parts for CPUs and forked processes.
 // SPDX-License-Identifier: Apache-2.0
