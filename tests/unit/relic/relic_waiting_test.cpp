@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 
 template <class Relic>
-bool falls_asleep(const Relic& relic, std::chrono::seconds within = 20s) {
+bool falls_asleep(const Relic& relic, std::chrono::seconds within = 60s) {
   const auto until = std::chrono::steady_clock::now() + within;
   while (!relic.is_asleep()) {
     if (std::chrono::steady_clock::now() > until) {
