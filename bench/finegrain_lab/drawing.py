@@ -3,11 +3,14 @@
 
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import escape
+from matplotlib.backends.backend_svg import FigureCanvasSVG, RendererSVG
 from matplotlib.figure import Figure
+from matplotlib.textpath import text_to_path
 
 from finegrain_lab.description import described
 from finegrain_lab.plots import TEXT
@@ -66,10 +69,32 @@ def by_name(drawings: Iterable[Drawing]) -> dict[str, Drawing]:
     return {drawing.name: drawing for drawing in drawings}
 
 
+class _Canvas(FigureCanvasSVG):
+    """Lays out and draws by one renderer: savefig draws twice, and measures every text thrice."""
+
+    def __init__(self, figure: Figure) -> None:
+        super().__init__(figure)
+        figure.dpi = self.fixed_dpi
+        width, height = self.fixed_dpi * figure.get_size_inches()
+        no_metadata = {"Date": None, "Creator": None}
+        self._text = io.StringIO()
+        new: Callable[..., Any] = RendererSVG
+        self._renderer = new(width, height, self._text, metadata=no_metadata)
+        self._renderer._text2path = text_to_path  # that of all figures: it knows what it has read
+
+    def get_renderer(self) -> Any:
+        """Returns it, to the layout."""
+        return self._renderer
+
+    def svg(self) -> str:
+        """Returns the figure drawn."""
+        self.figure.draw(self._renderer)
+        self._renderer.finalize()
+        return self._text.getvalue()
+
+
 def _svg(figure: Figure) -> str:
-    buffer = io.StringIO()
-    figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    text = buffer.getvalue()
+    text = _Canvas(figure).svg()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     text = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", text, count=1)
