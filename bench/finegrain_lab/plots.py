@@ -122,7 +122,7 @@ def figure_and_axes(height_in: float) -> Iterator[tuple[Figure, Axes]]:
         {
             "svg.fonttype": "none",
             "svg.hashsalt": "finegrain",
-            "font.sans-serif": ["DejaVu Sans"],  # which measures; every family costs a search a text
+            "font.sans-serif": ["DejaVu Sans"],  # a search a text for each of them
             "font.size": 11,
             "text.color": TEXT,
             "axes.edgecolor": TEXT,
