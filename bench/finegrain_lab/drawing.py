@@ -3,9 +3,9 @@
 
 import io
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from markupsafe import escape
 from matplotlib.backends.backend_svg import FigureCanvasSVG, RendererSVG
@@ -64,7 +64,10 @@ def drawing(figure: Figure, name: str, caption: str) -> Drawing:
     return Drawing(slug, caption, described(plotted), plotted.csv(), svg)
 
 
-def by_name(drawings: Iterable[Drawing]) -> dict[str, Drawing]:
+Figures: TypeAlias = Mapping[str, Drawing]  # by their names
+
+
+def by_name(drawings: Iterable[Drawing]) -> Figures:
     """Returns them by their names."""
     return {drawing.name: drawing for drawing in drawings}
 

@@ -8,17 +8,22 @@ import os
 import re
 import signal
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from fakes import FakeBuild
+from matplotlib.axes import Axes
 from rich.console import Console
 
 from finegrain_lab import cli
+from finegrain_lab.drawing import Drawing
 from finegrain_lab.experiment import Request
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of
 from finegrain_lab.host import describe_host
+from finegrain_lab.page import ALONE
+from finegrain_lab.plotted import Plotted
 from finegrain_lab.progress import reporter
 from finegrain_lab.relic_kernels.results import Result
 from finegrain_lab.results import Host
@@ -27,6 +32,14 @@ from finegrain_lab.runtimes import Build, load_build
 Lab = Callable[..., int]
 Ran = Callable[..., Any]
 Refused = Callable[..., None]
+WholeRun = Callable[[str], Any]
+
+
+class Drawn(NamedTuple):
+    """The figures of a result, and the axes that they were drawn on."""
+
+    drawings: list[Drawing]
+    axes: list[Axes]
 
 
 class Silent:
@@ -60,6 +73,17 @@ def no_accounts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Takes the kernel's accounts away: what runs beside the tests changes nothing in them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("finegrain_lab.accounts.ROOT", tmp_path_factory.mktemp("no_accounts"))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_setpriv() -> Iterator[None]:
+    """Starts the fakes alone: setpriv takes as long as most of them.
+
+    What it is for is held by test_a_killed_run_leaves_and_holds_nothing, of a command of its own.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("finegrain_lab.processes._ending_with_parent", tuple)
         yield
 
 
@@ -162,14 +186,51 @@ def whole_result(name: str, folder: Path) -> Any:
 
 
 @pytest.fixture(scope="session")
-def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
+def whole_run(tmp_path_factory: pytest.TempPathFactory) -> WholeRun:
+    """Gives the result of a whole run of an experiment, which is made once."""
+    return cache(lambda name: whole_result(name, tmp_path_factory.mktemp(name)))
+
+
+@pytest.fixture(scope="session")
+def result(whole_run: WholeRun) -> Result:
     """The result of a whole run of relic-kernels."""
-    whole: Result = whole_result("relic-kernels", tmp_path_factory.mktemp("whole"))
+    whole: Result = whole_run("relic-kernels")
     return whole
 
 
 @pytest.fixture(scope="session")
-def whole_results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def whole_results(whole_run: WholeRun) -> dict[str, Any]:
     """A whole run of each experiment, by name."""
-    names = [experiment.name for experiment in EXPERIMENTS]
-    return {name: whole_result(name, tmp_path_factory.mktemp(name)) for name in names}
+    return {experiment.name: whole_run(experiment.name) for experiment in EXPERIMENTS}
+
+
+@pytest.fixture(scope="session")
+def drawn(whole_results: dict[str, Any]) -> dict[str, Drawn]:
+    """The figures of these, by name, each drawn once."""
+    found, seen, read = {}, [], Plotted.of
+
+    def watched(axes: Axes) -> Plotted:
+        seen.append(axes)
+        return read(axes)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Plotted, "of", watched)
+        for name, whole in whole_results.items():
+            found[name] = Drawn(experiment_of(name).drawings(whole), [*seen])
+            seen.clear()
+    return found
+
+
+@pytest.fixture(scope="session")
+def drawings(drawn: dict[str, Drawn]) -> dict[str, list[Drawing]]:
+    """The same without their axes."""
+    return {name: each.drawings for name, each in drawn.items()}
+
+
+@pytest.fixture(scope="session")
+def pages(whole_results: dict[str, Any], drawings: dict[str, list[Drawing]]) -> dict[str, str]:
+    """The pages of these, by name."""
+    return {
+        name: experiment_of(name).page(whole, ALONE, drawings[name])
+        for name, whole in whole_results.items()
+    }

@@ -219,10 +219,8 @@ def test_a_file_survives_being_written_and_read(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_page_is_whole_and_needs_nothing_else(
-    whole_results: dict[str, Any], name: str
-) -> None:
-    text = experiment_of(name).page(whole_results[name])
+def test_every_page_is_whole_and_needs_nothing_else(pages: dict[str, str], name: str) -> None:
+    text = pages[name]
     page = Page()
     page.feed(text)
     page.close()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Lab, Refused, files_below, whole_result
+from conftest import Lab, Refused, WholeRun, files_below
 from fakes import CRASH, SLEEP, FakeBuild
 from rich.console import Console
 from test_command import REPOSITORY
@@ -37,8 +37,8 @@ Measure = Callable[[Experiment[Any]], ResultFile]
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, ResultFile]:
-    return {name: whole_result(name, tmp_path_factory.mktemp(name)) for name in NAMES}
+def results(whole_run: WholeRun) -> dict[str, ResultFile]:
+    return {name: whole_run(name) for name in NAMES}
 
 
 class Measuring:
