@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +15,7 @@ import pytest
 from conftest import Lab, Refused, WholeRun, files_below
 from fakes import CRASH, SLEEP, FakeBuild
 from rich.console import Console
-from test_command import REPOSITORY
+from test_command import REPOSITORY, UNWATCHED_LAB
 
 from finegrain_lab import cli
 from finegrain_lab.errors import LabError
@@ -267,7 +266,7 @@ def test_two_runs_at_once_are_refused(refused: Refused, build: FakeBuild) -> Non
 def test_a_killed_run_leaves_and_holds_nothing(tmp_path: Path) -> None:
     build = FakeBuild(tmp_path / "b", {"relic": f"echo $$ >{tmp_path}/pid; {SLEEP}"})
     command = [
-        *(sys.executable, "-m", "finegrain_lab", "run", "relic-kernels", "--cases", "bc"),
+        *(*UNWATCHED_LAB, "run", "relic-kernels", "--cases", "bc"),
         *("--build", str(build.folder), "--out", str(tmp_path / "out")),
     ]
     environment = os.environ | {"PYTHONPATH": str(REPOSITORY / "bench")}
