@@ -143,9 +143,11 @@ class Watch:
     def _look(self) -> str:
         """Says what runs now, nothing if it is no more than on a quiet machine."""
         processes, before = self._accounts.processes(), self._accounts.read()
+        if before is None:
+            return ""
         self._sleep(WINDOW_S)
         after = self._accounts.read()
-        if before is None or after is None or not self._is_disturbed(before.until(after)):
+        if after is None or not self._is_disturbed(before.until(after)):
             return ""
         span = before.until(after)
         if span.stolen_s > span.foreign_s:

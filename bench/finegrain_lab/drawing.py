@@ -3,11 +3,14 @@
 
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from markupsafe import escape
+from matplotlib.backends.backend_svg import FigureCanvasSVG, RendererSVG
 from matplotlib.figure import Figure
+from matplotlib.textpath import text_to_path
 
 from finegrain_lab.description import described
 from finegrain_lab.plots import TEXT
@@ -61,15 +64,40 @@ def drawing(figure: Figure, name: str, caption: str) -> Drawing:
     return Drawing(slug, caption, described(plotted), plotted.csv(), svg)
 
 
-def by_name(drawings: Iterable[Drawing]) -> dict[str, Drawing]:
+Figures: TypeAlias = Mapping[str, Drawing]  # by their names
+
+
+def by_name(drawings: Iterable[Drawing]) -> Figures:
     """Returns them by their names."""
     return {drawing.name: drawing for drawing in drawings}
 
 
+class _Canvas(FigureCanvasSVG):
+    """Lays out and draws by one renderer: savefig draws twice, and measures every text thrice."""
+
+    def __init__(self, figure: Figure) -> None:
+        super().__init__(figure)
+        figure.dpi = self.fixed_dpi
+        width, height = self.fixed_dpi * figure.get_size_inches()
+        no_metadata = {"Date": None, "Creator": None}
+        self._text = io.StringIO()
+        new: Callable[..., Any] = RendererSVG
+        self._renderer = new(width, height, self._text, metadata=no_metadata)
+        self._renderer._text2path = text_to_path  # that of all figures: it knows what it has read
+
+    def get_renderer(self) -> Any:
+        """Returns it, to the layout."""
+        return self._renderer
+
+    def svg(self) -> str:
+        """Returns the figure drawn."""
+        self.figure.draw(self._renderer)
+        self._renderer.finalize()
+        return self._text.getvalue()
+
+
 def _svg(figure: Figure) -> str:
-    buffer = io.StringIO()
-    figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    text = buffer.getvalue()
+    text = _Canvas(figure).svg()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     text = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", text, count=1)

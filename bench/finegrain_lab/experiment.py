@@ -2,7 +2,7 @@
 """What an experiment is to the command: a name, modes, options, and the steps of a run."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from rich.console import Console
 
 from finegrain_lab.allocators import Allocator
-from finegrain_lab.drawing import Drawing
+from finegrain_lab.drawing import Drawing, Figures, by_name
 from finegrain_lab.errors import LabError
 from finegrain_lab.measurements import Measurement
 from finegrain_lab.modes import BRIEF_S, Mode, ModeT
@@ -74,7 +74,7 @@ class Views(Generic[ResultT]):
     """How a result is shown: as tables on a terminal, as the report's HTML, and as its figures."""
 
     print_result: Callable[[Console, ResultT], None]
-    page: Callable[[ResultT, Layout], str]
+    page: Callable[[ResultT, Layout, Figures], str]
     drawings: Callable[[ResultT], list[Drawing]]
 
 
@@ -105,9 +105,15 @@ class Experiment(ABC, Generic[ResultT]):
         """Prints the result's tables."""
         self.views.print_result(console, result)
 
-    def page(self, result: ResultT, layout: Layout = ALONE) -> str:
-        """Returns the report's HTML."""
-        return self.views.page(result, layout)
+    def page(
+        self,
+        result: ResultT,
+        layout: Layout = ALONE,
+        drawings: Iterable[Drawing] | None = None,
+    ) -> str:
+        """Returns the report's HTML, with these of its figures if they have been drawn before."""
+        drawn = self.drawings(result) if drawings is None else drawings
+        return self.views.page(result, layout, by_name(drawn))
 
     def drawings(self, result: ResultT) -> list[Drawing]:
         """Returns the report's figures, in its order; each has a name of its own."""

@@ -122,14 +122,18 @@ def figure_and_axes(height_in: float) -> Iterator[tuple[Figure, Axes]]:
         {
             "svg.fonttype": "none",
             "svg.hashsalt": "finegrain",
+            "font.sans-serif": ["DejaVu Sans"],  # a search a text for each of them
             "font.size": 11,
             "text.color": TEXT,
             "axes.edgecolor": TEXT,
+            "axes.facecolor": "none",
             "axes.labelcolor": TEXT,
             "xtick.color": TEXT,
             "ytick.color": TEXT,
             "axes.spines.top": False,
             "axes.spines.right": False,
+            "figure.edgecolor": "none",
+            "figure.facecolor": "none",
             "hatch.linewidth": 0.6,
             "legend.frameon": False,
             "legend.fontsize": 10,

@@ -90,7 +90,8 @@ def _resampled_medians(
     generator: np.random.Generator, values: Sequence[float]
 ) -> NDArray[np.float64]:
     drawn = generator.choice(np.asarray(values, dtype=np.float64), (RESAMPLES, len(values)))
-    return np.asarray(np.median(drawn, axis=1))
+    drawn.sort(axis=1)  # of 40 values a quarter of the time of np.median
+    return np.asarray(drawn[:, (len(values) - 1) // 2 : len(values) // 2 + 1].mean(axis=1))
 
 
 def _interval(resampled: NDArray[np.float64], middle: float) -> tuple[float, float]:

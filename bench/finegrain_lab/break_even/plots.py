@@ -12,10 +12,10 @@ STYLES = {"relic-always": "--", "relic-adaptive": "-", "oracle": ":"}
 
 def drawings(result: Result) -> list[Drawing]:
     """A figure a ratio, `grain-RATIO`."""
-    return [grain_drawing(result, ratio) for ratio in table.ratios_of(result)]
+    return [_grain(result, ratio) for ratio in table.ratios_of(result)]
 
 
-def grain_drawing(result: Result, ratio: str) -> Drawing:
+def _grain(result: Result, ratio: str) -> Drawing:
     """The three lines of one ratio, with the floor and the break-even grain."""
     with figure_and_axes(4.2) as (figure, axes):
         for runtime in RUNTIMES:

@@ -4,10 +4,10 @@
 from dataclasses import dataclass
 
 from finegrain_lab import page
-from finegrain_lab.break_even import plots, table
+from finegrain_lab.break_even import table
 from finegrain_lab.break_even.cases import ADAPTIVE, ALWAYS, HEADING, MEANING, ORACLE, RUNTIMES
 from finegrain_lab.break_even.results import Result, Row
-from finegrain_lab.drawing import Drawing
+from finegrain_lab.drawing import Drawing, Figures
 from finegrain_lab.page import Layout
 from finegrain_lab.table import footer_lines
 
@@ -22,7 +22,7 @@ class Section:
     points: list[dict[str, Row]]
 
 
-def render(result: Result, layout: Layout) -> str:
+def render(result: Result, layout: Layout, figures: Figures) -> str:
     """Returns the report's HTML."""
     return page.render(
         layout,
@@ -30,7 +30,7 @@ def render(result: Result, layout: Layout) -> str:
         HEADING,
         header=table.header_lines(result),
         footer=footer_lines(result),
-        sections=[_section(result, ratio) for ratio in table.ratios_of(result)],
+        sections=[_section(result, ratio, figures) for ratio in table.ratios_of(result)],
         changes=[_point(result, case) for case in table.changes_of(result)],
         always=ALWAYS,
         adaptive=ADAPTIVE,
@@ -38,12 +38,12 @@ def render(result: Result, layout: Layout) -> str:
     )
 
 
-def _section(result: Result, ratio: str) -> Section:
+def _section(result: Result, ratio: str, figures: Figures) -> Section:
     cases = [row.case for row in result.steady(ratio, ALWAYS) if table.is_whole(result, row.case)]
     return Section(
         name=MEANING[ratio],
         break_even=table.break_even_text(result, ratio),
-        figure=plots.grain_drawing(result, ratio),
+        figure=figures[f"grain-{ratio}"],
         points=[_point(result, case) for case in cases],
     )
 

@@ -12,12 +12,8 @@ from finegrain_lab.plots import TEXT, colours, draw_intervals, figure_and_axes, 
 def drawings(result: Result) -> list[Drawing]:
     """Of each placement `round-trip-KIND` and `burst-KIND`, where there is something to draw."""
     placements = result.settings.placements
-    return [drawn for placement in placements for drawn in drawings_of(result, placement)]
-
-
-def drawings_of(result: Result, placement: Placement) -> list[Drawing]:
-    """The same of one placement."""
-    drawn = (_round_trips(result, placement), _bursts(result, placement))
+    kinds = (_round_trips, _bursts)
+    drawn = (draw(result, placement) for placement in placements for draw in kinds)
     return [each for each in drawn if each]
 
 

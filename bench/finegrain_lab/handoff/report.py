@@ -4,8 +4,8 @@
 from dataclasses import dataclass
 
 from finegrain_lab import page
-from finegrain_lab.drawing import Drawing
-from finegrain_lab.handoff import plots, table
+from finegrain_lab.drawing import Drawing, Figures
+from finegrain_lab.handoff import table
 from finegrain_lab.handoff.cases import HEADING
 from finegrain_lab.handoff.protocol import Placement
 from finegrain_lab.handoff.results import Headline, Result
@@ -23,7 +23,7 @@ class Section:
     figures: list[Drawing]
 
 
-def render(result: Result, layout: Layout) -> str:
+def render(result: Result, layout: Layout, figures: Figures) -> str:
     """Returns the report's HTML."""
     return page.render(
         layout,
@@ -31,15 +31,16 @@ def render(result: Result, layout: Layout) -> str:
         HEADING,
         header=table.header_lines(result),
         footer=footer_lines(result),
-        sections=[_section(result, placement) for placement in result.settings.placements],
+        sections=[_section(result, placement, figures) for placement in result.settings.placements],
         cases=result.cases,
     )
 
 
-def _section(result: Result, placement: Placement) -> Section:
+def _section(result: Result, placement: Placement, figures: Figures) -> Section:
+    names = (f"round-trip-{placement.kind}", f"burst-{placement.kind}")
     return Section(
         name=table.placement_text(placement),
         placement=placement.kind,
         headlines=[line for line in result.headlines if line.placement == placement.kind],
-        figures=plots.drawings_of(result, placement),
+        figures=[figures[name] for name in names if name in figures],
     )

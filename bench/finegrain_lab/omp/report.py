@@ -2,8 +2,8 @@
 """The report."""
 
 from finegrain_lab import page
-from finegrain_lab.drawing import by_name
-from finegrain_lab.omp import plots, table
+from finegrain_lab.drawing import Figures
+from finegrain_lab.omp import table
 from finegrain_lab.omp.cases import CASES, HEADING, KERNELS
 from finegrain_lab.omp.measurements import measurements_of
 from finegrain_lab.omp.paper import MACHINE, comparisons
@@ -13,7 +13,7 @@ from finegrain_lab.serial import unbeaten_cases
 from finegrain_lab.table import footer_lines
 
 
-def render(result: Result, layout: Layout) -> str:
+def render(result: Result, layout: Layout, figures: Figures) -> str:
     """Returns the report's HTML."""
     return page.render(
         layout,
@@ -29,5 +29,5 @@ def render(result: Result, layout: Layout) -> str:
         digits=table.digits,
         comparisons=comparisons(result),
         machine=MACHINE,
-        figures=by_name(plots.drawings(result)),
+        figures=figures,
     )

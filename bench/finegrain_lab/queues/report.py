@@ -2,16 +2,16 @@
 """The report."""
 
 from finegrain_lab import page
-from finegrain_lab.drawing import by_name
+from finegrain_lab.drawing import Figures
 from finegrain_lab.page import Layout
-from finegrain_lab.queues import plots, table
+from finegrain_lab.queues import table
 from finegrain_lab.queues.cases import HEADING, MEASURES
 from finegrain_lab.queues.paper import comparisons
 from finegrain_lab.queues.results import Result
 from finegrain_lab.table import footer_lines
 
 
-def render(result: Result, layout: Layout) -> str:
+def render(result: Result, layout: Layout, figures: Figures) -> str:
     """Returns the report's HTML."""
     return page.render(
         layout,
@@ -21,5 +21,5 @@ def render(result: Result, layout: Layout) -> str:
         footer=footer_lines(result),
         measures=MEASURES,
         comparisons=comparisons(result),
-        figures=by_name(plots.drawings(result)),
+        figures=figures,
     )

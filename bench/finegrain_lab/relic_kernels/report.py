@@ -6,7 +6,7 @@ from functools import partial
 
 from finegrain_lab import page
 from finegrain_lab.comparison import Comparison
-from finegrain_lab.drawing import by_name
+from finegrain_lab.drawing import Figures
 from finegrain_lab.page import Layout
 from finegrain_lab.ratios import UNSURE, is_sure
 from finegrain_lab.relic_kernels import means, paper, plots, table
@@ -30,7 +30,7 @@ class KernelComparison:
     increase: str
 
 
-def render(result: Result, layout: Layout) -> str:
+def render(result: Result, layout: Layout, figures: Figures) -> str:
     """Returns the report's HTML."""
     return page.render(
         layout,
@@ -51,7 +51,7 @@ def render(result: Result, layout: Layout) -> str:
         relic=relic_lines(result),
         kernel_bests=kernel_bests(result),
         increases=increases(result),
-        figures=by_name(plots.drawings(result)),
+        figures=figures,
     )
 
 

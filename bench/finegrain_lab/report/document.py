@@ -104,7 +104,9 @@ def _experiment_view(name: str, hosts: Sequence[HostView]) -> ExperimentView | N
     sections = []
     for host in having:
         layout = Layout(SECTION, level, is_first=host is having[0])
-        sections.append((host, experiment.page(host.measured.results[name], layout)))
+        measured = host.measured
+        html = experiment.page(measured.results[name], layout, measured.drawings[name])
+        sections.append((host, html))
     return ExperimentView(name, experiment.heading, sections)
 
 

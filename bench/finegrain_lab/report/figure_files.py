@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from finegrain_lab.drawing import Drawing
-from finegrain_lab.experiments import experiment_of
 from finegrain_lab.report.answer import Answer
 from finegrain_lab.report.measured import Measured
 from finegrain_lab.report.plots import ANSWER, standings_drawing
@@ -34,8 +33,8 @@ def _drawings(measured: Measured, answer: Answer) -> Iterator[tuple[str, Drawing
     """Returns every figure of a host with what it is of, as the page has them."""
     if answer.compared:
         yield ANSWER, standings_drawing(answer)
-    for name, result in measured.results.items():
-        yield from ((name, drawing) for drawing in experiment_of(name).drawings(result))
+    for name, drawings in measured.drawings.items():
+        yield from ((name, drawing) for drawing in drawings)
 
 
 def _file_name(text: str) -> str:

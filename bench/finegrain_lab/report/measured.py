@@ -3,10 +3,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from finegrain_lab import run_all
-from finegrain_lab.experiments import results_in
+from finegrain_lab.drawing import Drawing
+from finegrain_lab.experiments import experiment_of, results_in
 from finegrain_lab.results import Host, ResultFile
 
 
@@ -17,6 +19,11 @@ class Measured:
     name: str  # of the host, for a reader: its folder's
     results: Mapping[str, ResultFile]  # by experiment, in the order of `lab list`; never empty
     failed: Mapping[str, str]  # why an experiment has no result, where a run of all has noted it
+
+    @cached_property
+    def drawings(self) -> Mapping[str, Sequence[Drawing]]:
+        """The figures, by experiment."""
+        return {name: experiment_of(name).drawings(it) for name, it in self.results.items()}
 
     @property
     def host(self) -> Host:

@@ -2,7 +2,7 @@
 """The report."""
 
 from finegrain_lab import page
-from finegrain_lab.drawing import Drawing
+from finegrain_lab.drawing import Drawing, Figures
 from finegrain_lab.drop_in import shown_name
 from finegrain_lab.page import Layout
 from finegrain_lab.serial import unbeaten_cases
@@ -14,8 +14,9 @@ from finegrain_lab.tasking.study import Study
 from finegrain_lab.threads import threads_text
 
 
-def render(study: Study, result: Result, layout: Layout) -> str:
+def render(study: Study, result: Result, layout: Layout, figures: Figures) -> str:
     """Returns the report's HTML."""
+    timelines = [each for name, each in figures.items() if name.startswith(timeline_plots.NAME)]
     return page.render(
         layout,
         result,
@@ -33,8 +34,8 @@ def render(study: Study, result: Result, layout: Layout) -> str:
         tables=study.tables(study, result),
         digits=table.digits,
         shares_text=table.shares_text,
-        timelines=timeline_plots.timelines(result),
-        figures=study.figures(study, result),
+        timelines=timelines,
+        figures=[each for each in figures.values() if each not in timelines],
     )
 
 

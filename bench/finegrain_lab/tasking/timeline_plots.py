@@ -20,6 +20,7 @@ IDLE = "#BBBBBB"
 MOST_PARTS = 1280  # of all workers of a figure: each is some 50 bytes
 HEIGHT_PER_WORKER_IN = 0.5
 ROW = 1.25  # of a bar
+NAME = "timeline"  # of each figure, ahead of what it is of
 
 
 def timelines(result: Result) -> list[Drawing]:
@@ -29,7 +30,7 @@ def timelines(result: Result) -> list[Drawing]:
     return [
         _drawing(
             timeline,
-            f"timeline-{case}-{runtime}",
+            f"{NAME}-{case}-{runtime}",
             f"{shown_name(runtime)}: {case}, {on_threads}, {timeline.wall_ns / 1e6:.0f} ms",
         )
         for case in result.cases

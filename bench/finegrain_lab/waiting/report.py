@@ -2,15 +2,15 @@
 """The report."""
 
 from finegrain_lab import page
-from finegrain_lab.drawing import by_name
+from finegrain_lab.drawing import Figures
 from finegrain_lab.page import Layout
 from finegrain_lab.table import footer_lines
-from finegrain_lab.waiting import plots, table
+from finegrain_lab.waiting import table
 from finegrain_lab.waiting.cases import GAPS_US, HEADING, HINTS, gap_text
 from finegrain_lab.waiting.results import Result
 
 
-def render(result: Result, layout: Layout) -> str:
+def render(result: Result, layout: Layout, figures: Figures) -> str:
     """Returns the report's HTML."""
     return page.render(
         layout,
@@ -21,5 +21,5 @@ def render(result: Result, layout: Layout) -> str:
         gaps={gap_us: gap_text(gap_us) for gap_us in GAPS_US},
         hints=HINTS,
         burned=table.burned_text,
-        figures=by_name(plots.drawings(result)),
+        figures=figures,
     )

@@ -8,25 +8,58 @@ import os
 import re
 import signal
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from fakes import FakeBuild
-from rich.console import Console
+from matplotlib.axes import Axes
 
 from finegrain_lab import cli
-from finegrain_lab.experiment import Request
+from finegrain_lab.drawing import Drawing
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of
 from finegrain_lab.host import describe_host
-from finegrain_lab.progress import reporter
+from finegrain_lab.plotted import Plotted
 from finegrain_lab.relic_kernels.results import Result
-from finegrain_lab.results import Host
-from finegrain_lab.runtimes import Build, load_build
+from finegrain_lab.results import Host, ResultFile, save_result
+from finegrain_lab.runtimes import Build
 
 Lab = Callable[..., int]
 Ran = Callable[..., Any]
 Refused = Callable[..., None]
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A run of an experiment with all that is its own choice, which is made once."""
+
+    name: str
+    folder: Path  # of its files
+    result: Any  # as it was before it was written
+    said: str  # on standard output
+
+    @property
+    def file(self) -> Any:
+        """What the result file says."""
+        return json.loads((self.folder / f"{self.name}.json").read_text())
+
+    @property
+    def page(self) -> str:
+        """The report."""
+        return (self.folder / f"{self.name}.html").read_text()
+
+
+WholeRun = Callable[[str], Whole]
+
+
+class Drawn(NamedTuple):
+    """The figures of a result, and the axes that they were drawn on."""
+
+    drawings: list[Drawing]
+    axes: list[Axes]
 
 
 class Silent:
@@ -55,11 +88,23 @@ def interruptible() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def no_accounts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Takes the kernel's accounts away: what runs beside the tests changes nothing in them."""
+@contextmanager
+def alone(folder: Path) -> Iterator[pytest.MonkeyPatch]:
+    """Lets the lab in this process look at nothing else that runs, and start the fakes as they are.
+
+    It finds the kernel's accounts in no folder but this. setpriv takes longer than most fakes: what
+    it is for is held by test_a_killed_run_leaves_and_holds_nothing, of a process of its own.
+    """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("finegrain_lab.accounts.ROOT", tmp_path_factory.mktemp("no_accounts"))
+        patch.setattr("finegrain_lab.accounts.ROOT", folder)
+        patch.setattr("finegrain_lab.processes._ending_with_parent", tuple)
+        yield patch
+
+
+@pytest.fixture(scope="session", autouse=True)
+def all_alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What runs beside the tests changes nothing in them."""
+    with alone(tmp_path_factory.mktemp("no_accounts")):
         yield
 
 
@@ -145,31 +190,69 @@ def host_of(build: Build) -> Host:
     return describe_host((0, 1), "", build.manifest, build.folder)
 
 
-def whole_result(name: str, folder: Path) -> Any:
-    """Returns the result of a whole run of an experiment on fakes, of three rounds."""
-    experiment = experiment_of(name)
-    fakes = FakeBuild(folder / "build")
-    build = load_build(fakes.folder)
-    with pytest.MonkeyPatch.context() as patch:
+def run_whole(name: str, folder: Path) -> Whole:
+    """Runs an experiment on fakes, for three rounds."""
+    experiment, fakes, said = experiment_of(name), FakeBuild(folder / "build"), io.StringIO()
+    saved: list[ResultFile] = []
+
+    def save(out: Path, result: ResultFile) -> Path:
+        saved.append(result)
+        return save_result(out, result)
+
+    with alone(folder) as patch, redirect_stdout(said):
         patch.setattr("os.sched_getaffinity", lambda _pid: {0, 1})
         patch.setenv("PATH", f"{fakes.tools}:{os.environ['PATH']}")
         short = dataclasses.replace(experiment.modes["quick"], min_rounds=3, max_rounds=3)
         patch.setattr(experiment, "modes", {"quick": short})
-        prepared = experiment.prepare(Request(build, "quick", (0, 1)))
-        with reporter(Console(file=io.StringIO())) as progress:
-            to_result = prepared.measure(progress)
-        return to_result(host_of(build))
+        patch.setattr(cli, "save_result", save)
+        out = folder / "out"
+        assert cli.main(["run", name, "--build", str(fakes.folder), "--out", str(out)]) == 0
+    return Whole(name, out, saved[0], said.getvalue())
 
 
 @pytest.fixture(scope="session")
-def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> WholeRun:
+    """Gives the whole run of an experiment."""
+    return cache(lambda name: run_whole(name, tmp_path_factory.mktemp(name)))
+
+
+@pytest.fixture(scope="session")
+def result(whole: WholeRun) -> Result:
     """The result of a whole run of relic-kernels."""
-    whole: Result = whole_result("relic-kernels", tmp_path_factory.mktemp("whole"))
-    return whole
+    found: Result = whole("relic-kernels").result
+    return found
 
 
 @pytest.fixture(scope="session")
-def whole_results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """A whole run of each experiment, by name."""
-    names = [experiment.name for experiment in EXPERIMENTS]
-    return {name: whole_result(name, tmp_path_factory.mktemp(name)) for name in names}
+def whole_results(whole: WholeRun) -> dict[str, Any]:
+    """The result of a whole run of each experiment, by name."""
+    return {experiment.name: whole(experiment.name).result for experiment in EXPERIMENTS}
+
+
+@pytest.fixture(scope="session")
+def drawn(whole_results: dict[str, Any]) -> dict[str, Drawn]:
+    """The figures of these, by name, each drawn once."""
+    found, seen, read = {}, [], Plotted.of
+
+    def watched(axes: Axes) -> Plotted:
+        seen.append(axes)
+        return read(axes)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Plotted, "of", watched)
+        for name, result in whole_results.items():
+            found[name] = Drawn(experiment_of(name).drawings(result), [*seen])
+            seen.clear()
+    return found
+
+
+@pytest.fixture(scope="session")
+def drawings(drawn: dict[str, Drawn]) -> dict[str, list[Drawing]]:
+    """The same without their axes."""
+    return {name: each.drawings for name, each in drawn.items()}
+
+
+@pytest.fixture(scope="session")
+def pages(whole: WholeRun) -> dict[str, str]:
+    """The page of a whole run of each experiment, by name."""
+    return {experiment.name: whole(experiment.name).page for experiment in EXPERIMENTS}

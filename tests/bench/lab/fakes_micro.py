@@ -101,11 +101,11 @@ while [ $# -gt 0 ]; do
 done
 main=${{cpus%,*}}
 assistant=${{cpus#*,}}
-each() {{  # the text, a number a batch
-  text=$1
+numbers() {{  # a key of the object, with a number a batch
+  printf '"%s": [%s' "$1" "$2"
   at=1
-  while [ "$at" -lt "$batches" ]; do text="$text, $1"; at=$((at + 1)); done
-  echo "[$text]"
+  while [ "$at" -lt "$batches" ]; do printf ', %s' "$2"; at=$((at + 1)); done
+  printf '], '
 }}
 if [ -f "$0.trouble" ]; then . "$0.trouble"; fi
 """
@@ -117,7 +117,8 @@ case "$runtime" in
 esac
 [ "$case" = empty ] || ns=$((ns / 3))
 printf '{{"runtime": "%s", "policy": "%s", "case": "%s", ' "$runtime" "$policy" "$case"
-printf '"ns": %s, "main_cpu": %s, ' "$(each "$ns.$(($$ % 10))")" "$main"
+numbers ns "$ns.$(($$ % 10))"
+printf '"main_cpu": %s, ' "$main"
 printf '"task_cpus": [%s], "note": "%s"}}\\n' "$assistant" "$note"
 """
 
@@ -151,13 +152,18 @@ phase() {{
   if [ "$always" -lt "$serial" ]; then best=$always; share=1; else best=$serial; share=0; fi
   adaptive=$best.$((best % 100))
   if [ -f "$0.trouble" ]; then . "$0.trouble"; fi
-  printf '{{"grain_ns": %s, "serial_ns": %s, ' "$1" "$(each "$serial")"
-  printf '"always_ns": %s, "adaptive_ns": %s, ' "$(each "$always")" "$(each "$adaptive")"
-  printf '"adaptive_offloaded_share": %s, "calls": %s}}' "$(each "$share")" "$(each 100)"
+  printf '{{'
+  numbers serial_ns "$serial"
+  numbers always_ns "$always"
+  numbers adaptive_ns "$adaptive"
+  numbers adaptive_offloaded_share "$share"
+  numbers calls 100
+  printf '"grain_ns": %s}}' "$1"
 }}
 printf '{{"ratio": "%s", "grain_ns": %s, "change_to_ns": %s, ' "$ratio" "$grain" "${{change:-null}}"
-printf '"phases": [%s' "$(phase "$grain")"
-[ -z "$change" ] || printf ', %s' "$(phase "$change")"
+printf '"phases": ['
+phase "$grain"
+[ -z "$change" ] || {{ printf ', '; phase "$change"; }}
 printf '], "round_trip_ns": 160.5, "main_cpu": %s, ' "$main"
 printf '"assistant_cpu": %s, "note": "%s"}}\\n' "$assistant" "$note"
 """
@@ -170,8 +176,8 @@ if [ "$policy" = spin_then_sleep ] && [ "$gap" -ge 1000 ]; then
   [ "$hints" = hints ] || ns=20000
 fi
 printf '{{"policy": "%s", "gap_us": %s, "hints": "%s", ' "$policy" "$gap" "$hints"
-printf '"first_task_ns": %s, ' "$(each "$ns.$(($$ % 10))")"
-printf '"burned_share": %s, ' "$(each "$burned")"
+numbers first_task_ns "$ns.$(($$ % 10))"
+numbers burned_share "$burned"
 printf '"sleeps": %s, "wake_ups": %s, ' "$sleeps" "$sleeps"
 printf '"main_cpu": %s, "assistant_cpu": %s, "note": "%s"}}\\n' "$main" "$assistant" "$note"
 """
@@ -253,10 +259,11 @@ counts=$((tasks - others * (threads - 1)))
 at=1
 while [ "$at" -lt "$threads" ]; do counts="$counts, $others"; at=$((at + 1)); done
 counts="[${{counted:-$counts}}]"
-[ -n "$by_thread" ] && counts=$(each "$counts") || counts="[$counts]"
-printf '"tasks_by_thread": %s, ' "$counts"
+[ -n "$by_thread" ] && numbers tasks_by_thread "$counts" ||
+  printf '"tasks_by_thread": [%s], ' "$counts"
 printf '"tasks": %s, ' "$tasks"
-printf '"ns": %s, ' "$(each "$((centi / 100)).$(printf %02d $((centi % 100)))")"
+hundredths=$((centi % 100 + 100))
+numbers ns "$((centi / 100)).${{hundredths#1}}"
 printf '"offloaded_share": %s, "cpus": [%s], ' "$share" "$used"
 case "$LD_PRELOAD" in
   *malloc*)
@@ -276,14 +283,17 @@ case "$mechanism" in
 esac
 cycles=$((cycles * threads * ${{slower:-1}}))
 own=0 used= pinned=false
-for cpu in $(echo "$cpus" | tr , ' '); do
+IFS=,
+for cpu in $cpus; do
   own=$((own + 1))
   [ "$own" -gt "$threads" ] || used="$used${{used:+, }}$cpu"
 done
+unset IFS
 [ "$threads" -gt "$own" ] || pinned=true
 printf '{{"mechanism": "%s", "threads": %s, ' "$mechanism" "$threads"
 printf '"pinned": %s, "operations": 4000, ' "$pinned"
-printf '"cycles": %s, "ns": %s, ' "$(each "$cycles.0")" "$(each "$((cycles / 2)).0")"
+numbers cycles "$cycles.0"
+numbers ns "$((cycles / 2)).0"
 printf '"ticks_per_ns": 2.0, "cycles_per_tick": %s, ' "${{per_tick:-1.0}}"
 printf '"cpus": [%s], "note": "%s"}}\\n' "$used" "$note"
 """
@@ -308,7 +318,8 @@ case "$measure" in
   throughput) cycles=$((cycles * 4)) ;;
 esac
 printf '{{"queue": "%s", "measure": "%s", "items": %s, ' "$queue" "$measure" "$items"
-printf '"cycles": %s, "ns": %s, ' "$(each "$cycles.0")" "$(each "$((cycles / 2)).0")"
+numbers cycles "$cycles.0"
+numbers ns "$((cycles / 2)).0"
 printf '"ticks_per_ns": 2.0, "cycles_per_tick": 1.0, "main_cpu": %s, ' "$main"
 printf '"task_cpus": [%s], "note": "%s"}}\\n' "$other" "$note"
 """
@@ -350,7 +361,8 @@ if [ -n "$FINEGRAIN_OMP_VERBOSE" ] && [ -n "${{speaks-$policy}}" ]; then
 fi
 printf '{{"runtime": "%s", "case": "%s", ' "$runtime" "$case"
 printf '"size": %s, "threads": %s, "tasks": %s, ' "${{size:-7}}" "$threads" "$tasks"
-printf '"ns": %s, "offloaded_share": %s, ' "$(each "${{took:-$ns}}")" "$share"
+numbers ns "${{took:-$ns}}"
+printf '"offloaded_share": %s, ' "$share"
 printf '"cpus": [%s], "version": "OpenMP of %s", "note": "%s"}}\\n' "$used" "$runtime" "$note"
 """
 

@@ -5,7 +5,7 @@ import dataclasses
 import io
 
 import pytest
-from conftest import Ran, Refused, Silent, host_of
+from conftest import Ran, Refused, Silent, WholeRun, host_of
 from fakes import CRASH, WRONG_RESULT, FakeBuild
 from rich.console import Console
 
@@ -148,8 +148,8 @@ def test_wrong_decisions_are_counted_where_the_arms_differ() -> None:
     assert wrong_share(measured, [close]).overall is None
 
 
-def test_a_whole_run(ran: Ran) -> None:
-    result = ran("break-even")
+def test_a_whole_run(whole: WholeRun) -> None:
+    result = whole("break-even").file
     rows = {(row["case"], row["runtime"]): row for row in result["results"]}
     cases = [point.case for site in SITES for point in site.points]
     assert list(rows) == [(case, name) for case in cases for name in (ALWAYS, ADAPTIVE, ORACLE)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Lab, expect_one_line, whole_result
+from conftest import Lab, WholeRun, expect_one_line
 
 from finegrain_lab.relic_kernels.results import Result
 from finegrain_lab.results import save_result
@@ -32,13 +32,13 @@ def noisy(result: Any, seed: int, slower: dict[str, float] | None = None) -> Any
 
 
 @pytest.fixture(scope="session")
-def handoff(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return whole_result("handoff", tmp_path_factory.mktemp("handoff"))
+def handoff(whole: WholeRun) -> Any:
+    return whole("handoff").result
 
 
 @pytest.fixture(scope="session")
-def waiting(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return whole_result("waiting", tmp_path_factory.mktemp("waiting"))
+def waiting(whole: WholeRun) -> Any:
+    return whole("waiting").result
 
 
 @pytest.fixture
@@ -177,9 +177,9 @@ def test_what_only_one_has_is_told(
 
 
 def test_rows_that_can_not_be_compared_are_counted(
-    lab: Lab, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    lab: Lab, whole: WholeRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    omp = whole_result("omp", tmp_path / "fakes")
+    omp = whole("omp").result
     for seed, name in enumerate("ab"):
         (tmp_path / name).mkdir()
         save_result(tmp_path / name, noisy(omp, seed))

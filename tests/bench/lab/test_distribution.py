@@ -3,10 +3,9 @@
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
-from conftest import Ran, Silent, host_of
+from conftest import Ran, Silent, WholeRun, host_of
 from fakes import FakeBuild
 from test_tasking import PEERS, POOLS, plan_of
 
@@ -107,10 +106,9 @@ def test_the_deviation_of_a_process_is_the_number_and_all_batches_are_in_the_tab
     ]
 
 
-def test_a_whole_run_of_task_distribution(
-    ran: Ran, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    result = ran("task-distribution")
+def test_a_whole_run_of_task_distribution(whole: WholeRun) -> None:
+    run = whole("task-distribution")
+    result = run.file
     rows = {row["runtime"]: row for row in result["results"]}
     assert list(rows) == [SERIAL, *POOLS, *PEERS]
     assert {len(row["tasks_by_thread"]) for row in rows.values()} == {3 * 10}
@@ -121,11 +119,11 @@ def test_a_whole_run_of_task_distribution(
     assert result["settings"]["sizes"] == {
         "100ns": "a batch is 100,000 tasks of each thread, 1/80 of the paper's"
     }
-    output = " ".join(capsys.readouterr().out.split())
+    output = " ".join(run.said.split())
     assert "100 ns: a batch is 100,000 tasks of each thread, 1/80 of the paper's" in output
     # 40 ns a spawn and 100 of delay, on two threads.
     assert "gnu-openmp 0.900 0.900 1.000 1.100 1.100 10.0 70.0 " in output
-    page = (tmp_path / "out/task-distribution.html").read_text()
+    page = run.page
     assert "an even deal" in page
     assert "<td>gnu-openmp</td><td>0.900</td>" in page
 
@@ -205,10 +203,9 @@ def test_a_worker_that_gets_nothing_shows(build: FakeBuild) -> None:
     assert "both" not in table.title
 
 
-def test_a_whole_run_of_stealing_efficiency(
-    ran: Ran, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    result = ran("stealing-efficiency")
+def test_a_whole_run_of_stealing_efficiency(whole: WholeRun) -> None:
+    run = whole("stealing-efficiency")
+    result = run.file
     rows = {(row["case"], row["runtime"]): row for row in result["results"]}
     everyone = [SERIAL, CEILING, *POOLS, *PEERS]
     assert list(rows) == [(case, who) for case in ("65536x100ns", "64x1ms") for who in everyone]
@@ -218,11 +215,11 @@ def test_a_whole_run_of_stealing_efficiency(
     assert rows["64x1ms", "onetbb"]["value"] == 0.125
     assert rows["64x1ms", CEILING]["speedup"] == pytest.approx(2, rel=1e-3)
     assert rows["64x1ms", "pool-private_deque"]["of_ceiling"] == pytest.approx(1, rel=1e-3)
-    output = " ".join(capsys.readouterr().out.split())
+    output = " ".join(run.said.split())
     assert "64x1ms: delta of the workers, 2 threads; of two workers both have the same" in output
     assert re.search(r"onetbb 0\.1250 0\.1250 0\.1250 0\.1250 0\.1250 500040\.0 ", output)
     assert "the paper: LLVM OpenMP: 0.0005 to 0.99" in output
-    page = (tmp_path / "out/stealing-efficiency.html").read_text()
+    page = run.page
     assert page.count("A dot a worker") == 2
 
 

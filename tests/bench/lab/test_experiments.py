@@ -3,15 +3,17 @@
 
 import io
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Lab, Ran, Refused, expect_one_line, files_below
+from conftest import Lab, Ran, Refused, WholeRun, expect_one_line, files_below
 from fakes import FakeBuild
 from rich.console import Console
 from test_report import Page
 
+from finegrain_lab import cli
 from finegrain_lab.errors import LabError
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of
 from finegrain_lab.results import save_result
@@ -74,12 +76,11 @@ def test_list_shows_each_with_its_modes_and_contents(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_whole_run_and_its_tables_again(
-    lab: Lab, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+    whole: WholeRun, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    out = tmp_path / "out"
-    assert lab("run", name, "--build", build.folder, "--out", out) == 0
-    assert files_below(out) == [f"{name}.html", f"{name}.json"]
-    result = json.loads((out / f"{name}.json").read_text())
+    run = whole(name)
+    assert files_below(run.folder) == [f"{name}.html", f"{name}.json"]
+    result = run.file
     assert result.keys() >= EVERY_FILE_HAS
     assert (result["schema"], result["experiment"], result["mode"]) == (3, name, "quick")
     assert result["rounds"] == 3
@@ -87,11 +88,11 @@ def test_a_whole_run_and_its_tables_again(
     assert all({"case", "runtime", "samples"} <= row.keys() for row in result["results"])
     assert all(len(row["samples"]) == 3 for row in result["results"])
 
-    table = capsys.readouterr().out
-    (out / f"{name}.html").unlink()
-    assert lab("show", out) == 0
-    assert files_below(out) == [f"{name}.json"]
-    kept = [line for line in table.splitlines() if not line.startswith("wrote ")]
+    shutil.copy(run.folder / f"{name}.json", tmp_path)
+    capsys.readouterr()
+    assert cli.main(["show", str(tmp_path)]) == 0
+    assert files_below(tmp_path) == [f"{name}.json"]
+    kept = [line for line in run.said.splitlines() if not line.startswith("wrote ")]
     assert capsys.readouterr().out.splitlines() == kept
 
 
@@ -219,10 +220,8 @@ def test_a_file_survives_being_written_and_read(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_page_is_whole_and_needs_nothing_else(
-    whole_results: dict[str, Any], name: str
-) -> None:
-    text = experiment_of(name).page(whole_results[name])
+def test_every_page_is_whole_and_needs_nothing_else(pages: dict[str, str], name: str) -> None:
+    text = pages[name]
     page = Page()
     page.feed(text)
     page.close()

@@ -11,14 +11,13 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from conftest import Drawn
 from markupsafe import escape
-from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from numpy.typing import NDArray
 from test_experiments import FIGURES, NAMES
 from test_report import Page
 
-from finegrain_lab import drawing as drawing_module
 from finegrain_lab.description import MOST_NAMED, described
 from finegrain_lab.drawing import Drawing, by_name
 from finegrain_lab.experiments import experiment_of
@@ -31,12 +30,6 @@ from finegrain_lab.tasking import distribution, timeline_plots
 from finegrain_lab.tasking.timeline import PARTS
 
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-@pytest.fixture(scope="session")
-def drawings(whole_results: dict[str, Any]) -> dict[str, list[Drawing]]:
-    """The figures of a whole run of each experiment."""
-    return {name: experiment_of(name).drawings(whole_results[name]) for name in NAMES}
 
 
 def rows_of(drawing: Drawing) -> list[list[str]]:
@@ -66,9 +59,9 @@ def test_every_figure_has_a_name_and_named_numbers(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_page_has_every_figure_with_its_caption_and_its_words(
-    drawings: dict[str, list[Drawing]], whole_results: dict[str, Any], name: str
+    drawings: dict[str, list[Drawing]], pages: dict[str, str], name: str
 ) -> None:
-    page = experiment_of(name).page(whole_results[name])
+    page = pages[name]
     for drawing in drawings[name]:
         assert f'<svg role="img" aria-label="{escape(drawing.description)}"' in page
         assert f"<figcaption>{escape(drawing.caption)} " in page
@@ -343,22 +336,9 @@ def test_every_runtime_s_line_is_told_without_colours() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_lines_of_a_figure_are_told_without_colours(
-    monkeypatch: pytest.MonkeyPatch, whole_results: dict[str, Any], name: str
-) -> None:
-    drawn: list[Axes] = []
-    read = Plotted.of
-
-    class Watched(Plotted):
-        @classmethod
-        def of(cls, axes: Axes) -> Plotted:
-            drawn.append(axes)
-            return read(axes)
-
-    monkeypatch.setattr(drawing_module, "Plotted", Watched)
-    experiment_of(name).drawings(whole_results[name])
-    assert len(drawn) == FIGURES[name]
-    for axes in drawn:
+def test_the_lines_of_a_figure_are_told_without_colours(drawn: dict[str, Drawn], name: str) -> None:
+    assert len(drawn[name].axes) == FIGURES[name]
+    for axes in drawn[name].axes:
         if axes.figure.legends:
             shown = [line for line in axes.lines if not str(line.get_label()).startswith("_")]
             assert len({(line.get_marker(), line.get_linestyle()) for line in shown}) == len(shown)

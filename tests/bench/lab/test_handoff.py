@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import Ran, Refused, Silent, host_of
+from conftest import Ran, Refused, Silent, WholeRun, host_of
 from fakes import CRASH, KILLED, WRONG_RESULT, FakeBuild
 from fakes_micro import INFO, QUEUE_HOW_TO_GET, ROUND_TRIP_NS
 
@@ -136,8 +136,8 @@ def test_ratios_are_of_the_same_round_and_of_the_floor_in_the_same_group(build: 
     assert result.floor_ns == pytest.approx((100 + 110) / 2)
 
 
-def test_a_whole_run(ran: Ran) -> None:
-    result = ran("handoff")
+def test_a_whole_run(whole: WholeRun) -> None:
+    result = whole("handoff").file
     kept = {(r["case"], r["runtime"], r["policy"], r["placement"]) for r in result["results"]}
     relics = {
         (case, "relic", policy, "shared_l3")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Ran, Refused, Silent
+from conftest import Ran, Refused, Silent, WholeRun
 from fakes import CRASH, WRONG_RESULT, FakeBuild
 from fakes_micro import DROP_IN
 from omp_plans import BASES, GNU, POLICIES, SERVED, SHORT, plan_of
@@ -28,8 +28,8 @@ def rows_of(result: Any) -> dict[tuple[str, str], Any]:
     return {(row["case"], row["runtime"]): row for row in result["results"]}
 
 
-def test_a_whole_run(ran: Ran) -> None:
-    result = ran("omp")
+def test_a_whole_run(whole: WholeRun) -> None:
+    result = whole("omp").file
     rows = rows_of(result)
     assert set(rows) == {(case, name) for case in CASES for name in EVERYONE} | {
         (case, "serial") for case in CASES if case not in OVERHEADS
@@ -65,11 +65,9 @@ def test_a_whole_run(ran: Ran) -> None:
     assert "serial" not in settings["environment"]
 
 
-def test_the_answers_are_in_the_tables(
-    ran: Ran, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    ran("omp")
-    output = " ".join(capsys.readouterr().out.split())
+def test_the_answers_are_in_the_tables(whole: WholeRun) -> None:
+    run = whole("omp")
+    output = " ".join(run.said.split())
     over = "12.00 (12.00 to 12.00) over the 5 task kernels, the least 12.00 on fib-nocutoff"
     assert f"{SERVED} over gnu-openmp: {over}" in output
     summary = "+finegrain:chase_lev intel-openmp 1.50 1.50 to 1.50 1.50 fib-nocutoff"
@@ -82,7 +80,7 @@ def test_the_answers_are_in_the_tables(
     assert "+private_deque 0.083 0.083 1.200 1.200 +chase_lev 0.167 " in times_own
     assert f"intel-openmp {'0.500 ' * 7}+private_deque {'1.50 ' * 7}" in over_serial
     assert "over LLVM OpenMP, at best: the paper twice as fast (abstract); here " in output
-    page = (tmp_path / "out/omp.html").read_text()
+    page = run.page
     assert "<td>12.00<small>12.00\N{EN DASH}12.00</small></td>" in page
     assert "<td>1.200<small>1.200\N{EN DASH}1.200</small></td>" in page
     assert page.count(">libiomp5.so<") == len(POLICIES)

@@ -4,7 +4,7 @@
 import re
 
 import pytest
-from conftest import Ran, Refused, Silent, host_of
+from conftest import Refused, Silent, WholeRun, host_of
 from cycle_plans import queues_plan
 from fakes import CRASH, FakeBuild
 from fakes_micro import QUEUE_CYCLES, QUEUES
@@ -60,8 +60,8 @@ def test_ratios_are_of_the_same_round_and_measure(build: FakeBuild) -> None:
     assert (other.of_reference, other.million_per_s) == (1.0, None)
 
 
-def test_a_whole_run(ran: Ran) -> None:
-    result = ran("queues")
+def test_a_whole_run(whole: WholeRun) -> None:
+    result = whole("queues").file
     rows = {(row["case"], row["runtime"]): row for row in result["results"]}
     assert set(rows) == {(name, queue) for name in MEASURES for queue in QUEUE_CYCLES}
     boost = [rows[name, "boost-spsc"] for name in MEASURES]
@@ -75,11 +75,8 @@ def test_a_whole_run(ran: Ran) -> None:
     assert len(result["floor_samples"]) == 60
 
 
-def test_the_answer_and_the_paper_s_are_in_the_tables(
-    ran: Ran, capsys: pytest.CaptureFixture[str]
-) -> None:
-    ran("queues")
-    output = " ".join(capsys.readouterr().out.split())
+def test_the_answer_and_the_paper_s_are_in_the_tables(whole: WholeRun) -> None:
+    output = " ".join(whole("queues").said.split())
     assert "finegrain-spsc 100 10.0 40.0 25.0 million items a second boost-spsc 200 " in output
     assert "boost-spsc 400 40.0 160 mutex-mpmc 1,000 100 400 " in output
     assert re.search(r"mutex-mpmc 5\.00 5\.00 5\.00 ", output)

@@ -4,6 +4,9 @@
 import re
 from html.parser import HTMLParser
 
+import pytest
+
+from finegrain_lab.drawing import Figures, by_name
 from finegrain_lab.page import ALONE
 from finegrain_lab.plots import TEXT
 from finegrain_lab.relic_kernels import paper, plots, report
@@ -46,8 +49,13 @@ class Page(HTMLParser):
             self.references += re.findall(r"url\(([^)]*)\)", value or "")
 
 
-def test_the_page_is_whole_and_needs_nothing_else(result: Result) -> None:
-    text = report.render(result, ALONE)
+@pytest.fixture(scope="module")
+def figures(result: Result) -> Figures:
+    return by_name(plots.drawings(result))
+
+
+def test_the_page_is_whole_and_needs_nothing_else(result: Result, figures: Figures) -> None:
+    text = report.render(result, ALONE, figures)
     page = Page()
     page.feed(text)
     page.close()
@@ -63,8 +71,8 @@ def test_the_page_is_whole_and_needs_nothing_else(result: Result) -> None:
     assert "prefers-color-scheme: dark" in text
 
 
-def test_figures_take_colour_and_font_from_the_page(result: Result) -> None:
-    for drawing in plots.drawings(result):
+def test_figures_take_colour_and_font_from_the_page(figures: Figures) -> None:
+    for drawing in figures.values():
         figure = drawing.__html__()
         assert TEXT not in figure
         assert "currentColor" in figure
@@ -73,8 +81,8 @@ def test_figures_take_colour_and_font_from_the_page(result: Result) -> None:
         assert not re.search(r"(fill|stroke): ?(#000000|black)", figure)
 
 
-def test_each_figure_shows_its_own_runtimes(result: Result) -> None:
-    peers, relic, average, _ = (drawing.svg for drawing in plots.drawings(result))
+def test_each_figure_shows_its_own_runtimes(figures: Figures) -> None:
+    peers, relic, average, _ = (drawing.svg for drawing in figures.values())
     assert all(f">{name}<" in peers for name in ("gnu-openmp", "onetbb", "taskflow"))
     assert ">relic<" not in peers
     assert ">relic<" in relic
@@ -84,7 +92,7 @@ def test_each_figure_shows_its_own_runtimes(result: Result) -> None:
     assert ">serial<" not in average
 
 
-def test_the_paper_s_numbers_stand_beside_ours(result: Result) -> None:
+def test_the_paper_s_numbers_stand_beside_ours(result: Result, figures: Figures) -> None:
     averages = {line.what: line for line in report.averages(result)}
     assert averages["GNU OpenMP"].paper == "\N{MINUS SIGN}17.7 %"
     assert averages["GNU OpenMP"].here == "\N{MINUS SIGN}20.0 %"
@@ -104,12 +112,13 @@ def test_the_paper_s_numbers_stand_beside_ours(result: Result) -> None:
     assert bests["bfs"].paper_best == "no peer gains"
     times = {line.what: line for line in report.task_times(result)}
     assert (times["sssp"].paper, times["sssp"].here) == ("6.4 µs", "6.40 µs")
-    page = report.render(result, ALONE)
+    page = report.render(result, ALONE, figures)
     assert all(line.paper in page for line in (*averages.values(), *increases.values()))
 
 
 def test_what_a_program_says_can_not_become_markup(result: Result) -> None:
-    text = report.render(result.model_copy(update={"notes": {"relic": ["<b>bold</b>"]}}), ALONE)
+    noted = result.model_copy(update={"notes": {"relic": ["<b>bold</b>"]}})
+    text = report.render(noted, ALONE, by_name(plots.drawings(noted)))
     assert "<b>bold" not in text
     assert "&lt;b&gt;bold" in text
 

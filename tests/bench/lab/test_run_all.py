@@ -6,17 +6,16 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Lab, Refused, files_below, whole_result
+from conftest import Lab, Refused, WholeRun, files_below
 from fakes import CRASH, SLEEP, FakeBuild
 from rich.console import Console
-from test_command import REPOSITORY
+from test_command import REPOSITORY, UNWATCHED_LAB
 
 from finegrain_lab import cli
 from finegrain_lab.errors import LabError
@@ -37,8 +36,8 @@ Measure = Callable[[Experiment[Any]], ResultFile]
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, ResultFile]:
-    return {name: whole_result(name, tmp_path_factory.mktemp(name)) for name in NAMES}
+def results(whole: WholeRun) -> dict[str, ResultFile]:
+    return {name: whole(name).result for name in NAMES}
 
 
 class Measuring:
@@ -159,12 +158,6 @@ def test_the_fingerprint_is_of_the_programs_and_the_drop_in(build: FakeBuild) ->
 # ---- the command ----
 
 
-def _run_alone(lab: Lab, build: FakeBuild, folder: Path, name: str) -> Path:
-    out = folder / "alone"
-    assert lab("run", name, "--build", build.folder, "--out", out) == 0
-    return out
-
-
 def test_a_failed_row_is_told_and_is_a_failed_status(
     lab: Lab,
     build: FakeBuild,
@@ -215,6 +208,7 @@ def test_an_ended_run_goes_on_within_an_experiment(
 )
 def test_a_quick_run_has_each_runtime_once_but_where_policies_are_the_point(
     lab: Lab,
+    whole: WholeRun,
     build: FakeBuild,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -224,11 +218,11 @@ def test_a_quick_run_has_each_runtime_once_but_where_policies_are_the_point(
 ) -> None:
     experiment = experiment_of(name)
     monkeypatch.setattr(cli, "EXPERIMENTS", [experiment])
-    whole = set(experiment.load(_run_alone(lab, build, tmp_path, name)).runtimes)
+    everyone = set(whole(name).result.runtimes)
     of_all = tmp_path / "all"
     assert lab("run", "all", f"--{mode}", "--build", build.folder, "--out", of_all) == 0
-    assert left_out <= whole
-    assert set(experiment.load(of_all).runtimes) == whole - left_out
+    assert left_out <= everyone
+    assert set(experiment.load(of_all).runtimes) == everyone - left_out
 
 
 def test_a_quick_run_takes_less_time_than_the_mode(build: FakeBuild) -> None:
@@ -267,7 +261,7 @@ def test_two_runs_at_once_are_refused(refused: Refused, build: FakeBuild) -> Non
 def test_a_killed_run_leaves_and_holds_nothing(tmp_path: Path) -> None:
     build = FakeBuild(tmp_path / "b", {"relic": f"echo $$ >{tmp_path}/pid; {SLEEP}"})
     command = [
-        *(sys.executable, "-m", "finegrain_lab", "run", "relic-kernels", "--cases", "bc"),
+        *(*UNWATCHED_LAB, "run", "relic-kernels", "--cases", "bc"),
         *("--build", str(build.folder), "--out", str(tmp_path / "out")),
     ]
     environment = os.environ | {"PYTHONPATH": str(REPOSITORY / "bench")}

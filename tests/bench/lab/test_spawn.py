@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import Ran, Refused, Silent
+from conftest import Ran, Refused, Silent, WholeRun
 from fakes import CRASH, HOW_TO_GET, WRONG_RESULT, FakeBuild
 from fakes_micro import SPAWN_CENTI_NS, SPAWN_SERVED_CENTI_NS
 from test_tasking import PEERS, POOLS, plan_of
@@ -19,8 +19,9 @@ from finegrain_lab.threads import thread_counts
 pytestmark = pytest.mark.usefixtures("two_cpus")
 
 
-def test_a_whole_run(ran: Ran, tmp_path: Path) -> None:
-    result = ran("spawn")
+def test_a_whole_run(whole: WholeRun) -> None:
+    run = whole("spawn")
+    result = run.file
     everything = {(row["case"], row["runtime"], row["threads"]): row for row in result["results"]}
     assert set(everything) == {
         (case, *who)
@@ -59,13 +60,12 @@ def test_a_whole_run(ran: Ran, tmp_path: Path) -> None:
     assert settings["environment"]["gnu-openmp"]["OMP_NUM_THREADS"] == "2"
     assert result["runtimes"] == ["serial", "ceiling", *POOLS, *PEERS]
     assert result["missing"] == [{"runtime": "opencilk", "how_to_get": HOW_TO_GET}]
-    page = (tmp_path / "out/spawn.html").read_text()
+    page = run.page
     assert page.count("<td>45.0 to 55.0 %</td>") == 3 * len(POOLS + PEERS)  # on two threads
 
 
-def test_the_answer_is_in_the_tables(ran: Ran, capsys: pytest.CaptureFixture[str]) -> None:
-    ran("spawn")
-    output = " ".join(capsys.readouterr().out.split())
+def test_the_answer_is_in_the_tables(whole: WholeRun) -> None:
+    output = " ".join(whole("spawn").said.split())
     line = "pool-private_deque on 2 threads: 1.56 ns per spawn (1.56 to 1.56), 0.962 of the ceiling"
     assert all(f"{case}: {line}" in output for case in ("fib", "tree", "flat"))
     two, one, times, speedup = output.split("runtime fib tree flat ")[1:]

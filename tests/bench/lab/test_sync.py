@@ -4,7 +4,7 @@
 import re
 
 import pytest
-from conftest import Ran, Silent, host_of
+from conftest import Ran, Silent, WholeRun, host_of
 from cycle_plans import sync_plan
 from fakes import FakeBuild
 from fakes_micro import SYNC_CYCLES
@@ -66,8 +66,8 @@ def test_ratios_are_of_the_same_round_and_as_many_threads(build: FakeBuild) -> N
     assert result.settings.ticks_per_ns == 4.0
 
 
-def test_a_whole_run(ran: Ran) -> None:
-    result = ran("sync")
+def test_a_whole_run(whole: WholeRun) -> None:
+    result = whole("sync").file
     rows = {(row["runtime"], row["threads"]): row for row in result["results"]}
     assert set(rows) == {(name, threads) for name in MECHANISMS for threads in (1, 2, 4)}
     for (name, threads), row in rows.items():
@@ -80,11 +80,8 @@ def test_a_whole_run(ran: Ran) -> None:
     assert len(result["floor_samples"]) == 60
 
 
-def test_the_answer_and_the_paper_s_are_in_the_tables(
-    ran: Ran, capsys: pytest.CaptureFixture[str]
-) -> None:
-    ran("sync")
-    output = " ".join(capsys.readouterr().out.split())
+def test_the_answer_and_the_paper_s_are_in_the_tables(whole: WholeRun) -> None:
+    output = " ".join(whole("sync").said.split())
     assert re.search(r"mutex 100 200 400 semaphore 200 400 800 spinlock 50\.0 100 200 ", output)
     assert re.search(r"mutex 50\.0 100 200 ", output)
     assert re.search(r"mutex 2\.50 2\.50 2\.50 ", output)

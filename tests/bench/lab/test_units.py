@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from finegrain_lab.experiments import EXPERIMENTS, experiment_of
-from finegrain_lab.page import ALONE
+from finegrain_lab.drawing import Drawing
+from finegrain_lab.experiments import EXPERIMENTS
 from finegrain_lab.report.answer import answer_of
 from finegrain_lab.report.document import render
 from finegrain_lab.report.measured import Measured
@@ -36,14 +36,17 @@ def text_of(html: str) -> str:
 
 
 @pytest.mark.parametrize("name", [experiment.name for experiment in EXPERIMENTS])
-def test_every_page_has_one_style(whole_results: dict[str, Any], name: str) -> None:
-    text = text_of(experiment_of(name).page(whole_results[name], ALONE))
+def test_every_page_has_one_style(pages: dict[str, str], name: str) -> None:
+    text = text_of(pages[name])
     assert len(text) > 1000
     assert OTHER.findall(text) == []
 
 
-def test_the_page_of_all_has_it_too(whole_results: dict[str, Any]) -> None:
+def test_the_page_of_all_has_it_too(
+    whole_results: dict[str, Any], drawings: dict[str, list[Drawing]]
+) -> None:
     measured = Measured("here", whole_results, {})
+    vars(measured)["drawings"] = drawings  # as if they were drawn for it
     assert OTHER.findall(text_of(render([measured], [answer_of(measured)]))) == []
 
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import Ran, Refused, Silent, host_of
+from conftest import Ran, Refused, Silent, WholeRun, host_of
 from fakes import CRASH, WRONG_RESULT, FakeBuild
 from fakes_micro import RUNTIMES
 
@@ -74,8 +74,8 @@ def test_latency_is_over_spinning_of_the_same_round_and_gap(build: FakeBuild) ->
     assert reference.of_spin == 1.0
 
 
-def test_a_whole_run(ran: Ran) -> None:
-    result = ran("waiting")
+def test_a_whole_run(whole: WholeRun) -> None:
+    result = whole("waiting").file
     rows = {(row["policy"], row["hints"], row["gap_us"]): row for row in result["results"]}
     assert set(rows) == {(p, hints, gap) for p in POLICIES for hints in HINTS for gap in GAPS_US}
     for row in rows.values():
@@ -97,11 +97,8 @@ def test_a_whole_run(ran: Ran) -> None:
     assert len(result["floor_samples"]) == 60
 
 
-def test_the_default_policy_s_answer_and_the_gaps_are_in_the_tables(
-    ran: Ran, capsys: pytest.CaptureFixture[str]
-) -> None:
-    ran("waiting")
-    output = " ".join(capsys.readouterr().out.split())
+def test_the_default_policy_s_answer_and_the_gaps_are_in_the_tables(whole: WholeRun) -> None:
+    output = " ".join(whole("waiting").said.split())
     assert re.search(
         r"spin_then_sleep without hints, after 100 ms: first task 20,00\d ns, 12[45]\.\d\d of "
         r"spinning, 0\.04 % of a CPU burned",

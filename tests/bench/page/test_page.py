@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one page, of made-up results of all experiments on two hosts, in a real browser."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -8,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import whole_result
+from conftest import run_whole
 from playwright.sync_api import Browser, Page
 from scripts.screenshot import chromium
 
 from finegrain_lab import cli
-from finegrain_lab.experiments import EXPERIMENTS, experiment_of
+from finegrain_lab.experiments import EXPERIMENTS
 from finegrain_lab.results import save_result
 
 TIMEOUT_MS = 60_000
@@ -37,10 +38,8 @@ class Report:
 @pytest.fixture(scope="session")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     folder = tmp_path_factory.mktemp("report")
-    first = {
-        each.name: whole_result(each.name, tmp_path_factory.mktemp(each.name))
-        for each in EXPERIMENTS
-    }
+    runs = [run_whole(each.name, tmp_path_factory.mktemp(each.name)) for each in EXPERIMENTS]
+    first = {run.name: run.result for run in runs}
     other = {"cpu": "Another CPU", "cpus_allowed": list(range(64)), "used_cpus_are_siblings": True}
     second = {
         name: result.model_copy(update={"host": result.host.model_copy(update=other)})
@@ -53,12 +52,10 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
         for result in results.values():
             save_result(folder / name, result)
     assert cli.main(["report", *(str(folder / name) for name in hosts)]) == 0
-    drawings = {
-        name: [drawing.name for drawing in experiment_of(name).drawings(result)]
-        for name, result in first.items()
-    }
+    # As many as each experiment has in a page of its own.
+    drawings = {run.name: re.findall(r'download="([\w.-]+)\.svg"', run.page) for run in runs}
     names = [
-        f"{host}/{name}-{drawing}"
+        f"{host}/{drawing}"
         for host, results in hosts.items()
         for name in results
         for drawing in drawings[name]
