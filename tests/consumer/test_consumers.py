@@ -16,6 +16,7 @@ from outside import (
     PRINTED,
     PROGRAM,
     README_LISTS,
+    README_PROGRAM,
     ROOT,
     VERSION,
     build_and_run,
@@ -48,6 +49,10 @@ find_package(OpenMP REQUIRED)
 add_executable(app main.cpp)
 target_link_libraries(app PRIVATE finegrain::omp OpenMP::OpenMP_CXX)
 """
+
+
+# What becomes of a library, not how fast it is: its sources together, and none optimized.
+QUICKLY = {"CMAKE_CXX_FLAGS_RELEASE": "-O0 -DNDEBUG", "CMAKE_UNITY_BUILD": "ON"}
 
 
 def unpacked(package: Path, into: Path) -> Path:
@@ -84,13 +89,13 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def test_the_first_program_is_short() -> None:
-    assert len(PROGRAM.splitlines()) <= 15
+    assert len(README_PROGRAM.splitlines()) <= 15
     assert min(len(lists.splitlines()) for lists in README_LISTS) <= 5
 
 
 @pytest.mark.parametrize("lists", README_LISTS)
 def test_projects_of_the_readme(installed: Path, tmp_path: Path, lists: str) -> None:
-    project = make_project(tmp_path / "app", lists, PROGRAM)
+    project = make_project(tmp_path / "app", lists, README_PROGRAM)
     configure(project, f"-DCMAKE_PREFIX_PATH={installed}", FETCHES_THIS)
     assert build_and_run(project) == PRINTED
 
@@ -98,7 +103,6 @@ def test_projects_of_the_readme(installed: Path, tmp_path: Path, lists: str) -> 
 @pytest.mark.parametrize(
     ("components", "target"),
     [
-        ("", "finegrain::finegrain"),
         ("COMPONENTS headers", "finegrain::headers"),
         ("COMPONENTS core", "finegrain::core"),
     ],
@@ -114,7 +118,7 @@ def test_installed(installed: Path, tmp_path: Path, components: str, target: str
 def test_package(packages: dict[str, Path], tmp_path: Path, kind: str) -> None:
     root = unpacked(packages[kind], tmp_path / "root")
     prefix = root / "usr" if kind == ".deb" else next(root.iterdir())
-    project = make_project(tmp_path / "app", lists_that(), PROGRAM)
+    project = make_project(tmp_path / "app", lists_that(), README_PROGRAM)
     configure(project, f"-DCMAKE_PREFIX_PATH={prefix}")
     assert build_and_run(project) == PRINTED
 
@@ -285,6 +289,7 @@ def test_source_tree(tmp_path: Path, how: str, target: str) -> None:
 def test_shared(tmp_path: Path) -> None:
     prefix, build = tmp_path / "there", tmp_path / "build"
     options = {
+        **QUICKLY,
         "BUILD_SHARED_LIBS": "ON",
         **dict.fromkeys(("FINEGRAIN_BUILD_TESTS", "FINEGRAIN_BUILD_OMP"), "OFF"),
         "FINEGRAIN_BUILD_TOOLS": "OFF",
@@ -311,6 +316,7 @@ def test_conan(tmp_path: Path) -> None:
     conan = Path(sys.executable).parent / "conan"
     run([conan, "profile", "detect"], environment)
     options = ["-s", "compiler.cppstd=20", "-c", "tools.cmake.cmake_layout:test_folder=$TMP"]
+    options += ["-c", f"tools.cmake.cmaketoolchain:extra_variables={QUICKLY}"]
     said = run([conan, "create", ROOT / "packaging/conan", *options], environment)
     assert said.endswith(f"finegrain/{VERSION} (test package): RUN: ./app\n{PRINTED}\n")
 
