@@ -35,6 +35,7 @@ from itertools import combinations
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import stats
 
 from finegrain_lab.pairs import Pair
@@ -154,8 +155,13 @@ def control_drift(pairs: Sequence[Pair]) -> float | None:
 
 def _shift(pair: Pair) -> _Shift:
     before, after = (np.log(np.asarray(numbers)) for numbers in pair.numbers)
-    within = [_Variance(float(stats.sem(x)) ** 2, len(x) - 1) for x in (before, after)]
+    within = [_Variance(_standard_error(x) ** 2, len(x) - 1) for x in (before, after)]
     return _Shift(pair, float(before.mean()), float(after.mean()), within[0] + within[1])
+
+
+def _standard_error(values: NDArray[np.float64]) -> float:
+    """Returns that of the mean; SciPy's own says the same after 1 ms."""
+    return float(values.std(ddof=1)) / math.sqrt(len(values))
 
 
 class _Kind:
