@@ -37,8 +37,8 @@ class median_of_three {
 /// ## Clock reads
 /// Most calls are quiet and read no clock. The others look: they read it once, at their start. A
 /// look 50 us or more after the last timed call is timed: it reads the clock again at the beginning
-/// and end of the work, and twice more for two branches that run here. So timing takes at most
-/// 0.1 % of the time, however long the calls are.
+/// and end of the work, and once between two branches that run here. So timing takes at most 0.1 %
+/// of the time, however long the calls are.
 ///
 /// The number of calls between looks determines how late a change of their length is noticed. It is
 /// 64 at first and 16 after a change of the decision. It doubles when that many looks have cost as
@@ -204,8 +204,8 @@ class exploration_budget {
     return interval;
   }
 
-  // A look takes 8 ns, the two to four more reads of a timed call 18 to 36 ns (EPYC 9004, KVM); the
-  // rest is the code around them.
+  // A look takes 8 ns, the three more reads of a timed call 28 ns (EPYC 9004, KVM); the rest is the
+  // code around them.
   static constexpr std::chrono::nanoseconds kLookCost{12};
   static constexpr std::chrono::nanoseconds kTimedCallCost{50};
   static constexpr std::uint64_t kSamplingShare = 1000;   // 0.1 % of the time

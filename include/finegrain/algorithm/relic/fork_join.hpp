@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <type_traits>
@@ -51,7 +50,6 @@ branch_values<F, G> run_on_both_threads(Relic& relic, F& f, G& g) {
 
 template <class F, class G>
 branch_values<F, G> run_timed_here(F& f, G& g, call_site& site, std::uint64_t round_trip) {
-  const std::uint64_t before = ticks();
   const std::uint64_t start = ticks();
   std::uint64_t middle = start;
   const auto f_timed = [&] {
@@ -63,9 +61,7 @@ branch_values<F, G> run_timed_here(F& f, G& g, call_site& site, std::uint64_t ro
   };
   auto values = run_both_here(f_timed, g);
   const std::uint64_t end = ticks();
-  // Two intervals have two clock reads in them, the one of a call that is handed over has one.
-  const std::uint64_t read = std::min(start - before, middle - start);
-  site.timed_serial(middle - start - read, end - middle, end, round_trip);
+  site.timed_serial(middle - start, end - middle, end, round_trip);
   return values;
 }
 
