@@ -91,6 +91,12 @@ def test_no_header_includes_itself_by_a_detour() -> None:
         look(header, ())
 
 
+def test_one_header_of_host_asks_which_system_it_is() -> None:
+    names = re.compile(r"__linux__|__APPLE__|_WIN32|__unix__")
+    asking = [file.name for file in INCLUDE.glob("host/*.hpp") if names.search(file.read_text())]
+    assert asking == ["system.hpp"]
+
+
 def test_the_walks_lead_to_functions_that_are_there() -> None:
     page = (ROOT / "docs/architecture.md").read_text()
     walks = page.partition("## Walks")[2].partition("\n## ")[0]
