@@ -1,5 +1,5 @@
-// Everything that finegrain offers to C++ programs. To compile faster, include only a relic
-// (finegrain/relic.hpp) or a pool (finegrain/pool.hpp).
+// Everything for C++ programs except sorting (finegrain/algorithm/pool/sort.hpp). To compile faster,
+// include only a relic (finegrain/relic.hpp) or a pool (finegrain/pool.hpp).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
