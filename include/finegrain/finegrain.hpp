@@ -1,4 +1,4 @@
-// Everything for C++ programs except sorting (finegrain/algorithm/pool/sort.hpp). To compile faster,
+// Everything for C++ programs but sorting (finegrain/algorithm/pool/sort.hpp). To compile faster,
 // include only a relic (finegrain/relic.hpp) or a pool (finegrain/pool.hpp).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
