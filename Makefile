@@ -34,7 +34,7 @@ lab: setup-lab
 
 # The debug build is gcc's, with misuse checked, of what sanitizers leave out: the drop-in, threads that
 # are refused, allocations that are counted. All else is run so by `make sanitize`. Tests run side by
-# side: what one proves does not depend on how busy the machine is.
+# side, except those that need two CPUs (ALONE in tests/unit/CMakeLists.txt, RUN_SERIAL for the lab's).
 test: build build/debug/.unsanitized
 	ctest --preset release -j $(JOBS)
 	ctest --preset debug -R '^(omp|relic|pool|no_allocation)\.'
