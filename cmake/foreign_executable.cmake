@@ -22,6 +22,10 @@ function(foreign_executable)
       list(APPEND depends ${library})
     else()
       list(APPEND inputs "${library}")
+      if(IS_ABSOLUTE "${library}")  # found there at run time, too
+        cmake_path(GET library PARENT_PATH where)
+        list(APPEND inputs "-Wl,-rpath,${where}")
+      endif()
     endif()
   endforeach()
 
