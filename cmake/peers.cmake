@@ -1,5 +1,5 @@
 # Finds the runtimes that the lab compares with; the variable of a missing one is false. Every
-# folder of bench/ that needs them includes this file, because imported targets belong to a folder.
+# folder that needs them includes this file, because imported targets belong to a folder.
 set(FINEGRAIN_VENV "${PROJECT_SOURCE_DIR}/.venv" CACHE PATH
     "Python environment with the packages of requirements/peers.txt")
 set(FINEGRAIN_OPENCILK_ROOT "/opt/opencilk" CACHE PATH "Where bin/clang++ of OpenCilk is")
@@ -10,7 +10,7 @@ set(FINEGRAIN_PEER_OPTIMIZE -O3 -DNDEBUG)  # also CMake's flags of a Release bui
 find_program(FINEGRAIN_GNU_CXX NAMES g++)
 
 # clang programs with two builds of one runtime. clang's driver finds libomp; libiomp5 is linked by
-# its full path.
+# its full path, as libomp's folder has a link of that name to libomp.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   string(REGEX MATCH "^[0-9]+" clang_major "${CMAKE_CXX_COMPILER_VERSION}")
   find_library(FINEGRAIN_LIBOMP NAMES omp PATHS "/usr/lib/llvm-${clang_major}/lib")

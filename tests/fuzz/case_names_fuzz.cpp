@@ -9,7 +9,7 @@
 
 #include "fuzz/oracle.hpp"
 #include "kernels/spin/spin_case.hpp"
-#include "micro/handoff/burst_case.hpp"
+#include "programs/handoff/burst_case.hpp"
 
 namespace {
 

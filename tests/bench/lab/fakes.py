@@ -145,7 +145,7 @@ class FakeBuild:
         return self.log.read_text().splitlines() if self.log.exists() else []
 
     def trouble_in(self, program: str, commands: str) -> None:
-        """Lets a program of bench/micro run these commands once it knows its arguments."""
+        """Lets a program of bench/programs run these commands once it knows its arguments."""
         (self._programs / f"{program}.trouble").write_text(commands + "\n")
 
     def say(self, file: str, text: str) -> None:

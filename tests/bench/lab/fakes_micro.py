@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shell scripts that stand for the programs in bench/micro and for finegrain-info.
+"""Shell scripts that stand for the programs in bench/programs and for finegrain-info.
 
 Each reads its arguments into variables and then, if there is one, the file `PROGRAM.trouble` beside
 it: shell commands that may end it or change a variable.

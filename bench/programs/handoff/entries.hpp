@@ -1,0 +1,29 @@
+// The runtimes of the hand-off experiment and their wait policies.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "programs/handoff/measure.hpp"
+
+namespace fg::bench {
+
+/// One runtime of the experiment.
+struct handoff_entry {
+  struct form {
+    const char* policy;
+    bool supported;  ///< by this processor
+    handoff_sample (*measure)(const handoff_plan&);
+  };
+  const char* name;
+  std::string version;
+  bool bursts;              ///< false: it carries no tasks, so `empty` is its only case
+  std::vector<form> forms;  ///< the first is its default; empty: not installed
+  const char* how_to_get;   ///< if `forms` is empty
+};
+
+/// All runtimes, in the order of the table.
+[[nodiscard]] std::vector<handoff_entry> handoff_entries();
+
+}  // namespace fg::bench

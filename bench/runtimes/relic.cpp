@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "runtimes/relic.hpp"
-
-#include "runtimes/sample_process.hpp"
-
-int main(int argc, char** argv) {
-  return fg::bench::sample_main<fg::bench::relic_runtime>(argc, argv);
-}
