@@ -62,7 +62,7 @@ class alignas(128) observed_task {
 /// Two instances of a kernel, checked before and after they are timed.
 class sample {
  public:
-  /// Throws std::invalid_argument for an unknown case (see make_kernel).
+  /// Throws wrong_arguments for an unknown case (see make_kernel).
   sample(sample_plan plan, const kernel_options& options);
 
   /// Runs both instances once on the calling thread and checks them; call it before a timing.

@@ -3,19 +3,12 @@
 #pragma once
 
 #include <functional>
-#include <stdexcept>
 #include <string>
 
 #include "programs/relic_kernels/runtime.hpp"
 #include "programs/relic_kernels/sample.hpp"
 
 namespace fg::bench {
-
-/// A kernel's result differs from its independent check.
-class wrong_result : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// What a sample's process needs to know about its runtime.
 struct runtime_description {
@@ -25,13 +18,13 @@ struct runtime_description {
   std::function<void(cpu_pair, sample&)> measure;
 };
 
-/// Parses the arguments, measures, prints the JSON object. Returns the exit status; reports every
-/// error as one line on standard error.
-int run_sample_process(int argc, char** argv, const runtime_description& runtime) noexcept;
+/// Parses the arguments, measures, and prints the JSON object. Returns the exit status described in
+/// bench/README.md.
+int run_sample_process(int argc, char** argv, const runtime_description& runtime);
 
 /// The body of an adapter's `main`.
 template <fork_join_runtime Runtime>
-int sample_main(int argc, char** argv) noexcept {
+int sample_main(int argc, char** argv) {
   return run_sample_process(argc, argv,
                             {.name = Runtime::kName,
                              .version = Runtime::version(),
