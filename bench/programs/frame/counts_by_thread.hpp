@@ -1,8 +1,9 @@
-// Checks the counts of a census, and derives figures from them.
+// The tasks of a run by thread: counts them, checks them, and derives figures from them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -48,6 +49,23 @@ inline std::uint64_t tasks_elsewhere(const std::vector<std::uint64_t>& counts) {
 /// The same as a share of all tasks. Requires at least one task.
 inline double offloaded_share(const std::vector<std::uint64_t>& counts) {
   return static_cast<double>(tasks_elsewhere(counts)) / static_cast<double>(sum_of(counts));
+}
+
+/// The tasks of `run()` by thread, each of which counts itself: `tasks` in total, if that is known;
+/// throws like counts_by_thread. If there are `others`, other threads that may take part, it
+/// repeats the run for a while until one did: a busy host may keep them out of several runs.
+template <class Run>
+std::vector<std::uint64_t> count_run(std::optional<std::uint64_t> tasks, std::size_t threads,
+                                     bool others, const Run& run) {
+  constexpr std::chrono::milliseconds kTime{500};
+  const auto end = std::chrono::steady_clock::now() + kTime;
+  std::vector<std::uint64_t> counts;
+  do {
+    thread_census::begin();
+    run();
+    counts = counts_by_thread(tasks, threads);
+  } while (tasks_elsewhere(counts) == 0 && others && std::chrono::steady_clock::now() < end);
+  return counts;
 }
 
 }  // namespace fg::bench

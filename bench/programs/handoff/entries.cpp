@@ -7,7 +7,8 @@
 #include "finegrain/wait/wait.hpp"
 #include "programs/handoff/field_queues.hpp"
 #include "programs/handoff/floor_lines.hpp"
-#include "programs/handoff/relic_contestants.hpp"
+#include "programs/handoff/relic_contestant.hpp"
+#include "programs/relic_kernels/paper_relic.hpp"
 
 namespace fg::bench {
 
@@ -78,9 +79,9 @@ std::vector<handoff_entry> handoff_entries() {
       {"floor-two-line", ours, false, floor_forms<two_lines>(), ""},
       {"relic", ours, true, relic_forms(), ""},
       {"relic-paper",
-       relic_paper_runtime::version(),
+       paper_relic::version(),
        true,
-       {{spin_pause::kName, true, &measure_contestant<relic_paper_contestant>}},
+       {{spin_pause::kName, true, &measure_contestant<paper_relic>}},
        ""},
       {"boost-spsc", boost_version(), true, queue_forms<boost_spsc>(), ""},
       {"atomic-queue", "AtomicQueue2", true, atomic_queue_forms(), "Debian's libatomic-queue-dev"},

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "programs/frame/counted_run.hpp"
 #include "programs/frame/counts_by_thread.hpp"
 #include "programs/frame/option_checks.hpp"
 #include "programs/frame/program.hpp"

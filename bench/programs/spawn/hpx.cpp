@@ -19,8 +19,8 @@
 #include "programs/spawn/workloads/flat_job.hpp"
 #include "programs/spawn/workloads/group_tasks.hpp"
 #include "programs/spawn/workloads/thread_sums.hpp"
+#include "programs/spawn/workloads/tile_graph.hpp"
 #include "programs/spawn/workloads/tile_job.hpp"
-#include "programs/spawn/workloads/tile_run.hpp"
 #include "programs/spawn/workloads/walk.hpp"
 
 // Tried with HPX 2.0 as of April 2026, built without optimization: all forms run, but which are the

@@ -24,8 +24,8 @@
 #include "programs/spawn/workloads/flat_job.hpp"
 #include "programs/spawn/workloads/group_tasks.hpp"
 #include "programs/spawn/workloads/thread_sums.hpp"
+#include "programs/spawn/workloads/tile_graph.hpp"
 #include "programs/spawn/workloads/tile_job.hpp"
-#include "programs/spawn/workloads/tile_run.hpp"
 #include "programs/spawn/workloads/walk.hpp"
 
 namespace {

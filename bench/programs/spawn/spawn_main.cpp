@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "programs/frame/program.hpp"
-#include "programs/spawn/allocator_in_use.hpp"
 #include "programs/spawn/cases/spawn_case.hpp"
 #include "programs/spawn/deep_stacks.hpp"
-#include "programs/spawn/kept_memory.hpp"
+#include "programs/spawn/process_malloc.hpp"
 #include "programs/spawn/spawn_runtime.hpp"
 
 namespace fg::bench {

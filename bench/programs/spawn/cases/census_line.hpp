@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "programs/frame/counted_run.hpp"
+#include "programs/frame/counts_by_thread.hpp"
 #include "programs/frame/thread_census.hpp"
 #include "programs/spawn/cases/batches.hpp"
 #include "programs/spawn/spawn_runtime.hpp"

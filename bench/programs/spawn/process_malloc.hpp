@@ -1,10 +1,13 @@
-// Keeps freed memory in the process.
+// The process's malloc: which one it is, and how it treats freed memory.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <dlfcn.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+
+#include <string>
 
 namespace fg::bench {
 
@@ -20,6 +23,22 @@ inline void keep_freed_memory() noexcept {
   mallopt(M_MMAP_THRESHOLD, kGreatestThreshold);
   mallopt(M_TRIM_THRESHOLD, -1);
 #endif
+}
+
+/// The name of the allocator that replaces the system's, recognized by a function that only it has;
+/// "glibc" if there is none.
+inline std::string allocator_in_use() {
+  struct known {
+    const char* function;
+    const char* name;
+  };
+  for (const auto& [function, name] :
+       {known{"tc_version", "tcmalloc"}, {"mallctl", "jemalloc"}, {"mi_version", "mimalloc"}}) {
+    if (dlsym(RTLD_DEFAULT, function) != nullptr) {
+      return name;
+    }
+  }
+  return "glibc";
 }
 
 }  // namespace fg::bench

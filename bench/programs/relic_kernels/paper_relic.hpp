@@ -3,16 +3,16 @@
 #pragma once
 
 #include <boost/lockfree/spsc_queue.hpp>
+#include <boost/version.hpp>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <thread>
-#include <type_traits>
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/pause.hpp"
-#include "programs/frame/pinning.hpp"
-#include "programs/relic_kernels/runtime.hpp"
+#include "finegrain/host/affinity.hpp"
 
 namespace fg::bench {
 
@@ -22,6 +22,11 @@ namespace fg::bench {
 /// counts them in a word of its own.
 class paper_relic {
  public:
+  static std::string version() {
+    return "relic-2024 over Boost " + std::to_string(BOOST_VERSION / 100000) + "." +
+           std::to_string(BOOST_VERSION / 100 % 1000);
+  }
+
   explicit paper_relic(int assistant_cpu)
       : assistant_{[this, assistant_cpu] {
           // Release: pairs with the acquire below.
@@ -92,35 +97,5 @@ class paper_relic {
   alignas(kCacheLineBytes) atomic<int> pinned_{kUnknown};       // written once
   std::thread assistant_;
 };
-
-/// `paper_relic`: submit, own, wait.
-struct relic_paper_runtime {
-  static constexpr const char* kName = "relic-paper";
-  static std::string version() {
-    return "relic-2024 over Boost " + std::to_string(BOOST_VERSION / 100000) + "." +
-           std::to_string(BOOST_VERSION / 100 % 1000);
-  }
-
-  struct fork_join {
-    paper_relic& assistant;
-
-    template <class Task, class Own>
-    void operator()(Task&& task, Own&& own) const {
-      using task_type = std::remove_reference_t<Task>;
-      assistant.submit([](void* stored) { (*static_cast<task_type*>(stored))(); }, &task);
-      own();
-      assistant.wait();
-    }
-  };
-
-  template <class Body>
-  static void session(cpu_pair cpus, Body&& body) {
-    paper_relic assistant{cpus.assistant};
-    require_cpu(cpus.main);
-    fork_join pair{assistant};
-    body(pair);
-  }
-};
-static_assert(fork_join_runtime<relic_paper_runtime>);
 
 }  // namespace fg::bench

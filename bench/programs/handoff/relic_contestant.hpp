@@ -1,11 +1,10 @@
-// finegrain's relic, and that of the paper.
+// finegrain's relic.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <stdexcept>
 
 #include "finegrain/relic/relic.hpp"
-#include "programs/relic_kernels/relic_paper.hpp"
 
 namespace fg::bench {
 
@@ -24,8 +23,5 @@ class relic_contestant {
  private:
   basic_relic<Wait> relic_;
 };
-
-/// `paper_relic`, the reference to beat: see relic_kernels/relic_paper.hpp.
-using relic_paper_contestant = paper_relic;
 
 }  // namespace fg::bench
