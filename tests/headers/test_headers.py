@@ -98,7 +98,8 @@ BASES = [
     for name in (
         "core/atomic.hpp",
         "core/clock.hpp",
-        "balance/balancer.hpp",
+        "host/text_file.hpp",
+        "balance/absences.hpp",
         "host/placement.hpp",
         "pool/worker.hpp",
         "pool/pool.hpp",
