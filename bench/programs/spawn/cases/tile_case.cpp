@@ -20,7 +20,7 @@ namespace {
 using json = nlohmann::ordered_json;
 
 constexpr int kMostRows = 32'768;
-constexpr int kMostTasks = 20'000'000;
+constexpr int kMostTileTasks = 20'000'000;
 
 void run_counted(const tiles::program& program, const tiles::task& task) {
   thread_census::count();
@@ -70,7 +70,7 @@ class tile_case final : public spawn_case {
 
   void require_sense(const batch_plan& /*plan*/) const override {
     const auto side = static_cast<std::uint64_t>((n_ + extent_ - 1) / extent_);
-    if (side * side * side > kMostTasks) {
+    if (side * side * side > kMostTileTasks) {
       throw wrong_arguments("--tile " + std::to_string(extent_) + " is too small for --n " +
                             std::to_string(n_));
     }
