@@ -35,7 +35,7 @@ function(foreign_executable)
     set(object "${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}.${stem}.o")
     add_custom_command(
       OUTPUT "${object}"
-      COMMAND "${arg_COMPILER}" -std=c++20 ${arg_FLAGS} ${arg_COMPILE_FLAGS} ${arg_INCLUDES}
+      COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} "${arg_COMPILER}" -std=c++20 ${arg_FLAGS} ${arg_COMPILE_FLAGS} ${arg_INCLUDES}
               ${arg_SYSTEM_INCLUDES} -MD "-MF${object}.d" -c "${source}" -o "${object}"
       DEPENDS "${source}" ${arg_GENERATED}
       DEPFILE "${object}.d"
