@@ -5,8 +5,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <future>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <thread>
 
 #include "finegrain/host/affinity.hpp"
 #include "kernels/kernel.hpp"
@@ -21,6 +25,8 @@ struct sample_plan {
   std::uint64_t warmup = 0;
   /// Longest time for the timed part, ms; 0 for no limit.
   std::uint64_t max_ms = 0;
+  /// If set, the sample is of the task thread's neighbour: how often it gets a task, us; 0: once.
+  std::optional<std::uint64_t> task_every_us;
   cpu_pair cpus;
 };
 
@@ -72,10 +78,14 @@ class sample {
   void check_after() const;
 
   /// Times the plan's iterations: one instance is a task of `pair`'s runtime, the other runs on the
-  /// calling thread, which becomes the main thread.
+  /// calling thread, which becomes the main thread. With `task_every_us`: see measure_neighbour.
   template <class ForkJoin>
   void measure(ForkJoin& pair) {
     detail::observed_task task{*task_instance_};
+    if (plan_.task_every_us) {
+      measure_neighbour(pair, task);
+      return;
+    }
     auto own = [this]() noexcept { own_instance_->run(); };
     const auto iterate = [&](std::uint64_t iterations) {
       for (std::uint64_t i = 0; i < iterations; ++i) {
@@ -101,6 +111,42 @@ class sample {
   // process.
   static constexpr int kLocateIterations = 16;
   static constexpr std::chrono::microseconds kLocateFor{200};
+
+  // Times an instance that runs over and over on a thread that the runtime does not know, on the
+  // CPU of the thread that takes tasks: what that one uses while it is idle, this one lacks.
+  // Meanwhile the main thread hands over a task every `task_every_us` and sleeps in between.
+  template <class ForkJoin>
+  void measure_neighbour(ForkJoin& pair, detail::observed_task& task) {
+    const auto nothing = []() noexcept {};
+    const auto repeat = [this](std::uint64_t iterations) {
+      for (std::uint64_t i = 0; i < iterations; ++i) {
+        own_instance_->run();
+      }
+    };
+    locate(pair);
+    const std::uint64_t offloaded_before = task.offloaded();
+    std::uint64_t tasks = 1;
+    std::promise<void> done;
+    std::future<void> is_done = done.get_future();
+    pair(task, nothing);
+    std::thread neighbour{[&] {
+      static_cast<void>(pin_this_thread(plan_.cpus.assistant));
+      repeat(plan_.warmup);
+      const double total_ns = time_iterations(repeat);
+      result_.ns = total_ns / static_cast<double>(result_.iterations);
+      done.set_value();
+    }};
+    if (*plan_.task_every_us != 0) {
+      const std::chrono::microseconds period{*plan_.task_every_us};
+      while (is_done.wait_for(period) != std::future_status::ready) {
+        pair(task, nothing);
+        ++tasks;
+      }
+    }
+    neighbour.join();
+    result_.offloaded_share =
+        static_cast<double>(task.offloaded() - offloaded_before) / static_cast<double>(tasks);
+  }
 
   // Returns nanoseconds and sets result_.iterations.
   template <class Iterate>

@@ -19,6 +19,9 @@ int run_sample_process(int argc, char** argv, const runtime_description& runtime
       ->check(CLI::PositiveNumber);
   app.add_option("--warmup", plan.warmup, "Iterations before the timed ones");
   app.add_option("--max-ms", plan.max_ms, "Ends the sample early after so many ms");
+  app.add_option(
+      "--task-every-us", plan.task_every_us,
+      "Times the case on the other thread's CPU instead, beside a task so often (0: one)");
   cpus.add_to(app);
   app.add_option("--spin-steps-per-us", kernel.spin_steps_per_us, "What `calibrate` printed")
       ->check(CLI::NonNegativeNumber);
