@@ -5,35 +5,42 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from finegrain_lab import journal, run_all, table
-from finegrain_lab.allocators import Allocator
-from finegrain_lab.beside import Watch, watched
-from finegrain_lab.errors import LabError, reading_out
-from finegrain_lab.exclusive import alone
-from finegrain_lab.experiment import Experiment, Request, Run
-from finegrain_lab.experiments import EXPERIMENTS, experiment_of, results_in
-from finegrain_lab.host import (
-    choose_cpus,
-    describe_host,
-    folder_name,
-    with_load_after,
-    with_siblings,
-)
+from finegrain_lab import run_all
+from finegrain_lab.experiments import EXPERIMENTS, experiment_of
 from finegrain_lab.papers import PAPERS, Paper
-from finegrain_lab.progress import reporter
-from finegrain_lab.report import document
-from finegrain_lab.report.answer import answer_lines, answer_of
-from finegrain_lab.report.figure_files import write_figures
-from finegrain_lab.report.measured import load_measured
-from finegrain_lab.results import ResultFile, save_result, writable, write_whole
-from finegrain_lab.runtimes import Binding, Build, Cpus, PeerSettings, is_built, load_build
+from finegrain_lab.run.allocators import Allocator
+from finegrain_lab.run.engine import run as measure
+from finegrain_lab.run.errors import LabError
+from finegrain_lab.run.exclusive import alone
+from finegrain_lab.run.experiment import Experiment, Request
+from finegrain_lab.run.files import writable, write_whole
+from finegrain_lab.run.host import choose_cpus, describe_host, folder_name
+from finegrain_lab.run.runtimes import (
+    Binding,
+    Build,
+    Cpus,
+    PeerSettings,
+    fingerprint,
+    is_built,
+    load_build,
+)
+from finegrain_lab.show import table
+from finegrain_lab.show.errors import reading_out
+from finegrain_lab.show.progress import reporter
+from finegrain_lab.show.report import document
+from finegrain_lab.show.report.answer import answer_lines, answer_of
+from finegrain_lab.show.report.figure_files import write_figures
+from finegrain_lab.show.report.measured import load_measured
+from finegrain_lab.show.result import Result, load, results_in
+from finegrain_lab.show.terminal import print_result
+from finegrain_lab.show.views import page_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 # That of clang 19, or else of the compiler that was there: the Makefile's presets.
@@ -61,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except typer.TyperException as error:
         return _complain(" ".join(error.format_message().split()), error.exit_code)
     if status == INTERRUPTED:  # how typer tells of Ctrl-C
-        return _complain("interrupted: the result files are as they were", INTERRUPTED)
+        return _complain("interrupted: a run goes on if it is started again", INTERRUPTED)
     return int(status or 0)
 
 
@@ -83,7 +90,7 @@ def list_(build: BuildOption = DEFAULT_BUILD) -> None:
     for experiment in EXPERIMENTS:
         modes = " ".join(f"--{mode}" for mode in experiment.modes)
         console.print(f"[bold]{experiment.name}[/bold]: {experiment.title}", highlight=False)
-        for word, names in {"modes": [modes], **experiment.contents()}.items():
+        for word, names in {"modes": [modes], **experiment.contents}.items():
             console.print(f"  {word + ':':<9}{' '.join(names)}", highlight=False, markup=False)
         console.print()
     for paper in PAPERS:
@@ -156,20 +163,19 @@ def run(
     if experiment == run_all.NAME:
         return _run_all(mode, options, asked_cpus, load_build(build), out, is_strict=strict)
     chosen = experiment_of(experiment)
-    mode = chosen.mode(mode).name
+    asked_mode = chosen.mode(mode)
     chosen.require_options(options)
-    asked_runtimes, asked_cases = _names(runtimes, "--runtimes"), _names(cases, "--cases")
-    loaded = load_build(build)
-    prepared = chosen.prepare(
-        Request(
-            loaded, mode, asked_cpus, asked_runtimes, asked_cases, peers, allocator, numa_binding
-        )
+    named = _names(runtimes, "--runtimes"), _names(cases, "--cases")
+    request = Request(
+        *(load_build(build), asked_mode, asked_cpus, *named, peers, allocator, numa_binding)
     )
     folder = out or Path("results") / chosen.name
-    with alone(loaded), writable(folder):
-        result = _measure(prepared, loaded, is_strict=strict)
-        written = [save_result(folder, result), _save_report(chosen, folder, result)]
-    _show(chosen, result, written)
+    with alone(request.build):
+        result, written = _measured(chosen, request, folder, is_strict=strict)
+    console = table.make_console()
+    print_result(console, chosen, result)
+    for path in written:
+        _tell_written(console, str(path))
     return 1 if result.failed else 0
 
 
@@ -186,18 +192,13 @@ def _run_all(
         raise LabError(f"all takes no {options[0] if options else '--paper'}", 2)
     folder = out or Path("results") / _name_of_this(build, cpus)
 
-    def measure(experiment: Experiment[Any]) -> ResultFile:
-        request = Request(build, experiment.mode(mode).name, cpus, is_brief=mode == "quick")
-        prepared = experiment.prepare(request)
-        with journal.kept(run_all.journal_path(folder, experiment)):
-            result: ResultFile = _measure(prepared, build, is_strict=is_strict)
-            save_result(folder, result)
-        _save_report(experiment, folder, result)
-        return result
+    def measure_one(experiment: Experiment) -> Result:
+        request = Request(build, experiment.mode(mode), cpus, is_brief=mode == "quick")
+        return _measured(experiment, request, folder, is_strict=is_strict)[0]
 
-    wanted = run_all.Ledger(mode=mode, cpus=cpus, build=run_all.fingerprint(build), failed={})
+    wanted = run_all.Ledger(mode=mode, cpus=cpus, build=fingerprint(build))
     with alone(build), writable(folder):
-        is_whole = run_all.run_all(EXPERIMENTS, folder, wanted, measure, table.make_console())
+        is_whole = run_all.run_all(EXPERIMENTS, folder, wanted, measure_one, table.make_console())
     return 0 if is_whole else 1
 
 
@@ -206,13 +207,16 @@ def _name_of_this(build: Build, cpus: Cpus | None) -> str:
     return folder_name(describe_host(pair, placement, build.manifest, REPOSITORY))
 
 
-def _measure(run: Run[Any], build: Build, *, is_strict: bool) -> Any:
-    host = describe_host(run.cpus, run.placement, build.manifest, REPOSITORY)
-    watch = Watch(with_siblings(run.all_cpus), is_strict=is_strict)
-    with reporter(Console(stderr=True)) as progress, watched(watch):
-        watch.await_quiet(progress)
-        to_result = run.measure(progress)
-    return to_result(with_load_after(host))
+def _measured(
+    experiment: Experiment, request: Request, folder: Path, *, is_strict: bool
+) -> tuple[Result, list[Path]]:
+    """Measures, and returns the result and the files that were written."""
+    with reporter(Console(stderr=True)) as progress:
+        path = measure(experiment, request, folder, progress, is_strict=is_strict)
+    result = load(folder, experiment)
+    page = folder / f"{experiment.name}.html"
+    write_whole(page, page_of(experiment, result))
+    return result, [path, page]
 
 
 @app.command()
@@ -220,7 +224,7 @@ def show(folder: Annotated[Path, typer.Argument(metavar="DIR")]) -> int:
     """Prints the tables of the result files in a folder."""
     for experiment, result in results_in(folder).items():
         with reading_out(str(folder)):
-            experiment.print_result(table.make_console(), result)
+            print_result(table.make_console(), experiment, result)
     return 0
 
 
@@ -267,8 +271,8 @@ def compare_(
 ) -> int:
     """Shows what changed between the results in two folders, and how sure that is."""
     # SciPy, of which only this command needs so much, is not among the packages of `make demo`.
-    from finegrain_lab.compare import compare, to_json
-    from finegrain_lab.compare_table import print_comparison, regression_lines
+    from finegrain_lab.show.compare import compare, to_json
+    from finegrain_lab.show.compare_table import print_comparison, regression_lines
 
     share = None if limit is None else _share(limit)
     with reading_out(f"{before} and {after}"):
@@ -282,19 +286,6 @@ def compare_(
             if share is not None:
                 table.print_lines(console, regression_lines(slower, share))
     return 1 if slower else 0
-
-
-def _save_report(experiment: Experiment[Any], folder: Path, result: ResultFile) -> Path:
-    path = folder / f"{experiment.name}.html"
-    write_whole(path, experiment.page(result))
-    return path
-
-
-def _show(experiment: Experiment[Any], result: ResultFile, written: list[Path]) -> None:
-    console = table.make_console()
-    experiment.print_result(console, result)
-    for path in written:
-        _tell_written(console, str(path))
 
 
 def _tell_written(console: Console, what: str) -> None:

@@ -1,51 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
 """All experiments into one folder, one after the other; what was ended goes on where it was."""
 
-import hashlib
-import os
+import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
 
-from pydantic import Field, ValidationError
 from rich.console import Console
 
-from finegrain_lab.errors import LabError, fault_of, reason_of
-from finegrain_lab.experiment import Experiment
-from finegrain_lab.results import Record, ResultFile, write_whole
-from finegrain_lab.runtimes import Build, Cpus
-from finegrain_lab.table import new_table
+from finegrain_lab.run.errors import LabError, reason_of
+from finegrain_lab.run.experiment import Experiment
+from finegrain_lab.run.files import write_whole
+from finegrain_lab.run.shapes import Misfit, fit, parse_json
+from finegrain_lab.show.result import Result, load, result_path
+from finegrain_lab.show.table import new_table
 
 NAME = "all"
 FILE = "all.json"
 
 
-class Ledger(Record):
+@dataclass(frozen=True)
+class Ledger:
     """What a folder's run is of, and what of it could not be had: the file all.json.
 
-    What has been measured is told by the result files beside it, each written whole or not at all,
-    and by the journal of the experiment that was under way.
+    What has been measured is told by the result files beside it, of which one may be partial.
     """
 
-    schema_version: Literal[1] = Field(alias="schema", default=1)
     mode: str
-    cpus: Cpus | None  # as asked for
+    cpus: tuple[int, int] | None  # as asked for
     build: str  # the programs' fingerprint
-    failed: dict[str, str]  # by experiment, why it has no result
+    failed: dict[str, str] = field(default_factory=dict)  # by experiment, why it has no result
+    schema: int = 1
 
 
-def fingerprint(build: Build) -> str:
-    """Returns what changes when any of the build's programs, or the drop-in, is built again."""
-    digest = hashlib.sha256()
-    drop_in = [build.drop_in()] if build.manifest.drop_in else []
-    for path in sorted((build.folder / "bench").rglob("*")) + drop_in:
-        if path.is_file() and (os.access(path, os.X_OK) or path in drop_in):
-            status = path.stat()
-            digest.update(f"{path.name} {status.st_size} {status.st_mtime_ns}\n".encode())
-    return digest.hexdigest()[:16]
-
-
-def begun(experiments: Sequence[Experiment[Any]], folder: Path, wanted: Ledger) -> Ledger:
+def begun(experiments: Sequence[Experiment], folder: Path, wanted: Ledger) -> Ledger:
     """Returns the folder's ledger, a new one if it has none.
 
     Raises LabError where the folder holds a run of something else.
@@ -53,7 +41,7 @@ def begun(experiments: Sequence[Experiment[Any]], folder: Path, wanted: Ledger) 
     path = folder / FILE
     if not path.exists():
         for experiment in experiments:
-            if experiment.is_in(folder):
+            if result_path(folder, experiment.name):
                 raise LabError(
                     f"{folder} has a result of {experiment.name} that is of no run of all: take "
                     "another folder with --out"
@@ -74,11 +62,6 @@ def begun(experiments: Sequence[Experiment[Any]], folder: Path, wanted: Ledger) 
     return found
 
 
-def journal_path(folder: Path, experiment: Experiment[Any]) -> Path:
-    """Returns where the processes of an experiment under way are kept."""
-    return folder / f"{experiment.name}.partial"
-
-
 def failed_in(folder: Path) -> dict[str, str]:
     """Returns the experiments that a run of all in this folder failed as a whole, and why.
 
@@ -90,23 +73,26 @@ def failed_in(folder: Path) -> dict[str, str]:
 
 def _read(path: Path) -> Ledger:
     try:
-        return Ledger.model_validate_json(path.read_bytes())
+        ledger: Ledger = fit(parse_json(path.read_bytes()), Ledger)
+        if ledger.schema != 1:
+            raise Misfit(f"its schema is not 1, but {ledger.schema}")
+        return ledger
     except OSError as error:
-        raise LabError(f"can not read {path}: {reason_of(error)}") from error
-    except ValidationError as error:
-        raise LabError(f"{path} is not of a run of all: {fault_of(error)}") from error
+        raise LabError(f"cannot read {path}: {reason_of(error)}") from error
+    except Misfit as error:
+        raise LabError(f"{path} is not of a run of all: {error}") from error
 
 
 def write_ledger(folder: Path, ledger: Ledger) -> None:
     """Writes it, whole or not at all. Raises LabError."""
-    write_whole(folder / FILE, ledger.model_dump_json(indent=1, by_alias=True) + "\n")
+    write_whole(folder / FILE, json.dumps(asdict(ledger), indent=1) + "\n")
 
 
 def run_all(
-    experiments: Sequence[Experiment[Any]],
+    experiments: Sequence[Experiment],
     folder: Path,
     wanted: Ledger,
-    measure: Callable[[Experiment[Any]], ResultFile],
+    measure: Callable[[Experiment], Result],
     console: Console,
 ) -> bool:
     """Measures all experiments that have no result in the folder yet, in this order.
@@ -117,16 +103,15 @@ def run_all(
     """
     ledger = begun(experiments, folder, wanted)
     # A broken file is told before anything is measured.
-    results: dict[str, ResultFile] = {
-        experiment.name: experiment.load(folder)
+    results: dict[str, Result] = {
+        experiment.name: load(folder, experiment)
         for experiment in experiments
-        if experiment.is_in(folder)
+        if result_path(folder, experiment.name)
     }
     for number, experiment in enumerate(experiments, 1):
         place = f"{number} of {len(experiments)}, {experiment.name}"
         if experiment.name in results:
             _say(console, f"{place}: measured before")
-            journal_path(folder, experiment).unlink(missing_ok=True)
             continue
         _say(console, place)
         failed = {name: why for name, why in ledger.failed.items() if name != experiment.name}
@@ -135,13 +120,13 @@ def run_all(
         except LabError as error:
             failed[experiment.name] = str(error)
             _say(console, f"{experiment.name}: failed: {error}")
-        ledger = ledger.model_copy(update={"failed": failed})
+        ledger = replace(ledger, failed=failed)
         write_ledger(folder, ledger)
     return _summarize(results, folder, ledger, console)
 
 
 def _summarize(
-    results: Mapping[str, ResultFile], folder: Path, ledger: Ledger, console: Console
+    results: Mapping[str, Result], folder: Path, ledger: Ledger, console: Console
 ) -> bool:
     shown = new_table("all experiments", "")
     for column in ("rounds", "seconds", "failed"):

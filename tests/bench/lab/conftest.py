@@ -7,7 +7,7 @@ import json
 import os
 import re
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
@@ -19,13 +19,16 @@ from fakes import FakeBuild
 from matplotlib.axes import Axes
 
 from finegrain_lab import cli
-from finegrain_lab.drawing import Drawing
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of
-from finegrain_lab.host import describe_host
-from finegrain_lab.plotted import Plotted
-from finegrain_lab.relic_kernels.results import Result
-from finegrain_lab.results import Host, ResultFile, save_result
-from finegrain_lab.runtimes import Build
+from finegrain_lab.run.host import Host, describe_host
+from finegrain_lab.run.runtimes import Build
+from finegrain_lab.show import draw
+from finegrain_lab.show.drawing import Drawing, drawing_of
+from finegrain_lab.show.result import Result, load
+from finegrain_lab.show.rows import Fields
+from finegrain_lab.show.views import drawings_of
+
+NOT_SAID = ("where", "rows")
 
 Lab = Callable[..., int]
 Ran = Callable[..., Any]
@@ -44,12 +47,64 @@ class Whole:
     @property
     def file(self) -> Any:
         """What the result file says."""
-        return json.loads((self.folder / f"{self.name}.json").read_text())
+        return said_in(self.folder, self.name)
+
+    @property
+    def path(self) -> Path:
+        """The result file."""
+        (path,) = self.folder.glob(f"{self.name}.json*")
+        return path
 
     @property
     def page(self) -> str:
         """The report."""
         return (self.folder / f"{self.name}.html").read_text()
+
+
+def said_in(folder: Path, name: str) -> Any:
+    """Returns what an experiment's result comes to: what a file of rows says."""
+    return {**said_of(load(folder, experiment_of(name))), "schema": 4}
+
+
+def said_of(result: Result) -> dict[str, Any]:
+    """Returns what a file of rows says of a result."""
+    kept = {key: value for key, value in vars(result).items() if key not in NOT_SAID}
+    kept |= {"schema": 3, "floor_ns": result.floor_ns, "results": result.rows}
+    said: dict[str, Any] = json.loads(json.dumps(kept, default=dataclasses.asdict))
+    return said
+
+
+def save(folder: Path, result: Any) -> Path:
+    """Writes a file of rows, as older labs did, of a result, whatever has been done to it."""
+    path, said = folder / f"{result.experiment}.json", said_of(result)
+    settings = said["settings"]
+    if result.experiment == "handoff":
+        said["instructions"] = []
+        settings["placements"] = [
+            {"kind": kind, "main_cpu": main, "assistant_cpu": other}
+            for kind, (main, other) in settings["placements"].items()
+        ]
+    if result.experiment == "omp":
+        said["summary"] = settings.pop("summary")
+    path.write_text(json.dumps(said))
+    return path
+
+
+def rows_of(result: Any) -> Any:
+    """Returns the rows of a result."""
+    return result.rows
+
+
+def with_rows(result: Result, rows: Sequence[Fields]) -> Result:
+    """Returns a result with these rows."""
+    return dataclasses.replace(result, rows=rows)
+
+
+def changed(it: Any, **fields: Any) -> Any:
+    """Returns a result, a row of one or a host that differs in these fields."""
+    if isinstance(it, Fields):
+        return Fields(it | fields)
+    return dataclasses.replace(it, **fields)
 
 
 WholeRun = Callable[[str], Whole]
@@ -96,8 +151,8 @@ def alone(folder: Path) -> Iterator[pytest.MonkeyPatch]:
     it is for is held by test_a_killed_run_leaves_and_holds_nothing, of a process of its own.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("finegrain_lab.accounts.ROOT", folder)
-        patch.setattr("finegrain_lab.processes._ending_with_parent", tuple)
+        patch.setattr("finegrain_lab.run.accounts.ROOT", folder)
+        patch.setattr("finegrain_lab.run.processes._ending_with_parent", tuple)
         yield patch
 
 
@@ -116,7 +171,7 @@ def short_modes(monkeypatch: pytest.MonkeyPatch) -> None:
             name: dataclasses.replace(mode, min_rounds=3, max_rounds=3)
             for name, mode in experiment.modes.items()
         }
-        monkeypatch.setattr(experiment, "modes", short)
+        monkeypatch.setitem(vars(experiment), "modes", short)
 
 
 @pytest.fixture
@@ -165,7 +220,7 @@ def ran(lab: Lab, build: FakeBuild, tmp_path: Path) -> Ran:
     def run(name: str, *arguments: str, status: int = 0) -> Any:
         out = tmp_path / "out"
         assert lab("run", name, *arguments, "--build", build.folder, "--out", out) == status
-        return json.loads((out / f"{name}.json").read_text())
+        return said_in(out, name)
 
     return run
 
@@ -193,21 +248,14 @@ def host_of(build: Build) -> Host:
 def run_whole(name: str, folder: Path) -> Whole:
     """Runs an experiment on fakes, for three rounds."""
     experiment, fakes, said = experiment_of(name), FakeBuild(folder / "build"), io.StringIO()
-    saved: list[ResultFile] = []
-
-    def save(out: Path, result: ResultFile) -> Path:
-        saved.append(result)
-        return save_result(out, result)
-
     with alone(folder) as patch, redirect_stdout(said):
         patch.setattr("os.sched_getaffinity", lambda _pid: {0, 1})
         patch.setenv("PATH", f"{fakes.tools}:{os.environ['PATH']}")
         short = dataclasses.replace(experiment.modes["quick"], min_rounds=3, max_rounds=3)
-        patch.setattr(experiment, "modes", {"quick": short})
-        patch.setattr(cli, "save_result", save)
+        patch.setitem(vars(experiment), "modes", {"quick": short})
         out = folder / "out"
         assert cli.main(["run", name, "--build", str(fakes.folder), "--out", str(out)]) == 0
-    return Whole(name, out, saved[0], said.getvalue())
+    return Whole(name, out, load(out, experiment), said.getvalue())
 
 
 @pytest.fixture(scope="session")
@@ -232,16 +280,17 @@ def whole_results(whole: WholeRun) -> dict[str, Any]:
 @pytest.fixture(scope="session")
 def drawn(whole_results: dict[str, Any]) -> dict[str, Drawn]:
     """The figures of these, by name, each drawn once."""
-    found, seen, read = {}, [], Plotted.of
+    found: dict[str, Drawn] = {}
+    seen: list[Axes] = []
 
-    def watched(axes: Axes) -> Plotted:
-        seen.append(axes)
-        return read(axes)
+    def finished(figure: Any, of: Any) -> Drawing:
+        seen.append(figure.axes[0])
+        return drawing_of(figure, of)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Plotted, "of", watched)
+        patch.setattr(draw, "drawing_of", finished)
         for name, result in whole_results.items():
-            found[name] = Drawn(experiment_of(name).drawings(result), [*seen])
+            found[name] = Drawn(drawings_of(experiment_of(name), result), [*seen])
             seen.clear()
     return found
 

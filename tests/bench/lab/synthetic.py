@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from finegrain_lab.measurements import Measurement, is_ours
+from finegrain_lab.show.measurements import Measurement, is_ours
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ import pytest
 from conftest import Ran, Refused
 from fakes import FakeBuild
 
-from finegrain_lab import allocators
-from finegrain_lab.allocators import Allocator
+from finegrain_lab.run import allocators
+from finegrain_lab.run.allocators import Allocator
 
 pytestmark = pytest.mark.usefixtures("two_cpus")
 

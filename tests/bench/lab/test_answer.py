@@ -1,21 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who wins where, from which grain on, and what a host could not show."""
 
+import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import WholeRun
 from test_ratios import DISTURBED
 
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of
-from finegrain_lab.measurements import Measurement, is_ours
 from finegrain_lab.papers import PAPERS, RELIC, X_OPENMP
-from finegrain_lab.report.answer import Answer, answer_lines, answer_of, summary
-from finegrain_lab.report.limits import differences_of, limits_of
-from finegrain_lab.report.measured import Measured, load_measured
-from finegrain_lab.report.standings import Standings, standings_of
-from finegrain_lab.results import Failure, save_result
+from finegrain_lab.show.measurements import Measurement, is_ours
+from finegrain_lab.show.report.answer import Answer, answer_lines, answer_of, summary
+from finegrain_lab.show.report.limits import differences_of, limits_of
+from finegrain_lab.show.report.measured import Measured, load_measured
+from finegrain_lab.show.report.standings import Standings, standings_of
+from finegrain_lab.show.rows import Failure
 
 POOL = "pool-private_deque"
 SIZES = "Sizes below the papers', which --paper has; each paper's section below says which"
@@ -113,9 +116,14 @@ def test_the_grain_is_that_of_break_even_and_of_every_runtime(measured: Measured
     assert grains["one of two equal tasks, by gnu-openmp"] == "not up to 10us"
 
 
-def with_host(measured: Measured, **fields: object) -> Measured:
+def changed(result: Any, **fields: object) -> Any:
+    """Returns the result with other fields."""
+    return replace(result, **fields)
+
+
+def with_host(measured: Measured, **fields: Any) -> Measured:
     results = {
-        name: result.model_copy(update={"host": result.host.model_copy(update=fields)})
+        name: changed(result, host=replace(result.host, **fields))
         for name, result in measured.results.items()
     }
     return Measured(measured.name, results, measured.failed)
@@ -134,7 +142,12 @@ def with_host(measured: Measured, **fields: object) -> Measured:
 def test_the_machine_s_limits(
     measured: Measured, fields: dict[str, object], said: str, unsaid: str
 ) -> None:
-    known = {"cpus_allowed": [0, 1], "hypervisor": False, "cgroup_quota_cpus": None, **fields}
+    known: dict[str, Any] = {
+        "cpus_allowed": [0, 1],
+        "hypervisor": False,
+        "cgroup_quota_cpus": None,
+        **fields,
+    }
     text = "\n".join(limit.what for limit in limits_of(with_host(measured, **known)))
     assert said in text
     assert unsaid not in text
@@ -158,10 +171,8 @@ def test_what_the_runs_lack_is_told(measured: Measured) -> None:
     handoff = measured.results["handoff"]
     failure = Failure(runtime="mutex", case="increment", reason="boom")
     results = {
-        "handoff": handoff.model_copy(update={"floor_samples": [100.0, 100.0, 900.0, 900.0]}),
-        "sync": measured.results["sync"].model_copy(
-            update={"failed": [failure], "beside": DISTURBED}
-        ),
+        "handoff": changed(handoff, floor_samples=[100.0, 100.0, 900.0, 900.0]),
+        "sync": changed(measured.results["sync"], failed=[failure], beside=DISTURBED),
         "cholesky": measured.results["cholesky"],
     }
     told = particulars(Measured("here", results, {"omp": "no program"}))
@@ -178,7 +189,7 @@ def test_what_the_runs_lack_is_told(measured: Measured) -> None:
     missing = told["Runtimes that are not installed"]
     assert "opencilk: no registry has it: build it from its own site" in missing
     assert told[SIZES] == ["cholesky"]
-    paper = measured.results["cholesky"].model_copy(update={"mode": "paper"})
+    paper = changed(measured.results["cholesky"], mode="paper")
     assert SIZES not in particulars(Measured("here", {"cholesky": paper}, {}))
 
 
@@ -202,11 +213,11 @@ def test_every_experiment_has_its_paper_and_one_only() -> None:
     assert len({paper.name for paper in PAPERS}) == len(PAPERS)
 
 
-def test_hosts_are_named_by_their_folders(whole_results: dict[str, Any], tmp_path: Path) -> None:
+def test_hosts_are_named_by_their_folders(whole: WholeRun, tmp_path: Path) -> None:
     folders = [tmp_path / name for name in ("one/all", "two/all", "three")]
     for folder in folders:
         folder.mkdir(parents=True)
-        save_result(folder, whole_results["sync"])
+        shutil.copy(whole("sync").folder / "sync.jsonl", folder)
     names = [measured.name for measured in load_measured(folders)]
     assert names == [str(folders[0]), str(folders[1]), "three"]
     assert experiment_of("sync").name in load_measured(folders)[0].results

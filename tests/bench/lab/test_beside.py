@@ -2,28 +2,29 @@
 """What else runs beside a run: seen in the kernel's accounts, waited for, marked, refused."""
 
 from collections.abc import Callable
-from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Lab, Silent, expect_one_line, files_below
 from fakes import FakeBuild
-from test_sampling import GROUPS, SHORT, SLOTS, Fake, Slot, many
+from test_sampling import GROUPS, SHORT, SLOTS, Run, many
 
-from finegrain_lab import beside, journal
-from finegrain_lab.accounts import TICK_S, Accounts, Span
-from finegrain_lab.beside import PATIENCE_S, WINDOW_S, Watch, disturbance, watched
-from finegrain_lab.errors import LabError
-from finegrain_lab.experiment import Request
 from finegrain_lab.experiments import experiment_of
-from finegrain_lab.instruments import FloorMeter
-from finegrain_lab.modes import Mode
-from finegrain_lab.pacing import Pacer
-from finegrain_lab.processes import Calibration, run_process
-from finegrain_lab.relic_kernels import table
-from finegrain_lab.relic_kernels.results import Result
-from finegrain_lab.results import Beside
-from finegrain_lab.runtimes import load_build
+from finegrain_lab.experiments.relic_kernels import RELIC_KERNELS
+from finegrain_lab.run import beside
+from finegrain_lab.run.accounts import TICK_S, Accounts, Span
+from finegrain_lab.run.beside import PATIENCE_S, WINDOW_S, Beside, Watch, disturbance
+from finegrain_lab.run.errors import LabError
+from finegrain_lab.run.experiment import Command, Request, Slot
+from finegrain_lab.run.instruments import CalibrationSample
+from finegrain_lab.run.modes import Mode
+from finegrain_lab.run.processes import Processes
+from finegrain_lab.run.record import Record
+from finegrain_lab.run.runtimes import load_build
+from finegrain_lab.show import table, terminal
+from finegrain_lab.show.result import Result, load
 
 ROUND_S = 10.0
 STAT = "cpu  0 0 0 0 0 0 0 0 0 0\n{lines}intr 12345\nctxt 1\n"
@@ -222,51 +223,50 @@ def test_strict_does_not_measure_beside(machine: Machine) -> None:
         machine.watch(is_strict=True).await_quiet(Silent())
 
 
-class Watched:
+class Watched(Run):
     """A run of three rounds on the machine; in its takes of these numbers something else runs."""
 
     def __init__(
-        self, machine: Machine, build: FakeBuild, disturbed: set[int], kind: type[Fake] = Fake
+        self,
+        machine: Machine,
+        build: FakeBuild,
+        disturbed: set[int],
+        mode: Mode = SHORT,
+        *,
+        is_strict: bool = False,
+        **changes: Any,
     ) -> None:
-        self._machine = machine
-        self._kind = kind
-        self._build = build
-        self._disturbed = disturbed
-        self.reporter = Silent()
+        watch = machine.watch(is_strict=is_strict)
 
-    def run(self, watch: Watch, mode: Mode = SHORT) -> Fake:
-        def value(_slot: object, at: int) -> float:
-            self._machine.run(0.5, own=0.9, foreign=(0, 0.5 if at in self._disturbed else 0))
+        def value(_slot: Slot, at: int) -> float:
+            machine.run(0.5, own=0.9, foreign=(0, 0.5 if at in disturbed else 0))
             watch.note(watch.lap())
             return float(at)
 
-        with watched(watch):
-            run = self._kind(mode, FloorMeter(load_build(self._build.folder), (0, 1)), value)
-            run.to_the_end(self.reporter)
-        return run
+        super().__init__(build, mode, value, watch=watch, **changes)
+
+    @property
+    def beside(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.ending["beside"]
+        return found
 
 
 def test_a_disturbed_round_is_replaced(machine: Machine, build: FakeBuild) -> None:
-    it = Watched(machine, build, {1})
-    run = it.run(machine.watch())
-    assert [len(run.measured.samples[slot]) for slot in SLOTS] == [3] * len(SLOTS)
+    it = Watched(machine, build, {1}).end()
+    assert [len(it.run.samples.by_row[slot]) for slot in SLOTS] == [3] * len(SLOTS)
     # The second take, number 1, is gone.
-    assert run.measured.by_round(GROUPS[0][0], lambda it: it.value) == {0: 0, 1: 2, 2: 3}
-    assert len(run.measured.floor_samples) == 3 * 4 * 5
+    assert it.run.samples.values(GROUPS[0][0], "value") == {0: 0, 1: 2, 2: 3}
     assert it.reporter.said == ["something else ran beside that round: it is taken again"]
-    found = run.measured.beside
-    assert found is not None
-    assert (found.repeated, found.disturbed, len(found.foreign)) == (1, [], 3)
+    assert (it.beside["repeated"], it.beside["disturbed"]) == (1, [])
+    assert len(it.beside["foreign"]) == 3
 
 
 def test_what_stays_is_kept_and_told(machine: Machine, build: FakeBuild) -> None:
-    run = Watched(machine, build, set(range(99))).run(machine.watch(), many(5))
+    it = Watched(machine, build, set(range(99)), many(5)).end()
     # The first round twice; that was no better, so no other is.
-    assert len(run.started) == 6 * len(SLOTS)
-    found = run.measured.beside
-    assert found is not None
-    assert (found.repeated, found.disturbed) == (1, [0, 1, 2, 3, 4])
-    assert disturbance(found).endswith("of a CPU (CPUs 0 and 1) in 5 of 5 rounds")
+    assert len(it.started) == 6 * len(SLOTS)
+    assert (it.beside["repeated"], it.beside["disturbed"]) == (1, [0, 1, 2, 3, 4])
+    assert disturbance(Beside(**it.beside)).endswith("of a CPU (CPUs 0 and 1) in 5 of 5 rounds")
 
 
 def test_the_second_take_waits_for_quiet(machine: Machine, build: FakeBuild) -> None:
@@ -274,95 +274,78 @@ def test_the_second_take_waits_for_quiet(machine: Machine, build: FakeBuild) -> 
         busy(it, seconds) if it.now < 1010 else it.run(seconds)
 
     machine.by_itself = ends
-    it = Watched(machine, build, {0})
-    it.run(machine.watch())
+    it = Watched(machine, build, {0}).end()
     assert any("waiting for it to end" in said for said in it.reporter.said)
     assert machine.now > 1010 + 3 * 0.5 * len(SLOTS)
 
 
-def test_a_round_is_not_taken_again_beyond_the_budget(
-    machine: Machine, build: FakeBuild, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        "finegrain_lab.rounds.Pacer", lambda mode: Pacer(mode, clock=lambda: machine.now)
-    )
+def test_a_round_is_not_taken_again_beyond_the_budget(machine: Machine, build: FakeBuild) -> None:
     # A round takes 3 s: the second one fits, and once more it would not.
     mode = Mode(name="m", min_rounds=1, max_rounds=9, budget_s=7)
-    found = Watched(machine, build, {1}).run(machine.watch(), mode).measured.beside
-    assert found is not None
-    assert (found.repeated, found.disturbed) == (0, [1])
+    it = Watched(machine, build, {1}, mode)
+    it.processes.clock = lambda: machine.now  # type: ignore[method-assign]
+    it.end()
+    assert (it.beside["repeated"], it.beside["disturbed"]) == (0, [1])
 
 
 def test_what_is_not_replaced_is_left_out_where_enough_remains(
     machine: Machine, build: FakeBuild
 ) -> None:
     # The second round twice; so the others that are disturbed, the fourth and the seventh, stay.
-    run = Watched(machine, build, {1, 2, 4, 7}).run(
-        machine.watch(is_strict=True), Mode(name="m", min_rounds=5, max_rounds=8)
-    )
-    measured = run.measured
-    kept = {0: 0.0, 2: 3.0, 4: 5.0, 5: 6.0, 7: 8.0}
-    assert measured.by_round(GROUPS[0][0], lambda it: it.value) == kept
-    assert measured.rounds == 5
-    assert len(measured.floor_samples) == 5 * 4 * 5
-    found = measured.beside
-    assert found is not None
-    assert (found.repeated, found.left_out, found.disturbed) == (1, 3, [])
-    assert len(found.foreign) == 5
+    mode = Mode(name="m", min_rounds=5, max_rounds=8)
+    it = Watched(machine, build, {1, 2, 4, 7}, mode, is_strict=True).end()
+    values = it.run.samples.values(GROUPS[0][0], "value")
+    kept = {at: value for at, value in values.items() if at not in it.ending["left_out"]}
+    assert kept == {0: 0.0, 2: 3.0, 4: 5.0, 5: 6.0, 7: 8.0}
+    assert it.ending["rounds"] == 5
+    found = it.beside
+    assert (found["repeated"], found["left_out"], found["disturbed"]) == (1, 3, [])
+    assert len(found["foreign"]) == 5
 
 
 @pytest.mark.parametrize("least", [4, 6])
 def test_what_would_leave_too_little_stays(machine: Machine, build: FakeBuild, least: int) -> None:
-    class Sparse(Fake):
-        """A slot is in every third round alone."""
-
-        def groups(self, round_index: int) -> list[list[Slot]]:
-            return GROUPS if round_index % 3 == 0 else GROUPS[:1]
-
-    mode = Mode(name="m", min_rounds=least, max_rounds=9)
-    kind = Sparse if least == 4 else Fake
-    disturbed = {3, 4} if kind is Sparse else {3, 4, 6, 8, 9}
-    run = Watched(machine, build, disturbed, kind).run(machine.watch(), mode)
-    found = run.measured.beside
-    assert found is not None
-    assert found.disturbed[0] == 3
-    assert (found.left_out, run.measured.rounds) == (0, 9)
+    is_sparse = least == 4  # a slot is in every third round alone
+    it = Watched(
+        machine,
+        build,
+        {3, 4} if is_sparse else {3, 4, 6, 8, 9},
+        Mode(name="m", min_rounds=least, max_rounds=9),
+        takes_part=lambda slot, at: slot.case == "a" or at % 3 == 0 or not is_sparse,
+    ).end()
+    assert it.beside["disturbed"][0] == 3
+    assert (it.beside["left_out"], it.ending["rounds"]) == (0, 9)
 
 
 def test_strict_refuses_what_stays(machine: Machine, build: FakeBuild) -> None:
-    it = Watched(machine, build, {2, 3})
+    it = Watched(machine, build, {2, 3}, is_strict=True)
     with pytest.raises(LabError, match=r"--strict: something else used up to \d+% of a CPU"):
-        it.run(machine.watch(is_strict=True))
+        it.end()
 
 
 def test_strict_is_content_with_a_round_that_was_replaced(
     machine: Machine, build: FakeBuild
 ) -> None:
-    run = Watched(machine, build, {1}).run(machine.watch(is_strict=True))
-    assert run.measured.rounds == 3
+    assert Watched(machine, build, {1}, is_strict=True).end().ending["rounds"] == 3
 
 
-def test_without_a_watch_nothing_is_recorded() -> None:
-    run = Fake()
-    run.to_the_end(Silent())
-    assert run.measured.beside is None
+def test_without_a_watch_nothing_is_recorded(build: FakeBuild) -> None:
+    assert Run(build).end().ending["beside"] is None
 
 
-ANSWER = ["sh", "-c", "echo '{\"spin_steps_per_us\": 1}'"]
+ANSWER = Command(["sh", "-c", "echo '{\"spin_steps_per_us\": 1}'"])
 
 
-def measure_a_round(watch: Watch, kept: Path, *, is_ended: bool) -> None:
-    """Measures a round of two processes; an ended run leaves its journal."""
-    with suppress(KeyboardInterrupt), journal.kept(kept), watched(watch):
-        watch.begin_round()
-        for _ in range(2):
-            run_process(ANSWER, Calibration)
-        watch.end_round(is_again=False)
-        if is_ended:
-            raise KeyboardInterrupt
+def measure_a_round(watch: Watch, folder: Path) -> None:
+    """Measures a round of two processes, and leaves the file of a run that was ended."""
+    processes = Processes(Record(folder, "run", {}), watch)
+    watch.begin_round()
+    for _ in range(2):
+        processes.run(ANSWER, CalibrationSample)
+    watch.end_round(is_again=False)
 
 
-def test_the_journal_has_the_accounts_of_each_process(machine: Machine, tmp_path: Path) -> None:
+def test_the_file_has_the_accounts_of_each_process(machine: Machine, tmp_path: Path) -> None:
     class Passing(Watch):
         """Lets something else run before each lap."""
 
@@ -370,29 +353,28 @@ def test_the_journal_has_the_accounts_of_each_process(machine: Machine, tmp_path
             machine.run(ROUND_S, foreign=(0, 0.5))
             return super().lap()
 
-    kept = tmp_path / "run.partial"
     first = Passing([0, 1], accounts=machine.accounts())
-    measure_a_round(first, kept, is_ended=True)
+    measure_a_round(first, tmp_path)
     blind = Watch([0, 1])
-    measure_a_round(blind, kept, is_ended=False)
+    measure_a_round(blind, tmp_path)
     found = blind.settle()
     assert found is not None
     assert found == first.settle()
     assert found.foreign == pytest.approx([0.5], abs=0.01)
 
 
-def test_a_journal_without_accounts_is_read_and_leaves_them_unknown(
+def test_a_file_without_accounts_is_read_and_leaves_them_unknown(
     machine: Machine, tmp_path: Path
 ) -> None:
+    measure_a_round(Watch([0, 1]), tmp_path)
     kept = tmp_path / "run.partial"
-    measure_a_round(Watch([0, 1]), kept, is_ended=True)
-    assert kept.read_text().count(',"beside":null') == 2
-    kept.write_text(kept.read_text().replace(',"beside":null', ""))
+    assert kept.read_text().count(', "beside": null') == 2
+    kept.write_text(kept.read_text().replace(', "beside": null', ""))
     watch = machine.watch()
-    measure_a_round(watch, kept, is_ended=True)
+    measure_a_round(watch, tmp_path)
     assert watch.settle() is None
     strict = machine.watch(is_strict=True)
-    measure_a_round(strict, kept, is_ended=False)
+    measure_a_round(strict, tmp_path)
     with pytest.raises(LabError, match="--strict: nothing tells"):
         strict.settle()
 
@@ -408,8 +390,8 @@ def test_one_round_that_is_unknown_leaves_all_unknown(machine: Machine) -> None:
 
 def with_beside(result: Result, **changes: object) -> Result:
     quiet = {"cpus": [0, 1], "foreign": [0.01] * 3, "stolen": [0.0] * 3, "disturbed": []}
-    found = Beside.model_validate(quiet | {"repeated": 0, "left_out": 0} | changes)
-    return result.model_copy(update={"beside": found})
+    beside: dict[str, Any] = {**quiet, "repeated": 0, "left_out": 0, **changes}
+    return replace(result, beside=Beside(**beside))
 
 
 def test_the_header_says_what_ran_beside(result: Result) -> None:
@@ -422,7 +404,7 @@ def test_the_header_says_what_ran_beside(result: Result) -> None:
     assert "rounds that are left out, as something else ran beside them: 4" in table.header_lines(
         with_beside(result, left_out=4)
     )
-    said = table.header_lines(result)
+    said = terminal.header_lines(RELIC_KERNELS, result)
     assert "what else ran on these CPUs was not recorded" in said
     assert said[-1] != "what else ran on these CPUs was not recorded"
 
@@ -438,7 +420,7 @@ def test_the_header_says_what_ran_beside(result: Result) -> None:
 def test_the_host_is_blamed_where_nothing_else_ran(
     result: Result, changes: dict[str, object] | None, text: str
 ) -> None:
-    moved = result.model_copy(update={"floor_samples": [80.0, 85.0, 300.0, 320.0]})
+    moved = replace(result, floor_samples=[80.0, 85.0, 300.0, 320.0])
     if changes is not None:
         moved = with_beside(moved, **changes)
     (line,) = [line for line in table.header_lines(moved) if "the floor moved" in line]
@@ -450,16 +432,18 @@ def test_what_is_watched_is_what_the_programs_use(
     build: FakeBuild, monkeypatch: pytest.MonkeyPatch, name: str, count: int
 ) -> None:
     monkeypatch.setattr("os.sched_getaffinity", lambda _pid: {0, 1, 2, 3})
-    run = experiment_of(name).prepare(Request(load_build(build.folder), "quick"))
-    assert len(set(run.all_cpus)) == count
-    assert set(run.cpus) <= set(run.all_cpus)
+    experiment = experiment_of(name)
+    run = experiment.plan(Request(load_build(build.folder), experiment.modes["quick"]))
+    used = set(run.all_cpus or run.cpus)
+    assert len(used) == count
+    assert set(run.cpus) <= used
 
 
 @pytest.fixture
 def never_idle(machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Accounts in which no CPU is ever idle, and no patience."""
     del machine
-    monkeypatch.setattr("finegrain_lab.accounts.ROOT", tmp_path / "machine")
+    monkeypatch.setattr("finegrain_lab.run.accounts.ROOT", tmp_path / "machine")
     monkeypatch.setattr(beside, "PATIENCE_S", 0)
     monkeypatch.setattr(beside, "WINDOW_S", 0.1)
     monkeypatch.setattr(beside, "TICK_S", 0.0)  # the fakes' rounds are about as short as a tick
@@ -477,7 +461,7 @@ def test_a_disturbed_run_is_marked_on_the_terminal_and_in_its_files(
     shown, said = capsys.readouterr()
     assert "DISTURBED: something else used up to" in shown
     assert "measuring beside it, which the result will say" in said
-    result = Result.model_validate_json((out / "relic-kernels.json").read_text())
+    result = load(out, experiment_of("relic-kernels"))
     assert result.beside is not None
     assert result.beside.disturbed == [0, 1, 2]
     assert "DISTURBED: something else used up to" in (out / "relic-kernels.html").read_text()

@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """bots and strassen: what the programs are told, what is drawn, and the mean over applications."""
 
-import pytest
-from conftest import Ran, Silent, host_of
-from fakes import FakeBuild
-from test_tasking import fill, plan_of
+from typing import Any
 
-from finegrain_lab.tasking import bots, strassen
-from finegrain_lab.tasking.applications import EXECUTION_TIME, ApplicationCase
-from finegrain_lab.tasking.evaluate import to_result
-from finegrain_lab.tasking.measure import Measured, Slot, measure
-from finegrain_lab.tasking.protocol import TaskSample
-from finegrain_lab.tasking.results import Result
-from finegrain_lab.tasking.study import Table
+import pytest
+from conftest import Ran
+from fakes import FakeBuild
+from runs import result_of, sampled
+from test_tasking import filled, output, plan_of, rows_of, slot_of, tables_of
+
+from finegrain_lab.experiments import bots, strassen
+from finegrain_lab.experiments.applications import (
+    EXECUTION_TIME,
+    ApplicationCase,
+    ApplicationSample,
+)
+from finegrain_lab.experiments.bots import BOTS
+from finegrain_lab.run.shapes import fit
+from finegrain_lab.show.result import Result
 
 REFERENCE = "pool-private_deque"
 
@@ -24,15 +29,15 @@ def test_all_nine_are_there_tied_and_untied_in_every_mode() -> None:
         *("fib", "nqueens", "floorplan", "alignment", "fft", "health", "sort", "sparselu"),
         "strassen",
     ]
-    for mode in bots.STUDY.modes:
-        names = [case.name for case in bots.STUDY.cases_of(mode)]
+    for mode in BOTS.modes:
+        names = [case.name for case in bots.CASES[mode]]
         assert names == nine + [f"{name}-untied" for name in nine]
     assert bots.PAPER_SIZES["fib"] == 40
     assert bots.PAPER_SIZES["nqueens"] == 14
 
 
 def test_the_programs_are_told_the_application(build: FakeBuild) -> None:
-    measure(plan_of(build, bots.STUDY, ["gnu-openmp", "onetbb"], "fib", "fib-untied"), Silent())
+    sampled(BOTS, plan_of(build, BOTS, ["gnu-openmp", "onetbb"], "fib", "fib-untied"))
     tied = [line for line in build.starts() if "bots --application fib --size 24" in line]
     untied = [line for line in tied if "--untied-tasks" in line]
     assert {line.split()[0].removeprefix("spawn/spawn-") for line in untied} == {
@@ -59,17 +64,8 @@ def test_who_takes_part() -> None:
 
 def test_the_time_is_that_of_the_whole_application() -> None:
     case = ApplicationCase("sort", (), tied=True)
-    sample = TaskSample(
-        runtime="x",
-        threads=2,
-        tasks=2000,
-        ns=[100.0],
-        offloaded_share=0.5,
-        cpus=[0, 1],
-        allocator="glibc",
-        version="",
-        tasks_by_thread=[[1000, 1000]],
-    )
+    printed = output(slot_of("sort", "x", 2), [100.0], tasks=2000)
+    sample = fit(printed, ApplicationSample)
     assert EXECUTION_TIME.of(sample, case) == 0.2  # ms
 
 
@@ -84,38 +80,31 @@ def test_tasks_that_were_not_counted_are_a_failure(
     build: FakeBuild, found: str, reason: str
 ) -> None:
     build.trouble_in("spawn/spawn-onetbb", f'[ "$threads" = 1 ] || {found}')
-    measured = measure(plan_of(build, bots.STUDY, ["onetbb"], "sort"), Silent())
-    assert measured.failed == {Slot("sort", "onetbb", 2): reason}
+    run = sampled(BOTS, plan_of(build, BOTS, ["onetbb"], "sort"))
+    assert run.samples.failed == {slot_of("sort", "onetbb", 2): reason}
 
 
 def test_floorplan_may_have_another_number_of_tasks(build: FakeBuild) -> None:
     build.trouble_in("spawn/spawn-onetbb", '[ "$threads" = 1 ] || found="900, 99"')
-    assert not measure(plan_of(build, bots.STUDY, ["onetbb"], "floorplan"), Silent()).failed
+    assert not sampled(BOTS, plan_of(build, BOTS, ["onetbb"], "floorplan")).samples.failed
 
 
 # ---- the mean over the applications ----
 
 
-def result_of(build: FakeBuild, times: dict[str, dict[str, tuple[float, ...]]]) -> Result:
-    """Returns a result of these times, by case and runtime."""
-    plan = plan_of(build, bots.STUDY, ["gnu-openmp", "onetbb"], *times)
-    measured = Measured(floor_samples=[100.0])
-    for case, by_runtime in times.items():
-        for contestant in plan.everyone:
-            for slot in plan.slots_of(plan.case(case), contestant):
-                if slot.runtime in by_runtime:
-                    fill(measured, slot, *by_runtime[slot.runtime])
-                else:
-                    measured.failed[slot] = "crashed"
-    return to_result(plan, measured, host_of(plan.build))
-
-
-def rows_of(table: Table) -> dict[str, tuple[str, ...]]:
-    return {name: tuple(cells) for name, cells in table.rows}
+def result_with(build: FakeBuild, times: dict[str, dict[str, tuple[float, ...]]]) -> Result:
+    """Returns a result of these times, by case and runtime; who has none has crashed."""
+    plan = plan_of(build, BOTS, ["gnu-openmp", "onetbb"], *times)
+    outputs: dict[Any, Any] = {}
+    for of in plan.slots:
+        if of.runtime in times[of.case]:
+            outputs |= filled(of, *times[of.case][of.runtime])
+    failed = {of: "crashed" for of in plan.slots if of not in outputs}
+    return result_of(BOTS, plan, outputs, failed=failed)
 
 
 def test_the_mean_is_over_the_better_form_of_each_application(build: FakeBuild) -> None:
-    result = result_of(
+    result = result_with(
         build,
         {
             "fib": {
@@ -142,11 +131,11 @@ def test_the_mean_is_over_the_better_form_of_each_application(build: FakeBuild) 
             },
         },
     )
-    (table,) = bots.STUDY.tables(bots.STUDY, result)
+    (table,) = tables_of(BOTS, result, "applications")
     assert "over all 2 applications" in table.title
     assert rows_of(table) == {
-        "gnu-openmp": ("2.12", "2.12 to 2.12", "0.90", "sort"),  # of 5 and 0.9
-        "onetbb": ("1.00", "0.71 to 1.41", "0.50", "sort"),  # of 2 and 0.5
+        "gnu-openmp": ["2.12", "2.12 to 2.12", "0.90", "sort"],  # of 5 and 0.9
+        "onetbb": ["1.00", "0.71 to 1.41", "0.50", "sort"],  # of 2 and 0.5
     }
 
 
@@ -156,8 +145,8 @@ def test_a_runtime_that_lacks_an_application_has_no_mean(build: FakeBuild) -> No
         REFERENCE: (2.0,) * 3,
         "onetbb": (3.0,) * 3,
     }
-    result = result_of(build, {"fib": whole, "sort": whole | {"gnu-openmp": (3.0,) * 3}})
-    (table,) = bots.STUDY.tables(bots.STUDY, result)
+    result = result_with(build, {"fib": whole, "sort": whole | {"gnu-openmp": (3.0,) * 3}})
+    (table,) = tables_of(BOTS, result, "applications")
     assert set(rows_of(table)) == {"onetbb"}
 
 
@@ -176,7 +165,7 @@ def test_strassen_is_measured_by_threads_and_by_base(ran: Ran, build: FakeBuild)
 
 
 def test_strassen_has_the_paper_s_sizes() -> None:
-    words = [" ".join(case.words) for case in strassen.STUDY.cases_of("paper")]
+    words = [" ".join(map(str, case.words)) for case in strassen.CASES["paper"]]
     assert words[0].endswith("--size 8192 --base 256")
     assert [word.rpartition(" ")[2] for word in words[1:]] == ["128", "256", "512", "1024"]
-    assert strassen.STUDY.modes["paper"].batches == 3
+    assert strassen.STRASSEN.modes["paper"]["batches"] == 3

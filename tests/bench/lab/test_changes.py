@@ -10,15 +10,15 @@ import pytest
 from scipy import stats
 from synthetic import HANDOFF, KERNELS, QUIET, WAITING, Layout, Noise, run, slowed
 
-from finegrain_lab.changes import (
+from finegrain_lab.show.changes import (
     LEAST_CHANGE,
     USUAL_DRIFT,
     Change,
     changes_of,
     control_drift,
 )
-from finegrain_lab.measurements import Measurement
-from finegrain_lab.pairs import Pair, match
+from finegrain_lab.show.measurements import Measurement
+from finegrain_lab.show.pairs import Pair, match
 
 NOISY = Noise()
 NONE = Noise(0, 0, 0)

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command: a whole run on fakes, and every way to be told no."""
 
-import json
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from conftest import Lab, expect_one_line, files_below
+from conftest import Lab, WholeRun, expect_one_line, files_below, said_in, save
 from fakes import CRASH, HOW_TO_GET, KILLED, SPEEDUP_PERCENT, WRONG_RESULT, FakeBuild
 
-from finegrain_lab.relic_kernels.cases import CASES, KERNELS
-from finegrain_lab.relic_kernels.results import Result
-from finegrain_lab.results import save_result
+from finegrain_lab.experiments.relic_kernels import CASES, KERNELS
+from finegrain_lab.show.result import Result
 
+NAME = "relic-kernels"
 RUN = ("run", "relic-kernels")
 FEW = ("--runtimes", "relic,gnu-openmp", "--cases", "bc,spin-1us")
 
@@ -23,10 +22,10 @@ def test_a_whole_run(
 ) -> None:
     out = tmp_path / "deep/out"
     assert lab(*RUN, "--build", build.folder, "--out", out) == 0
-    assert files_below(out) == ["relic-kernels.html", "relic-kernels.json"]
+    assert files_below(out) == ["relic-kernels.html", "relic-kernels.jsonl"]
 
-    result: dict[str, Any] = json.loads((out / "relic-kernels.json").read_text())
-    assert result["schema"] == 3
+    result = said_in(out, NAME)
+    assert result["schema"] == 4
     assert result["experiment"] == "relic-kernels"
     assert result["mode"] == "quick"
     assert {(row["case"], row["runtime"]) for row in result["results"]} == {
@@ -34,18 +33,18 @@ def test_a_whole_run(
     }
     for row in result["results"]:
         assert row.keys() >= {
-            *("case", "runtime", "ns", "serial_ns", "speedup", "ci95", "offloaded_share"),
+            *("case", "runtime", "ns", "ns_ci95", "speedup", "speedup_ci95", "offloaded_share"),
             *("samples", "iterations", "main_cpu", "task_cpus"),
         }
-        assert row["ci95"][0] <= row["speedup"] <= row["ci95"][1]
+        assert row["speedup_ci95"][0] <= row["speedup"] <= row["speedup_ci95"][1]
         assert len(row["samples"]) == 3
-    assert result.keys() >= {"host", "floor_ns", "bound", "settings", "missing", "failed", "notes"}
-    assert result.keys() >= {"bounds", "floor_samples", "seconds", "rounds", "seed"}
-    assert len(result["summary"]) == len(SPEEDUP_PERCENT)
-    assert result["summary"][1].keys() >= {"runtime", "geomean", "geomean_no_negative"}
+    assert result.keys() >= {"host", "floor_ns", "settings", "missing", "failed", "notes"}
+    assert result.keys() >= {"floor_samples", "seconds", "rounds", "seed"}
+    assert result["runtimes"] == list(SPEEDUP_PERCENT)
     assert result["missing"] == [{"runtime": "opencilk", "how_to_get": HOW_TO_GET}]
     assert result["settings"]["peers"] == "tuned"
     assert result["settings"]["environment"]["gnu-openmp"]["GOMP_SPINCOUNT"] == "infinite"
+    assert result["settings"]["built"]["relic"] == {"compiler": "Fake 1", "flags": "-O3"}
 
     table = capsys.readouterr().out
     assert "floor 150 ns" in table
@@ -61,7 +60,7 @@ def test_the_default_mode_is_quick_and_others_are_taken(
 ) -> None:
     for option in ("--quick", "--full", "--paper"):
         assert lab(*RUN, *FEW, option, "--build", build.folder, "--out", tmp_path / "out") == 0
-        result = json.loads((tmp_path / "out/relic-kernels.json").read_text())
+        result = said_in(tmp_path / "out", NAME)
         assert result["mode"] == option.removeprefix("--")
     starts = [line for line in build.starts() if line.startswith("relic --case bc ")]
     assert sum("--iterations 100000 --warmup 2000 --cpus 0,1 places" in s for s in starts) == 6
@@ -72,7 +71,7 @@ def test_the_results_go_below_the_current_folder(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert lab(*RUN, *FEW, "--build", build.folder) == 0
-    assert (tmp_path / "results/relic-kernels/relic-kernels.json").exists()
+    assert (tmp_path / "results/relic-kernels/relic-kernels.jsonl").exists()
 
 
 def test_cpus_and_peers_settings_reach_the_processes(
@@ -80,7 +79,7 @@ def test_cpus_and_peers_settings_reach_the_processes(
 ) -> None:
     arguments = ("--cpus", "1,0", "--peers", "default", "--build", build.folder)
     assert lab(*RUN, *FEW, *arguments, "--out", tmp_path / "out") == 0
-    result = json.loads((tmp_path / "out/relic-kernels.json").read_text())
+    result = said_in(tmp_path / "out", NAME)
     assert result["host"]["used_cpus"] == [1, 0]
     assert result["settings"]["peers"] == "default"
     assert result["settings"]["environment"]["gnu-openmp"].keys() == {
@@ -168,7 +167,7 @@ def test_an_unwritable_folder_is_found_before_anything_is_measured(
     (tmp_path / "file").write_text("")
     for out in (tmp_path / "file", Path("/proc/finegrain/out")):
         assert lab(*RUN, "--build", build.folder, "--out", out) == 1
-        expect_one_line(capsys, "can not write into")
+        expect_one_line(capsys, "cannot write into")
     assert build.starts() == []
 
 
@@ -177,7 +176,7 @@ def test_an_unwritable_folder_is_found_before_anything_is_measured(
     [
         ("relic", WRONG_RESULT, "wrong result from relic on tc: wrong result of tc"),
         ("serial", WRONG_RESULT, "wrong result from serial on tc"),
-        ("serial", CRASH, "serial failed on tc: exit status 1: boom"),
+        ("serial", CRASH, "serial on tc failed: exit status 1: boom"),
         ("floor", CRASH, "floor cannot be measured: exit status 1: boom"),
     ],
 )
@@ -200,12 +199,11 @@ def test_a_crashed_peer_is_a_failed_row_and_a_failed_status(
 ) -> None:
     build = FakeBuild(tmp_path / "b", {"taskflow": KILLED}, only="sssp")
     assert lab(*RUN, "--build", build.folder, "--out", tmp_path / "out") == 1
-    result = json.loads((tmp_path / "out/relic-kernels.json").read_text())
+    result = said_in(tmp_path / "out", NAME)
     reason = "killed by signal 11: it said nothing"
     assert result["failed"] == [{"runtime": "taskflow", "case": "sssp", "reason": reason}]
-    assert "taskflow" not in [line["runtime"] for line in result["summary"]]
     output = capsys.readouterr().out
-    assert re.search(r"^ ?taskflow .*failed", output, re.MULTILINE)
+    assert re.search(r"^ ?taskflow .*failed +\d\.\d\d +\d\.\d\d *$", output, re.MULTILINE)
     assert reason in output
     assert "failed" in (tmp_path / "out/relic-kernels.html").read_text()
 
@@ -222,7 +220,7 @@ def test_small_runs_are_reported_too(
     lab: Lab, build: FakeBuild, tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
     assert lab(*RUN, *arguments, "--build", build.folder, "--out", tmp_path / "out") == 0
-    assert files_below(tmp_path / "out") == ["relic-kernels.html", "relic-kernels.json"]
+    assert files_below(tmp_path / "out") == ["relic-kernels.html", "relic-kernels.jsonl"]
 
 
 @pytest.mark.parametrize(
@@ -234,31 +232,60 @@ def test_small_runs_are_reported_too(
         (lambda _text: "\xff\xfe", "not a result file"),
         (lambda _text: '{"name": "something else"}', "not a result file"),
         (lambda _text: "[1]", "not a result file"),
-        (lambda text: text.replace('"schema": 3', '"schema": "3"', 1), "schema: Input should be 3"),
+        (lambda text: text.replace('"schema": 3', '"schema": "3"', 1), "schema: is not int"),
         (
-            lambda text: text.replace('"schema": 3', '"schema": 4', 1),
-            "relic-kernels.json: schema 4 is newer than this lab knows (3)",
+            lambda text: text.replace('"schema": 3', '"schema": 5', 1),
+            "schema 5 is newer than this lab knows",
         ),
         (
             lambda text: text.replace('"schema": 3', '"schema": 0', 1),
-            "relic-kernels.json: schema 0 is older than this lab can read",
+            "schema 0 is older than this lab can read",
         ),
         (lambda text: text.replace('"relic-kernels"', '"handoff"', 1), "a result of 'handoff'"),
-        (lambda text: text.replace('"floor_ns"', '"floor_us"'), "floor_"),
+        (lambda text: text.replace('"floor_samples"', '"floors"'), "floor_samples: is missing"),
+        (lambda text: text.replace('"speedup_ci95"', '"interval"'), "results.speedup_ci95: is mi"),
+        (lambda text: text.replace('"settings"', '"choices"', 1), "it lacks what its schema has"),
     ],
 )
-def test_a_broken_result_file_is_told_in_one_line(
+def test_a_broken_file_of_rows_is_told_in_one_line(
     lab: Lab,
     result: Result,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
-    damage: Any,
+    damage: Callable[[str], str] | None,
     text: str,
 ) -> None:
-    file = save_result(tmp_path, result)
+    file = save(tmp_path, result)
     if damage is None:
         file.unlink()
     else:
         file.write_text(damage(file.read_text()), encoding="latin-1")
+    assert lab("show", tmp_path) == 1
+    expect_one_line(capsys, text)
+
+
+@pytest.mark.parametrize(
+    ("damage", "text"),
+    [
+        (lambda text: text[: len(text) // 2], "relic-kernels.jsonl is not a result file"),
+        (lambda text: text[: text.rindex("{", 0, -2)], "not a result file"),
+        (lambda _text: "", "its schema is not 4"),
+        (lambda _text: "\xff\xfe", "not a result file"),
+        (lambda text: text.replace('"schema": 4', '"schema": 5', 1), "its schema is not 4"),
+        (lambda text: text.replace('"relic-kernels"', '"handoff"', 1), "a result of 'handoff'"),
+        (lambda text: text.replace('"floor_ns"', '"floor_us"'), "floor_ns"),
+        (lambda text: text.replace('"offloaded_share": 0.75', '"offloaded_share": 7'), "is none"),
+    ],
+)
+def test_a_broken_file_of_a_run_is_told_in_one_line(
+    lab: Lab,
+    whole: WholeRun,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    damage: Callable[[str], str],
+    text: str,
+) -> None:
+    said = (whole(NAME).folder / f"{NAME}.jsonl").read_text()
+    (tmp_path / f"{NAME}.jsonl").write_text(damage(said), encoding="latin-1")
     assert lab("show", tmp_path) == 1
     expect_one_line(capsys, text)

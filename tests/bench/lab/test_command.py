@@ -16,7 +16,7 @@ SCRIPT = REPOSITORY / "lab"
 # A process of its own that does not look at what else runs, and so waits for nothing to end.
 UNWATCHED_LAB = (
     *(sys.executable, "-c"),
-    "import pathlib, sys; from finegrain_lab import accounts, cli; "
+    "import pathlib, sys; from finegrain_lab import cli; from finegrain_lab.run import accounts; "
     "accounts.ROOT = pathlib.Path('/none'); sys.exit(cli.main())",
 )
 
@@ -74,7 +74,7 @@ def test_the_script_runs_the_package_from_any_folder(tmp_path: Path, build: Fake
     assert "relic-kernels" in done.stdout
 
 
-def test_ctrl_c_ends_the_children_and_leaves_no_file(tmp_path: Path) -> None:
+def test_ctrl_c_ends_the_children_and_leaves_what_it_had(tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
     build = FakeBuild(tmp_path / "b", {"relic": f"echo $$ >{pid_file}; {SLEEP}"})
     lab = subprocess.Popen(
@@ -94,6 +94,6 @@ def test_ctrl_c_ends_the_children_and_leaves_no_file(tmp_path: Path) -> None:
     output, error = lab.communicate(timeout=30)
     assert lab.returncode == 130
     assert output == ""
-    assert error == "lab: interrupted: the result files are as they were\n"
+    assert error == "lab: interrupted: a run goes on if it is started again\n"
     assert not Path(f"/proc/{pid_file.read_text().strip()}").exists()
-    assert not (tmp_path / "out").exists()
+    assert [it.name for it in (tmp_path / "out").iterdir()] == ["relic-kernels.partial"]

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Lab, WholeRun, expect_one_line
+from conftest import Lab, WholeRun, changed, expect_one_line, rows_of, save, with_rows
 
-from finegrain_lab.relic_kernels.results import Result
-from finegrain_lab.results import save_result
+from finegrain_lab.show.result import Result
 
 Runs = Callable[..., tuple[Path, Path]]
 
@@ -27,8 +26,8 @@ def noisy(result: Any, seed: int, slower: dict[str, float] | None = None) -> Any
             float(each) for each in ns * draw.lognormal(0, 0.003) * draw.lognormal(0, 0.005, 12)
         ]
 
-    rows = [row.model_copy(update={"samples": samples(row)}) for row in result.results]
-    return result.model_copy(update={"results": rows})
+    rows = [changed(row, samples=samples(row)) for row in rows_of(result)]
+    return with_rows(result, rows)
 
 
 @pytest.fixture(scope="session")
@@ -52,8 +51,8 @@ def runs(result: Result, handoff: Any, tmp_path: Path) -> Runs:
             for whole in (result, handoff):
                 run = noisy(whole, seed, slower if seed else None)
                 if seed and host:
-                    run = run.model_copy(update={"host": run.host.model_copy(update=host)})
-                save_result(folder, run)
+                    run = changed(run, host=changed(run.host, **host))
+                save(folder, run)
         return folders
 
     return write
@@ -182,7 +181,7 @@ def test_rows_that_can_not_be_compared_are_counted(
     omp = whole("omp").result
     for seed, name in enumerate("ab"):
         (tmp_path / name).mkdir()
-        save_result(tmp_path / name, noisy(omp, seed))
+        save(tmp_path / name, noisy(omp, seed))
 
     def with_an_overhead_below_0(said: Any) -> None:
         rows = (row for row in said["results"] if row["case"] == "region-overhead")
@@ -231,6 +230,6 @@ def test_what_can_not_be_compared_is_told_in_one_line(
     for name in ("nothing", "other", "broken"):
         (tmp_path / name).mkdir()
     (tmp_path / "broken/handoff.json").write_text("{")
-    save_result(tmp_path / "other", waiting)
+    save(tmp_path / "other", waiting)
     assert lab("compare", *arguments) == status
     expect_one_line(capsys, text)

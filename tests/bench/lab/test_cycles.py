@@ -1,22 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `sync` and `queues` share: every way to fail, and when a full run ends."""
 
-import dataclasses
 import re
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
-from conftest import Ran, Refused, Silent
-from cycle_plans import queues_plan, sync_plan
+from conftest import Ran, Refused
 from fakes import CRASH, WRONG_RESULT, FakeBuild
+from runs import plan_of, sampled, short
 
-from finegrain_lab.cycles import CycleMode, CycleSamples
-from finegrain_lab.queues import measure as queues
-from finegrain_lab.queues.modes import FULL as FULL_QUEUES
-from finegrain_lab.sync import measure as sync
-from finegrain_lab.sync.modes import FULL as FULL_SYNC
+from finegrain_lab.experiments import queues, sync
+from finegrain_lab.run.experiment import Experiment, Slot
+from finegrain_lab.run.modes import Mode
+from finegrain_lab.run.sampling import Sampling
 
 pytestmark = pytest.mark.usefixtures("two_cpus")
 
@@ -24,30 +22,39 @@ pytestmark = pytest.mark.usefixtures("two_cpus")
 class Study(NamedTuple):
     """One of the two, as these tests run it."""
 
-    name: str
+    described: Experiment
     case: str  # what a fake process measures, for its shell
-    plan: Callable[[FakeBuild], Any]
-    measure: Callable[[Any, Silent], CycleSamples[Any, Any]]
-    full: CycleMode
+    mode: Mode
+
+    @property
+    def name(self) -> str:
+        return self.described.name
 
     def trouble_in(self, build: FakeBuild, case: str, commands: str) -> None:
         """Lets the processes of one case do this first."""
         build.trouble_in(self.name, f"if [ {self.case} = {case} ]; then {commands}; fi")
 
-    def short(self, build: FakeBuild) -> CycleSamples[Any, Any]:
+    def short(self, build: FakeBuild) -> Sampling:
         """Three rounds."""
-        return self.measure(self.plan(build), Silent())
+        return sampled(self.described, plan_of(self.described, build, self.mode))
 
-    def steady(self, build: FakeBuild) -> CycleSamples[Any, Any]:
+    def rounds_until_sure(self, build: FakeBuild) -> int:
         """Four rounds if the ratios are sure then, else six."""
-        mode = dataclasses.replace(
-            self.full, min_rounds=2, max_rounds=6, converged_rounds=4, converged_half_width=0.02
+        mode = replace(
+            *(self.mode,),
+            **{"min_rounds": 2, "max_rounds": 6, "converged_rounds": 4},
+            converged_half_width=0.02,
         )
-        return self.measure(dataclasses.replace(self.plan(build), mode=mode), Silent())
+        run = sampled(self.described, plan_of(self.described, build, mode))
+        return max(max(rounds) for rounds in run.samples.by_row.values()) + 1
 
 
-SYNC = Study("sync", '"$mechanism/$threads"', sync_plan, sync.measure, FULL_SYNC)
-QUEUES = Study("queues", '"$queue/$measure"', queues_plan, queues.measure, FULL_QUEUES)
+SYNC = Study(
+    *(sync.SYNC, '"$mechanism/$threads"'), short(sync.MODES["full"], batches=3, batch_ms=7)
+)
+QUEUES = Study(
+    *(queues.QUEUES, '"$queue/$measure"'), short(queues.MODES["full"], batches=3, round_trips=70)
+)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +130,7 @@ OTHER = "answered with a sample of something else"
             (
                 SYNC,
                 "mutex/2",
-                sync.Slot("mutex", 2),
+                Slot.of("increment", "mutex", threads=2),
                 {
                     "mechanism=spinlock": OTHER,
                     "threads=1": OTHER,
@@ -135,7 +142,7 @@ OTHER = "answered with a sample of something else"
             (
                 QUEUES,
                 "boost-spsc/one-way",
-                queues.Slot("one-way", "boost-spsc"),
+                Slot("one-way", "boost-spsc"),
                 {
                     "queue=finegrain-spsc": OTHER,
                     "measure=push-pop": OTHER,
@@ -151,7 +158,7 @@ def test_half_a_sample_is_a_failure(
     build: FakeBuild, study: Study, case: str, slot: object, commands: str, reason: str
 ) -> None:
     study.trouble_in(build, case, commands)
-    assert study.short(build).failed == {slot: reason}
+    assert study.short(build).samples.failed == {slot: reason}
 
 
 @pytest.mark.parametrize(
@@ -186,6 +193,6 @@ def test_a_full_run_ends_when_the_ratios_are_sure(
     every_other = f"[ -e {build.folder}/at ] && rm {build.folder}/at || : >{build.folder}/at"
     moving = f"{every_other}; [ -e {build.folder}/at ] || slower=2"
     study.trouble_in(build, may_move, moving)
-    assert study.steady(build).rounds == 4
+    assert study.rounds_until_sure(build) == 4
     study.trouble_in(build, has_to_be_sure, moving)
-    assert study.steady(build).rounds == 6
+    assert study.rounds_until_sure(build) == 6

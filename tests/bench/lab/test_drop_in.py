@@ -12,8 +12,8 @@ from fakes import CRASH, WRONG_RESULT, FakeBuild
 from fakes_micro import DROP_IN
 from test_tasking import OPENMP_PEERS, POOLS
 
-from finegrain_lab import allocators
-from finegrain_lab.plots import COLOURS, colours, line_styles
+from finegrain_lab.run import allocators
+from finegrain_lab.show.plots import COLOURS, colour, line_styles
 
 pytestmark = pytest.mark.usefixtures("two_cpus")
 
@@ -146,7 +146,7 @@ def test_a_build_without_the_drop_in_has_no_such_rows(
 
 
 def test_it_has_the_colour_of_its_runtime_and_another_line() -> None:
-    assert colours([GNU, SERVED]) == [COLOURS[GNU]] * 2
+    assert colour(GNU) == colour(SERVED) == COLOURS[GNU]
     (_, alone), (_, served) = line_styles([GNU, SERVED])
     assert (alone["label"], served["label"]) == (GNU, "gnu-openmp+finegrain")
     assert alone["linestyle"] != served["linestyle"]

@@ -8,16 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Lab, Ran, Refused, WholeRun, expect_one_line, files_below
+from conftest import Lab, Ran, Refused, WholeRun, changed, expect_one_line, files_below
 from fakes import FakeBuild
 from rich.console import Console
 from test_report import Page
 
 from finegrain_lab import cli
-from finegrain_lab.errors import LabError
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of
-from finegrain_lab.results import save_result
+from finegrain_lab.run.errors import LabError
+from finegrain_lab.show.result import load
+from finegrain_lab.show.terminal import print_result
+from finegrain_lab.show.views import page_of
 
+PUBLISHED = next((Path(__file__).parents[3] / "results").glob("a693239a08*"))
 NAMES = [experiment.name for experiment in EXPERIMENTS]
 EVERY_FILE_HAS = {
     *("schema", "experiment", "mode", "host", "floor_ns", "floor_samples", "rounds", "seconds"),
@@ -70,7 +73,7 @@ def test_list_shows_each_with_its_modes_and_contents(
     for experiment in EXPERIMENTS:
         modes = " ".join(f"--{mode}" for mode in experiment.modes)
         assert f"{experiment.name}: {experiment.title} modes: {modes}" in output
-        for word, names in experiment.contents().items():
+        for word, names in experiment.contents.items():
             assert f"{word}: {' '.join(names)}" in output
 
 
@@ -79,19 +82,20 @@ def test_a_whole_run_and_its_tables_again(
     whole: WholeRun, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     run = whole(name)
-    assert files_below(run.folder) == [f"{name}.html", f"{name}.json"]
+    file = run.path.name
+    assert files_below(run.folder) == [f"{name}.html", file]
     result = run.file
     assert result.keys() >= EVERY_FILE_HAS
-    assert (result["schema"], result["experiment"], result["mode"]) == (3, name, "quick")
+    assert (result["experiment"], result["mode"]) == (name, "quick")
     assert result["rounds"] == 3
     assert result["seed"] == 20240501
     assert all({"case", "runtime", "samples"} <= row.keys() for row in result["results"])
     assert all(len(row["samples"]) == 3 for row in result["results"])
 
-    shutil.copy(run.folder / f"{name}.json", tmp_path)
+    shutil.copy(run.path, tmp_path)
     capsys.readouterr()
     assert cli.main(["show", str(tmp_path)]) == 0
-    assert files_below(tmp_path) == [f"{name}.json"]
+    assert files_below(tmp_path) == [file]
     kept = [line for line in run.said.splitlines() if not line.startswith("wrote ")]
     assert capsys.readouterr().out.splitlines() == kept
 
@@ -178,45 +182,46 @@ def test_a_manifest_of_the_lab_before_this_one_is_refused(
     manifest.write_text(manifest.read_text().replace('"schema": 4', '"schema": 3'))
     for arguments in (("list",), ("run", "handoff", "--out", tmp_path / "out")):
         assert lab(*arguments, "--build", build.folder) == 1
-        expect_one_line(capsys, "(schema: Input should be 4): run 'make lab'")
+        expect_one_line(capsys, "(schema: is not 4): run 'make lab'")
 
 
 def test_show_finds_out_what_is_in_the_folder(
-    lab: Lab,
-    whole_results: dict[str, Any],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    lab: Lab, whole: WholeRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "other.json").write_text("{}")
     assert lab("show", tmp_path) == 1
-    expect_one_line(capsys, f"no result in {tmp_path} (none of relic-kernels.json, handoff.json")
-    save_result(tmp_path, whole_results["waiting"])
-    save_result(tmp_path, whole_results["handoff"])
+    expect_one_line(capsys, f"no result in {tmp_path} (none of relic-kernels.jsonl, handoff.jsonl")
+    shutil.copy(whole("waiting").path, tmp_path)
+    shutil.copy(whole("handoff").path, tmp_path)
     assert lab("show", tmp_path) == 0
     output = capsys.readouterr().out
     assert output.index("handoff, quick: 3 rounds") < output.index("waiting, quick: 3 rounds")
     # One broken file among several: nothing is shown before all are read.
-    (tmp_path / "waiting.json").write_text("{")
+    (tmp_path / whole("waiting").path.name).write_text("{")
     assert lab("show", tmp_path) == 1
-    expect_one_line(capsys, "waiting.json is not a result file")
+    expect_one_line(capsys, "is not a result file of this lab")
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_file_survives_being_written_and_read(
-    whole_results: dict[str, Any], tmp_path: Path, name: str
-) -> None:
-    experiment, result = experiment_of(name), whole_results[name]
-    path = save_result(tmp_path, result)
-    assert experiment.is_in(tmp_path)
-    assert experiment.load(tmp_path) == result
-    # Of a lab before runs could go on.
-    kept = json.loads(path.read_text())
-    assert kept.pop("resumed") == 0
-    path.write_text(json.dumps({**kept, "schema": 1}))
-    assert experiment.load(tmp_path) == result
-    path.write_text(json.dumps(kept))
-    with pytest.raises(LabError, match="resumed: Field required"):
-        experiment.load(tmp_path)
+@pytest.mark.parametrize("name", [path.stem for path in PUBLISHED.glob("[!a]*.json")])
+def test_files_of_older_labs_are_read(tmp_path: Path, name: str) -> None:
+    experiment = experiment_of(name)
+    kept = json.loads((PUBLISHED / f"{name}.json").read_text())
+    path = tmp_path / f"{name}.json"
+    since: dict[int, dict[str, Any]]
+    since = {2: {"resumed": 0}, 3: {"beside": None}}  # what a schema has that older ones have not
+    of_schema = []
+    for schema in (1, 2, 3):
+        more = {key: value for at in range(2, schema + 1) for key, value in since[at].items()}
+        old = {key: value for key, value in kept.items() if key not in ("resumed", "beside")}
+        path.write_text(json.dumps(old | more | {"schema": schema}))
+        of_schema.append(load(tmp_path, experiment))
+    assert of_schema[0] == of_schema[1] == of_schema[2]
+    path.write_text(json.dumps(kept | {"schema": 4}))
+    with pytest.raises(LabError, match="schema 4 is newer than this lab knows"):
+        load(tmp_path, experiment)
+    path.write_text(json.dumps({**kept, "rounds": "3"}))
+    with pytest.raises(LabError, match="rounds: "):
+        load(tmp_path, experiment)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -237,9 +242,8 @@ def test_every_page_is_whole_and_needs_nothing_else(pages: dict[str, str], name:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_text_from_elsewhere_is_no_markup(whole_results: dict[str, Any], name: str) -> None:
-    notes = {"notes": {"relic": ["<b>bold</b> [red]x[/red]"]}}
-    result = whole_results[name].model_copy(update=notes)
-    page = experiment_of(name).page(result)
+    result = changed(whole_results[name], notes={"relic": ["<b>bold</b> [red]x[/red]"]})
+    page = page_of(experiment_of(name), result)
     assert "<b>bold" not in page
     assert "&lt;b&gt;bold" in page
     assert "[red]x[/red]" in printed(name, result, 100)
@@ -247,7 +251,7 @@ def test_text_from_elsewhere_is_no_markup(whole_results: dict[str, Any], name: s
 
 def printed(name: str, result: Any, width: int) -> str:
     file = io.StringIO()
-    experiment_of(name).print_result(Console(file=file, width=width), result)
+    print_result(Console(file=file, width=width), experiment_of(name), result)
     return file.getvalue()
 
 

@@ -11,23 +11,24 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from conftest import Drawn
+from conftest import Drawn, with_rows
 from markupsafe import escape
 from matplotlib.colors import to_rgb
 from numpy.typing import NDArray
 from test_experiments import FIGURES, NAMES
 from test_report import Page
 
-from finegrain_lab.description import MOST_NAMED, described
-from finegrain_lab.drawing import Drawing, by_name
-from finegrain_lab.experiments import experiment_of
-from finegrain_lab.omp import plots as omp_plots
-from finegrain_lab.plots import COLOURS, HATCHES, line_styles
-from finegrain_lab.plotted import Plotted, Point, Series
-from finegrain_lab.relic_kernels.cases import KERNELS
-from finegrain_lab.relic_kernels.plots import peers_of
-from finegrain_lab.tasking import distribution, timeline_plots
-from finegrain_lab.tasking.timeline import PARTS
+from finegrain_lab.experiments import by_thread, experiment_of, timelines
+from finegrain_lab.experiments.break_even import steady
+from finegrain_lab.experiments.omp import ALONE
+from finegrain_lab.experiments.relic_kernels import KERNELS, peers_of
+from finegrain_lab.experiments.timelines import PARTS
+from finegrain_lab.show.description import MOST_NAMED, described
+from finegrain_lab.show.draw import BUSY, IDLE
+from finegrain_lab.show.drawing import Drawing, by_name
+from finegrain_lab.show.figures import Axis, Figure, Point, Series
+from finegrain_lab.show.plots import COLOURS, HATCHES, line_styles
+from finegrain_lab.show.views import drawings_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -95,16 +96,16 @@ def test_grouped_bars_are_told_with_their_intervals(
     result = whole_results["relic-kernels"]
     peers = by_name(drawings["relic-kernels"])["peers"]
     assert peers.csv.startswith("series,x,speedup over serial,low,high\n")
-    rows = [result.row(case, name) for name in peers_of(result) for case in KERNELS]
-    expected = [cells(row.runtime, row.case, row.speedup, *row.ci95) for row in rows]
+    rows = [result.row(case=case, runtime=name) for name in peers_of(result) for case in KERNELS]
+    expected = [cells(row.runtime, row.case, row.speedup, *row.speedup_ci95) for row in rows]
     assert rows_of(peers) == [*expected, ["serial", "", "1", "", ""]]
 
 
 def test_who_failed_everywhere_is_not_told(whole_results: dict[str, Any]) -> None:
     result = whole_results["relic-kernels"]
-    left = [row for row in result.results if row.runtime != "taskflow"]
+    left = [row for row in result.rows if row.runtime != "taskflow"]
     experiment = experiment_of("relic-kernels")
-    peers, *_ = experiment.drawings(result.model_copy(update={"results": left}))
+    peers, *_ = drawings_of(experiment, with_rows(result, left))
     assert {row[0] for row in rows_of(peers)} == {*peers_of(result), "serial"} - {"taskflow"}
 
 
@@ -115,9 +116,9 @@ def test_lines_are_told_with_what_stands_across_them(
     grain = by_name(drawings["break-even"])["grain-1to1"]
     assert grain.csv.startswith('series,"the shorter branch, ns",speedup over serial,low,high\n')
     rows = rows_of(grain)
-    adaptive = result.steady("1to1", "relic-adaptive")
+    adaptive = steady(result, "1to1", "relic-adaptive")
     assert [row for row in rows if row[0] == "relic-adaptive"] == [
-        cells("relic-adaptive", row.grain_ns, row.speedup, *row.ci95) for row in adaptive
+        cells("relic-adaptive", row.grain_ns, row.speedup, *row.speedup_ci95) for row in adaptive
     ]
     assert ["serial", "", "1", "", ""] in rows
     assert cells(f"floor {result.floor_ns:.0f} ns", result.floor_ns, "", "", "") in rows
@@ -127,15 +128,15 @@ def test_horizontal_bars_are_told_by_their_names(
     drawings: dict[str, list[Drawing]], whole_results: dict[str, Any]
 ) -> None:
     result = whole_results["handoff"]
-    placement = result.settings.placements[0].kind
+    (placement,) = result.settings.placements
     rows = rows_of(by_name(drawings["handoff"])[f"round-trip-{placement}"])
-    empty = [row for row in result.results if (row.case, row.placement) == ("empty", placement)]
+    empty = result.rows_of(case="empty", placement=placement)
     expected = [
         cells("round trip", row.of_floor, f"{row.runtime} {row.policy}", *row.of_floor_ci95)
         for row in empty
     ]
     assert any(row.of_floor_ci95[0] == row.of_floor_ci95[1] for row in empty)
-    assert rows == [*reversed(expected), ["floor", "1", "", "", ""]]
+    assert rows == [*expected, ["floor", "1", "", "", ""]]
 
 
 def test_words_for_numbers_are_told_as_numbers(
@@ -153,8 +154,8 @@ def test_boxes_are_told_by_their_bounds(
 ) -> None:
     result = whole_results["task-distribution"]
     (drawing,) = drawings["task-distribution"]
-    (row,) = (row for row in result.results if row.runtime == "pool-private_deque")
-    bounds = np.quantile(distribution.shares(row.tasks_by_thread or ()), (0, 0.25, 0.5, 0.75, 1))
+    (row,) = result.rows_of(runtime="pool-private_deque")
+    bounds = np.quantile(by_thread.shares(row.tasks_by_thread), (0, 0.25, 0.5, 0.75, 1))
     told = {
         float(value) for _, value, runtime in rows_of(drawing) if runtime == "pool-private_deque"
     }
@@ -173,10 +174,9 @@ def test_every_dot_is_told(
 
 def test_a_timeline_is_told_by_its_steps(whole_results: dict[str, Any]) -> None:
     result = whole_results["uts"]
-    threads = result.settings.threads[-1]
-    drawing = timeline_plots.timelines(result)[0]
-    timeline = next(line for case in result.cases for _, line in result.timelines(case, threads))
-    rows = rows_of(drawing)
+    figure = timelines.figures(result)[0]
+    timeline = next(iter(timelines.in_result(result, "T3").values()))
+    rows = list(csv.reader(io.StringIO(figure.csv())))[1:]
     for worker in timeline.workers:
         own = [row for row in rows if f": CPU {worker.cpu}," in row[0]]
         edges, shares = (np.array([float(row[at]) for row in own]) for at in (1, 2))
@@ -186,64 +186,68 @@ def test_a_timeline_is_told_by_its_steps(whole_results: dict[str, Any]) -> None:
         assert steps == pytest.approx(worker.busy_by_part, abs=0.011)  # alike to the eye
 
 
+def figure(x: str, y: str, series: list[Series]) -> Figure:
+    return Figure("name", "a caption", series, Axis(x), Axis(y))
+
+
 @pytest.mark.parametrize(
-    ("plotted", "text"),
+    ("figure", "text"),
     [
         (
-            Plotted(
+            figure(
                 "threads",
                 "ns",
                 [
-                    Series("a", "points", [Point(1.0, 5000.0), Point(2.0, 1.0)]),
-                    Series("b", "points", [Point(1.0, 7.0), Point(2.0, 2.345)]),
-                    Series("c", "points", [Point(1.0, 0.125)]),
-                    Series("floor", "mark", [Point(None, 9000.0)]),
+                    Series("a", [Point(1.0, 5000.0), Point(2.0, 1.0)]),
+                    Series("b", [Point(1.0, 7.0), Point(2.0, 2.345)]),
+                    Series("c", [Point(1.0, 0.125)]),
+                    Series("floor", [Point(None, 9000.0)], "mark"),
                 ],
             ),
             "x: threads, from 1 to 2. y: ns, from 0.125 to 5,000. 3 series: a; b; c; straight "
             "lines: floor. Highest at the right end: b (2.35); lowest: a (1).",
         ),
         (
-            Plotted(
+            figure(
                 "",
                 "speedup",
                 [
-                    Series("a", "points", [Point("bc", 1.5)]),
-                    Series("b", "points", [Point("bc", 0.5)]),
+                    Series("a", [Point("bc", 1.5)]),
+                    Series("b", [Point("bc", 0.5)]),
                 ],
             ),
             "x: bc. y: speedup, from 0.5 to 1.5. 2 series: a; b. Highest: a, bc (1.5); lowest: "
             "b, bc (0.5).",
         ),
         (
-            Plotted("ns", "", [Series("time", "points", [Point(1.0, "a"), Point(2.0, "b")])]),
+            figure("ns", "", [Series("time", [Point(1.0, "a"), Point(2.0, "b")])]),
             "x: ns, from 1 to 2. y: a; b. 1 series: time. Highest: b (2); lowest: a (1).",
         ),
         (
-            Plotted(
+            figure(
                 "ms",
                 "share",
                 [
-                    Series("a", "steps", [Point(0.0, 1.0), Point(1.0, 0.0), Point(4.0, 0.0)]),
-                    Series("b", "steps", [Point(0.0, 0.5), Point(4.0, 0.5)]),
+                    Series("a", [Point(0.0, 1.0), Point(1.0, 0.0), Point(4.0, 0.0)], "steps"),
+                    Series("b", [Point(0.0, 0.5), Point(4.0, 0.5)], "steps"),
                 ],
             ),
             "x: ms, from 0 to 4. y: share, from 0 to 1. 2 series: a; b. Highest on the average: b "
             "(0.5); lowest: a (0.25).",
         ),
         (
-            Plotted("", "ms", [Series("serial", "mark", [Point(None, 1.0)])]),
+            figure("", "ms", [Series("serial", [Point(None, 1.0)], "mark")]),
             "Nothing to show: nothing was measured.",
         ),
     ],
 )
-def test_a_figure_is_put_into_words(plotted: Plotted, text: str) -> None:
-    assert described(plotted) == text
+def test_a_figure_is_put_into_words(figure: Figure, text: str) -> None:
+    assert described(figure) == text
 
 
 def test_many_names_are_counted() -> None:
     points = [Point(float(at), f"runtime {at}") for at in range(MOST_NAMED + 1)]
-    text = described(Plotted("ns", "", [Series("time", "points", points)]))
+    text = described(figure("ns", "", [Series("time", points)]))
     assert f"y: {MOST_NAMED + 1} names." in text
 
 
@@ -261,6 +265,10 @@ EVERY_RUNTIME = [
 KERNEL_PEERS = [
     *("gnu-openmp", "llvm-openmp", "intel-openmp", "onetbb", "taskflow", "opencilk"),
     *("x-openmp-static", "x-openmp-wait", "x-openmp-nowait"),
+]
+POLICIES = [
+    *(ALONE, "private_deque", "xqueue_static", "xqueue_wait", "xqueue_nowait", "xqueue_nowait:2"),
+    *("combining", "chase_lev"),
 ]
 # The eye's primaries without one of the three cones (Machado, Oliveira and Fernandes, 2009).
 SEEN = {
@@ -320,8 +328,8 @@ def confused(colours: Mapping[str, str], hatches: Mapping[str, str]) -> list[tup
     [
         ({name: COLOURS[name] for name in KERNEL_PEERS}, HATCHES),
         ({name: COLOURS[name] for name in ("relic", "relic-paper")}, HATCHES),
-        (omp_plots.COLOURS, omp_plots.HATCHES),
-        ({"busy": timeline_plots.BUSY, "idle": timeline_plots.IDLE}, {}),
+        ({name: COLOURS[name] for name in POLICIES}, HATCHES),
+        ({"busy": BUSY, "idle": IDLE}, {}),
     ],
 )
 def test_nobody_takes_two_areas_for_one(

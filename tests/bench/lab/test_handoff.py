@@ -6,76 +6,83 @@ import json
 import random
 import re
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
-from conftest import Ran, Refused, Silent, WholeRun, host_of
+import runs
+from conftest import Ran, Refused, WholeRun
 from fakes import CRASH, KILLED, WRONG_RESULT, FakeBuild
 from fakes_micro import INFO, QUEUE_HOW_TO_GET, ROUND_TRIP_NS
+from runs import sampled, short
 
-from finegrain_lab.handoff.candidates import choose_candidates, list_candidates
-from finegrain_lab.handoff.cases import CASES, tasks_of
-from finegrain_lab.handoff.evaluate import to_result
-from finegrain_lab.handoff.instructions import NOT_INSTALLED, VALGRIND, total_of
-from finegrain_lab.handoff.measure import Measured, Plan, Slot, groups_of, measure
-from finegrain_lab.handoff.modes import MODES, QUICK
-from finegrain_lab.handoff.protocol import HandoffSample, Placement
-from finegrain_lab.handoff.results import Result
-from finegrain_lab.processes import ProcessFailed
-from finegrain_lab.rounds import shuffled_groups
-from finegrain_lab.runtimes import load_build
+from finegrain_lab.experiments.handoff import (
+    CASES,
+    EMPTY,
+    HANDOFF,
+    MODES,
+    NOT_INSTALLED,
+    VALGRIND,
+    floor_of,
+    headlines,
+    tasks_of,
+    total_of,
+)
+from finegrain_lab.run.experiment import Plan, Slot
+from finegrain_lab.run.processes import ProcessFailed
+from finegrain_lab.run.sampling import Sampling, shuffled_groups
+from finegrain_lab.show.result import Result, load
+from finegrain_lab.show.views import page_of
 
-NEAR = Placement(kind="shared_l3", main_cpu=0, assistant_cpu=1)
-FAR = Placement(kind="other_package", main_cpu=0, assistant_cpu=4)
-SHORT = dataclasses.replace(QUICK, min_rounds=3, max_rounds=3, batches=2)
+NEAR, FAR = "shared_l3", "other_package"
+SHORT = short(MODES["quick"], batches=2)
 
 pytestmark = pytest.mark.usefixtures("two_cpus", "fake_valgrind")
 
 
 def plan_of(
-    build: FakeBuild,
-    runtimes: list[str] | None = None,
-    cases: tuple[str, ...] = CASES,
-    placements: tuple[Placement, ...] = (NEAR,),
+    build: FakeBuild, runtimes: list[str] | None = None, cases: Sequence[str] = CASES
 ) -> Plan:
-    loaded = load_build(build.folder)
-    known = list_candidates(loaded)
-    missing = [candidate for candidate in known if not candidate.policies]
-    return Plan(loaded, choose_candidates(known, runtimes), missing, cases, placements, SHORT)
+    return runs.plan_of(HANDOFF, build, SHORT, runtimes=runtimes, cases=cases)
 
 
-def result_of(plan: Plan, measured: Measured) -> Result:
-    return to_result(plan, measured, host_of(plan.build))
-
-
-def samples(slot: Slot, rounds: dict[int, list[float]]) -> dict[int, HandoffSample]:
-    return {
-        at: HandoffSample(
-            runtime=slot.runtime,
-            policy=slot.policy,
-            case=slot.case,
-            ns=ns,
-            main_cpu=slot.placement.main_cpu,
-            task_cpus=[slot.placement.assistant_cpu],
-        )
-        for at, ns in rounds.items()
+def result_after(run: Sampling) -> Result:
+    """The result of a run that sampled a plan to its end."""
+    outputs = {
+        slot: [dataclasses.asdict(sample) for sample in by_round.values()]
+        for slot, by_round in run.samples.by_row.items()
     }
+    return runs.result_of(HANDOFF, run.plan, outputs, run.found, run.samples.failed)
 
 
-def slot_of(case: str, runtime: str, policy: str, group: str = "") -> Slot:
-    return Slot(NEAR, group or case, case, runtime, policy)
+def output(slot: Slot, ns: Sequence[float]) -> dict[str, Any]:
+    about = {"runtime": slot.runtime, "policy": slot.policy, "case": slot.case}
+    return {**about, "ns": ns, "main_cpu": 0, "task_cpus": [1]}
+
+
+def slot_of(case: str, runtime: str, policy: str) -> Slot:
+    return Slot.of(case, runtime, policy=policy, placement=NEAR, group=case)
+
+
+def say_far_placement(build: FakeBuild) -> None:
+    """Lets finegrain-info have a second pair."""
+    info = json.loads(INFO)
+    info["placements"].append({"kind": FAR, "main_cpu": 0, "assistant_cpu": 4})
+    build.say("info", json.dumps(info))
 
 
 def test_the_floor_is_in_every_group_once_and_bursts_are_of_those_who_take_them(
     build: FakeBuild,
 ) -> None:
-    groups = groups_of(plan_of(build, cases=("empty", "burst-4"), placements=(NEAR, FAR)))
+    say_far_placement(build)
+    groups = plan_of(build, cases=("empty", "burst-4")).groups
     assert [(group[0].placement, group[0].group) for group in groups] == [
         *((NEAR, "empty"), (NEAR, "burst-4"), (FAR, "empty"), (FAR, "burst-4")),
     ]
     for group in groups:
         assert len(group) == len(set(group))
-        assert sum(slot == slot.floor for slot in group) == 1
+        assert sum(slot == floor_of(slot) for slot in group) == 1
         assert len({(slot.placement, slot.group) for slot in group}) == 1
     floors = {"floor-one-line", "floor-two-line"}
     assert floors <= {slot.runtime for slot in groups[0]}
@@ -86,7 +93,8 @@ def test_the_floor_is_in_every_group_once_and_bursts_are_of_those_who_take_them(
 
 def test_groups_stay_together_and_their_order_changes() -> None:
     order = random.Random(1)
-    rounds = [shuffled_groups(order, [["a", "b", "c", "d"], ["x", "y", "z"]]) for _ in range(20)]
+    groups = [[Slot(EMPTY, name) for name in names] for names in ("abcd", "xyz")]
+    rounds = [[slot.runtime for slot in shuffled_groups(order, groups)] for _ in range(20)]
     assert all(sorted(steps[:4]) == ["a", "b", "c", "d"] for steps in rounds)
     assert len({tuple(steps[:4]) for steps in rounds}) > 10
     assert len({tuple(steps[4:]) for steps in rounds}) > 4
@@ -94,45 +102,46 @@ def test_groups_stay_together_and_their_order_changes() -> None:
 
 def test_ratios_are_of_the_same_round_and_of_the_floor_in_the_same_group(build: FakeBuild) -> None:
     plan = plan_of(build, ["relic", "boost-spsc"], ("empty", "burst-64"))
-    floor, relic = slot_of("empty", "floor-one-line", "spin"), slot_of("empty", "relic", "spin")
-    default = slot_of("empty", "relic", "spin_then_sleep")
-    boost = slot_of("empty", "boost-spsc", "spin_pause")
-    burst = slot_of("burst-64", "relic", "spin_then_sleep")
-    measured = Measured()
-    for group in groups_of(plan):
-        for slot in group:  # what is not looked at
-            measured.samples[slot] = samples(slot, {0: [100.0], 1: [100.0], 2: [100.0]})
+    outputs = {slot: [output(slot, [100.0])] * 3 for slot in plan.slots}  # what is not looked at
+
+    def say(slot: Slot, *by_round: Sequence[float]) -> None:
+        assert slot in outputs
+        outputs[slot] = [output(slot, ns) for ns in by_round]
+
     # The host slows down by three in round 2. Relic over the floor: 1.1, 1.2, 1.1; the ratio of the
     # medians would be 220 / 110 = 2.
-    measured.samples[floor] = samples(floor, {0: [90.0, 100.0, 300.0], 1: [110.0], 2: [300.0]})
-    measured.samples[relic] = samples(relic, {2: [330.0], 0: [110.0], 1: [132.0]})
-    measured.samples[default] = samples(default, {0: [120.0], 1: [132.0], 2: [330.0]})
+    say(slot_of("empty", "floor-one-line", "spin"), [90.0, 100.0, 300.0], [110.0], [300.0])
+    say(slot_of("empty", "relic", "spin"), [110.0], [132.0], [330.0])
+    say(slot_of("empty", "relic", "spin_then_sleep"), [120.0], [132.0], [330.0])
     # Boost over relic's default: 2, 3, 2.
-    measured.samples[boost] = samples(boost, {0: [240.0], 1: [396.0], 2: [660.0]})
+    say(slot_of("empty", "boost-spsc", "spin_pause"), [240.0], [396.0], [660.0])
     # A task of a burst over the round trip: 1/4, 1/4, 1/10.
-    measured.samples[burst] = samples(burst, {0: [30.0], 1: [33.0], 2: [33.0]})
+    burst = slot_of("burst-64", "relic", "spin_then_sleep")
+    say(burst, [30.0], [33.0], [33.0])
     # The floor beside the burst is another one: 30/60, 33/66 and 33/110 of it.
-    beside = burst.floor
-    measured.samples[beside] = samples(beside, {0: [60.0], 1: [66.0], 2: [110.0]})
-    result = result_of(plan, measured)
+    say(floor_of(burst), [60.0], [66.0], [110.0])
+    result = runs.result_of(HANDOFF, plan, outputs)
 
-    row = result.row("empty", "relic", "spin", "shared_l3")
-    assert row is not None
+    (row,) = result.rows_of(case="empty", runtime="relic", policy="spin", placement=NEAR)
     assert row.of_floor == pytest.approx(1.1)
     assert row.of_floor_ci95 == pytest.approx((1.1, 1.2))
-    assert (row.ns, sorted(row.samples)) == (132.0, [110.0, 132.0, 330.0])
-    burst_row = result.row("burst-64", "relic", "spin_then_sleep", "shared_l3")
-    assert burst_row is not None
+    assert (row.ns, row.samples) == (132.0, [110.0, 132.0, 330.0])
+    assert (row.main_cpu, row.task_cpus) == (0, [1])
+    (burst_row,) = result.rows_of(case="burst-64", runtime="relic", policy="spin_then_sleep")
     assert burst_row.of_floor == pytest.approx(0.5)
-    by_runtime = {line.runtime: line for line in result.headlines}
-    assert by_runtime["boost-spsc"].policy == "spin_pause"
-    assert by_runtime["boost-spsc"].of_relic == pytest.approx(2.0)
-    assert by_runtime["relic"].policy == "spin_then_sleep"
-    assert by_runtime["relic"].of_relic is None
-    assert by_runtime["relic"].burst_64_of_empty == pytest.approx(0.25)
-    assert by_runtime["floor-one-line"].burst_64_of_empty is None
-    assert result.floor_samples[:5] == [90.0, 100.0, 300.0, 110.0, 300.0]
-    assert len(result.floor_samples) == 5 + 3
+    assert not result.rows_of(case="burst-64", runtime="floor-one-line")
+    by_runtime = {line["runtime"]: line for line in headlines(result, NEAR)}
+    assert by_runtime["boost-spsc"]["policy"] == "spin_pause"
+    assert by_runtime["boost-spsc"]["of_relic"] == pytest.approx(2.0)
+    assert by_runtime["relic"]["policy"] == "spin_then_sleep"
+    assert by_runtime["relic"]["of_relic"] is None
+    assert by_runtime["relic"]["burst_64_of_empty"] == pytest.approx(0.25)
+    assert by_runtime["floor-one-line"]["burst_64_of_empty"] is None
+    assert sorted(result.floor_samples) == [
+        *(60.0, 66.0, 90.0, 100.0),
+        *(110.0,) * 2,
+        *(300.0,) * 2,
+    ]
     assert result.floor_ns == pytest.approx((100 + 110) / 2)
 
 
@@ -148,24 +157,24 @@ def test_a_whole_run(whole: WholeRun) -> None:
     assert len(kept) == 4 + 8 * (3 + 1 + 2 + 1)
     for row in result["results"]:
         assert row.keys() == {
-            *("case", "runtime", "policy", "placement", "ns", "ci95", "of_floor"),
+            *("case", "runtime", "policy", "placement", "group", "ns", "ns_ci95", "of_floor"),
             *("of_floor_ci95", "main_cpu", "task_cpus", "samples"),
         }
         expected = ROUND_TRIP_NS[row["runtime"]] / (1 if row["case"] == "empty" else 3)
         assert row["ns"] == pytest.approx(expected, rel=0.02)
         assert row["of_floor"] == pytest.approx(expected / 150, rel=0.02)
         assert row["of_floor_ci95"][0] <= row["of_floor"] <= row["of_floor_ci95"][1]
-    assert [line["runtime"] for line in result["headlines"]] == list(ROUND_TRIP_NS)
-    assert result["instructions"] == [
-        {"case": case, "instructions_per_task": 256 / tasks_of(case)} for case in CASES
-    ]
+    lines = headlines(whole("handoff").result, NEAR)
+    assert [line["runtime"] for line in lines] == list(ROUND_TRIP_NS)
+    instructions = {case: 256 / tasks_of(case) for case in CASES}
+    assert result["settings"]["instructions"] == instructions
     assert result["missing"] == [{"runtime": "moodycamel-rw", "how_to_get": QUEUE_HOW_TO_GET}]
-    assert result["settings"]["placements"] == [NEAR.model_dump()]
+    assert result["settings"]["placements"] == {NEAR: [0, 1]}
     assert result["settings"]["policies"]["relic"][0] == "spin_then_sleep"
     assert result["settings"]["versions"]["boost-spsc"] == "1.74"
     assert result["host"]["placement"] == "shared_l3, as finegrain-info has it"
     assert result["notes"] == {"relic": ["relic says"]}
-    assert len(result["floor_samples"]) == 3 * len(CASES) * QUICK.batches
+    assert len(result["floor_samples"]) == 3 * len(CASES) * MODES["quick"]["batches"]
 
 
 def test_relic_s_answer_and_every_policy_are_in_the_table(
@@ -180,24 +189,25 @@ def test_relic_s_answer_and_every_policy_are_in_the_table(
     )
     number = r"56\.\d"
     assert re.search(
-        rf"spin_then_sleep 16\d 1\.1\d ±0\.0\d {number} {number} spin_pause 16", output
+        rf"spin_then_sleep 16\d 1\.1\d ±0\.0\d {number} {number} relic spin_pause 16", output
     )
-    assert re.search(r"floor-two-line spin 21\d 1\.4\d ±0\.0\d spin_pause 21", output)
-    assert "moodycamel-rw not installed" in output
-    counts = "instructions a task: empty 256.0; burst-2 128.0; burst-64 4.0"
-    assert counts in output
+    assert re.search(
+        r"floor-two-line spin 21\d 1\.4\d ±0\.0\d floor-two-line spin_pause 21", output
+    )
+    assert f"moodycamel-rw: not installed: {QUEUE_HOW_TO_GET}" in output
+    assert "on the main thread, instructions a task case empty burst-2 burst-64" in output
+    assert "instructions 256.0 128.0 4.0" in output
 
 
 def test_every_mode_gives_fifty_batches_of_the_floor() -> None:
-    assert all(mode.min_rounds * len(CASES) * mode.batches >= 50 for mode in MODES.values())
+    assert all(mode.min_rounds * len(CASES) * mode["batches"] >= 50 for mode in MODES.values())
 
 
 def test_the_processes_get_what_the_protocol_says(build: FakeBuild) -> None:
-    measure(plan_of(build, ["relic"], ("burst-8",)), Silent())
+    sampled(HANDOFF, plan_of(build, ["relic"], ("burst-8",)))
     starts = build.starts()
-    assert "finegrain-info --json --no-measure" not in starts  # that is for whoever plans
-    assert starts[0] == "handoff --list"
-    arguments = f"--cpus 0,1 --batches 2 --round-trips {SHORT.round_trips}"
+    assert starts[:2] == ["finegrain-info --json --no-measure", "handoff --list"]
+    arguments = f"--cpus 0,1 --batches 2 --round-trips {SHORT['round_trips']}"
     relic = f"handoff --runtime relic --policy spin --case burst-8 {arguments}"
     floor = f"handoff --runtime floor-one-line --policy spin --case empty {arguments}"
     assert starts.count(relic) == starts.count(floor) == 3
@@ -213,19 +223,18 @@ def test_the_processes_get_what_the_protocol_says(build: FakeBuild) -> None:
 
 
 def test_without_relic_no_instructions_are_counted(build: FakeBuild) -> None:
-    measured = measure(plan_of(build, ["boost-spsc"], ("empty",)), Silent())
-    assert measured.instructions == []
+    result = result_after(sampled(HANDOFF, plan_of(build, ["boost-spsc"], ("empty",))))
+    assert result.settings.instructions == {}
     assert not any(line.startswith("valgrind") for line in build.starts())
-    result = result_of(plan_of(build, ["boost-spsc"], ("empty",)), measured)
-    assert [line.of_relic for line in result.headlines] == [None, None]
+    assert [line["of_relic"] for line in headlines(result, NEAR)] == [None, None]
 
 
 def test_without_valgrind_a_note_says_so(build: FakeBuild, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = plan_of(build, ["relic"], ("empty",))
     which = shutil.which
     monkeypatch.setattr("shutil.which", lambda name: None if name == VALGRIND else which(name))
-    result = result_of(plan, measure(plan, Silent()))
-    assert result.instructions == []
+    result = result_after(sampled(HANDOFF, plan))
+    assert result.settings.instructions == {}
     assert NOT_INSTALLED in result.notes["relic"]
     assert result.failed == []
 
@@ -242,11 +251,11 @@ def test_what_callgrind_can_not_count_is_a_note(
     build: FakeBuild, commands: str, reason: str
 ) -> None:
     build.trouble_in_valgrind(commands)
-    plan = plan_of(build, ["relic"], ("empty", "burst-2"))
-    measured = measure(plan, Silent())
-    assert measured.instructions == []
-    assert measured.instruction_notes == [
-        f"instructions of {case} were not counted: {reason}" for case in ("empty", "burst-2")
+    result = result_after(sampled(HANDOFF, plan_of(build, ["relic"], ("empty", "burst-2"))))
+    assert result.settings.instructions == {}
+    assert result.notes["relic"] == [
+        "relic says",
+        *(f"instructions of {case} were not counted: {reason}" for case in ("empty", "burst-2")),
     ]
 
 
@@ -269,14 +278,11 @@ def test_a_queue_that_fails_loses_that_policy_and_case_alone(
     result = ran("handoff", status=1)
     reason = "killed by signal 11: it said nothing"
     assert result["failed"] == [
-        {
-            **{"runtime": "boost-spsc", "case": "burst-4", "reason": reason},
-            **{"policy": "spin", "placement": "shared_l3"},
-        }
+        {"runtime": "boost-spsc", "case": "burst-4 (spin, shared_l3)", "reason": reason}
     ]
     assert len(result["results"]) == 4 + 8 * 7 - 1
     output = capsys.readouterr().out
-    assert f"boost-spsc (spin, shared_l3): failed on burst-4: {reason}" in output
+    assert f"boost-spsc: failed on burst-4 (spin, shared_l3): {reason}" in output
     assert 'class="failed"' in (tmp_path / "out/handoff.html").read_text()
     started = "handoff --runtime boost-spsc --policy spin --case burst-4 --cpus 0,1"
     assert sum(line.startswith(started) for line in build.starts()) == 1
@@ -286,7 +292,10 @@ def test_a_queue_that_fails_loses_that_policy_and_case_alone(
     ("commands", "text"),
     [
         (f'[ "$runtime" = relic ] && {{ {WRONG_RESULT}; }}', "wrong result from relic (spin"),
-        (f'[ "$runtime" = floor-one-line ] && {{ {CRASH}; }}', "floor cannot be measured: exit st"),
+        (
+            f'[ "$runtime" = floor-one-line ] && {{ {CRASH}; }}',
+            "floor-one-line (spin, shared_l3) on empty failed: exit status 1: boom",
+        ),
         (f'[ -n "$list" ] && {{ {CRASH}; }}', "handoff does not tell its runtimes: exit status 1"),
     ],
 )
@@ -308,26 +317,23 @@ def test_what_ends_a_run_leaves_no_file(
 )
 def test_half_a_sample_is_a_failure(build: FakeBuild, commands: str, reason: str) -> None:
     build.trouble_in("handoff", f'if [ "$runtime" = relic-paper ]; then {commands}; fi')
-    measured = measure(plan_of(build, ["relic-paper"], ("empty",)), Silent())
-    ((slot, told),) = measured.failed.items()
+    run = sampled(HANDOFF, plan_of(build, ["relic-paper"], ("empty",)))
+    ((slot, told),) = run.samples.failed.items()
     assert slot.runtime == "relic-paper"
     assert told.startswith(reason)
 
 
 def test_a_task_on_a_foreign_cpu_is_told(build: FakeBuild) -> None:
     build.trouble_in("handoff", '[ "$runtime" = relic-paper ] && assistant=5')
-    plan = plan_of(build, ["relic-paper"], ("empty",))
-    notes = result_of(plan, measure(plan, Silent())).notes
+    run = sampled(HANDOFF, plan_of(build, ["relic-paper"], ("empty",)))
+    notes = result_after(run).notes
     assert notes == {"relic-paper": ["was seen on a CPU that is not its own: [5]"]}
 
 
 def test_every_placement_is_measured_and_has_its_own_floor(
     ran: Ran, build: FakeBuild, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    far = {"kind": "other_package", "main_cpu": 0, "assistant_cpu": 4}
-    info = json.loads(INFO)
-    info["placements"].append(far)
-    build.say("info", json.dumps(info))
+    say_far_placement(build)
     # On the far pair everything takes 300 ns more, the floor 1,000.
     slower = 'if [ "$runtime" = floor-one-line ]; then extra=1000; else extra=300; fi'
     script = build.folder / "bench/handoff"
@@ -335,11 +341,8 @@ def test_every_placement_is_measured_and_has_its_own_floor(
     more = f'if [ "$assistant" = 4 ]; then {slower}; ns=$((ns + extra)); fi\n[ "$case" = empty ]'
     script.write_text(text.replace('[ "$case" = empty ]', more, 1))
     result = ran("handoff", "--runtimes", "relic", "--cases", "empty")
-    ratios = {
-        line["placement"]: line["of_floor"]
-        for line in result["headlines"]
-        if line["runtime"] == "relic"
-    }
+    relics = [row for row in result["results"] if row["policy"] == "spin_then_sleep"]
+    ratios = {row["placement"]: row["of_floor"] for row in relics}
     ours, floor = ROUND_TRIP_NS["relic"], ROUND_TRIP_NS["floor-one-line"]
     expected = {"shared_l3": ours / floor, "other_package": (ours + 300) / (floor + 1000)}
     assert ratios == pytest.approx(expected, rel=0.01)  # each time varies by up to 0.9 ns
@@ -351,9 +354,30 @@ def test_every_placement_is_measured_and_has_its_own_floor(
 
 def test_convergence_waits_for_every_default_policy(build: FakeBuild) -> None:
     # The fakes' times differ by less than 1 %: 7 rounds converge at 1.5 %, but not at 0.001 %.
-    plan = plan_of(build, ["relic"], ("empty", "burst-2"))
     for half_width, rounds in ((0.02, 7), (0.00001, 9)):
         mode = dataclasses.replace(
             SHORT, max_rounds=9, converged_half_width=half_width, converged_rounds=7
         )
-        assert measure(dataclasses.replace(plan, mode=mode), Silent()).rounds == rounds
+        asked = {"runtimes": ["relic"], "cases": ["empty", "burst-2"]}
+        run = sampled(HANDOFF, runs.plan_of(HANDOFF, build, mode, **asked))
+        assert max(max(by_round) for by_round in run.samples.by_row.values()) + 1 == rounds
+
+
+def test_an_older_file_s_failures_are_told(tmp_path: Path) -> None:
+    path = next((Path(__file__).parents[3] / "results").glob("*/handoff.json"))
+    said = json.loads(path.read_text())
+    failure = {"runtime": "relic", "case": "burst-2", "reason": "boom"}
+    said["failed"] = [{**failure, "policy": "spin", "placement": NEAR}]
+    said["results"] = [
+        row
+        for row in said["results"]
+        if (row["runtime"], row["policy"], row["case"]) != ("relic", "spin", "burst-2")
+    ]
+    (tmp_path / "handoff.json").write_text(json.dumps(said))
+    result = load(tmp_path, HANDOFF)
+    assert [it.told() for it in result.failed] == [
+        "relic: failed on burst-2 (spin, shared_l3): boom"
+    ]
+    assert result.settings.instructions["empty"] == 60.0
+    page = page_of(HANDOFF, result)
+    assert page.count('class="failed"') == 1

@@ -7,23 +7,23 @@ import pytest
 from fakes import FakeBuild
 from fakes_micro import INFO, ROUND_TRIP_NS, RUNTIMES
 
-from finegrain_lab.errors import LabError
-from finegrain_lab.handoff.candidates import choose_candidates
-from finegrain_lab.handoff.placements import choose_placements, kind_of
-from finegrain_lab.handoff.protocol import Candidate, Cpu, Placement
-from finegrain_lab.runtimes import load_build
-
-NEAR = Placement(kind="shared_l3", main_cpu=0, assistant_cpu=1)
+from finegrain_lab.experiments.handoff import (
+    Candidates,
+    choose_candidates,
+    choose_placements,
+    kind_of,
+)
+from finegrain_lab.run.errors import LabError
+from finegrain_lab.run.runtimes import load_build
+from finegrain_lab.run.shapes import fit
 
 pytestmark = pytest.mark.usefixtures("two_cpus")
 
 
 def test_a_pair_that_is_asked_for_is_the_only_one(build: FakeBuild) -> None:
     loaded = load_build(build.folder)
-    assert choose_placements(loaded, (1, 0)) == [
-        Placement(kind="shared_l3", main_cpu=1, assistant_cpu=0)
-    ]
-    assert choose_placements(loaded, None) == [NEAR]
+    assert choose_placements(loaded, (1, 0)) == {"shared_l3": (1, 0)}
+    assert choose_placements(loaded, None) == {"shared_l3": (0, 1)}
     with pytest.raises(LabError, match="CPU 7 may not be used"):
         choose_placements(loaded, (0, 7))
 
@@ -41,15 +41,13 @@ def test_without_a_pair_the_reason_is_told(build: FakeBuild) -> None:
 
 
 def test_how_near_two_cpus_are() -> None:
-    cpus = [
-        Cpu(id=0, core=0, package=0, l2=0, l3=0),
-        Cpu(id=1, core=0, package=0, l2=0, l3=0),
-        Cpu(id=2, core=1, package=0, l2=0, l3=0),
-        Cpu(id=3, core=2, package=0, l2=1, l3=0),
-        Cpu(id=4, core=3, package=0, l2=2, l3=-1),
-        Cpu(id=5, core=4, package=0, l2=None, l3=-1),
-        Cpu(id=6, core=0, package=1, l2=0, l3=0),  # numbers may begin anew in each package
+    parts = ("id", "core", "package", "l2", "l3")
+    places: list[tuple[int | None, ...]] = [
+        *((0, 0, 0, 0, 0), (1, 0, 0, 0, 0), (2, 1, 0, 0, 0), (3, 2, 0, 1, 0)),
+        *((4, 3, 0, 2, -1), (5, 4, 0, None, -1)),
+        (6, 0, 1, 0, 0),  # numbers may begin anew in each package
     ]
+    cpus = [dict(zip(parts, place, strict=True)) for place in places]
     kinds = [kind_of(cpus, (0, other)) for other in (1, 2, 3, 4, 6, 9)]
     assert kinds == [
         *("smt_sibling", "shared_l2", "shared_l3", "same_package", "other_package", "unknown"),
@@ -58,7 +56,7 @@ def test_how_near_two_cpus_are() -> None:
 
 
 def test_runtimes_are_chosen_beside_the_floor() -> None:
-    known = [Candidate.model_validate(entry) for entry in json.loads(RUNTIMES)["runtimes"]]
+    known = fit(json.loads(RUNTIMES), Candidates).runtimes
     chosen = choose_candidates(known, ["boost-spsc", "relic"])
     assert [candidate.name for candidate in chosen] == ["floor-one-line", "relic", "boost-spsc"]
     assert [c.name for c in choose_candidates(known, None)] == list(ROUND_TRIP_NS)

@@ -2,22 +2,23 @@
 """The host's description, from a made-up /proc and /sys."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fakes import FakeBuild
 
-from finegrain_lab.errors import LabError
-from finegrain_lab.host import (
+from finegrain_lab.run.errors import LabError
+from finegrain_lab.run.host import (
+    Host,
     choose_cpus,
     describe_host,
     folder_name,
     parse_cpu_list,
     with_siblings,
 )
-from finegrain_lab.results import Host
-from finegrain_lab.runtimes import load_build
+from finegrain_lab.run.runtimes import load_build
 
 CPU_INFO = """processor\t: {cpu}
 vendor_id\t: GenuineIntel
@@ -136,7 +137,7 @@ def test_a_virtual_machine_is_told(
 def test_no_machine_s_name_is_in_the_description(build: FakeBuild, root: Path) -> None:
     name = os.uname().nodename
     assert name
-    assert name not in describe(build, root, (0, 1)).model_dump_json()
+    assert name not in str(describe(build, root, (0, 1)))
 
 
 def test_lists_of_cpus() -> None:
@@ -162,5 +163,6 @@ def test_the_folder_of_a_hosts_results_is_named(
     build: FakeBuild, root: Path, changed: dict[str, Any], name: str
 ) -> None:
     known = {"commit": "0123456789abcdef", "dirty": False, "compiler": "Clang 19.1.7"}
-    host = describe(build, root, (0, 2)).model_copy(update=known | changed)
+    made: Any = known | changed
+    host = replace(describe(build, root, (0, 2)), **made)
     assert folder_name(host) == name

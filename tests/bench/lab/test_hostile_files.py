@@ -3,7 +3,6 @@
 
 import io
 import json
-import math
 import shutil
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
@@ -15,13 +14,11 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from finegrain_lab import cli
-from finegrain_lab.errors import LabError
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of
-from finegrain_lab.journal import Ended, Journal
-from finegrain_lab.results import SCHEMA
+from finegrain_lab.show.result import load
 
-NAMES = [experiment.name for experiment in EXPERIMENTS]
-PUBLISHED = sorted((Path(__file__).parents[3] / "results").glob("*/all.json"))[-1].parent
+PUBLISHED = next((Path(__file__).parents[3] / "results").glob("a693239a08*"))  # of schema 2
+NAMES = [it.name for it in EXPERIMENTS if (PUBLISHED / f"{it.name}.json").exists()]
 
 # The same examples in every run; a folder of each test's own is written anew by each example.
 repeatable = settings(
@@ -197,37 +194,6 @@ def test_a_result_of_schema_1_is_migrated_or_refused(folder: Path, change: dict[
     said = json.loads((PUBLISHED / "sync.json").read_text()) | {"schema": 1}
     del said["resumed"]
     write(folder, "sync", json.dumps(said))
-    assert experiment_of("sync").load(folder).schema_version == SCHEMA
+    assert load(folder, experiment_of("sync")).resumed == 0
     write(folder, "sync", json.dumps(said | change))
     ended("show", folder)
-
-
-@settings(repeatable, max_examples=100)
-@given(
-    seconds=st.sampled_from([b"0.5", b"0.5", b"-1", b"NaN", b"1e999", b"-Infinity"]),
-    cut=st.integers(0, 400),
-    at=st.integers(0, 400),
-    put=st.binary(max_size=4),
-)
-@example(seconds=b"-1", cut=400, at=0, put=b"")
-@example(seconds=b"Infinity", cut=400, at=0, put=b"")
-def test_a_journal_that_is_cut_or_bent_goes_on_or_is_refused(
-    tmp_path: Path, seconds: bytes, cut: int, at: int, put: bytes
-) -> None:
-    path = tmp_path / "sync.partial"
-    path.unlink(missing_ok=True)
-    known = Ended(status=0, output="1\n", complaint="", seconds=0.5)
-    fresh = Ended(status=1, output="", complaint="", seconds=0.0)
-    first = Journal(path)
-    for asked in ("a", "b"):
-        first.answer(asked, lambda: known)
-    whole = path.read_bytes().replace(b"0.5", seconds)[:cut]
-    path.write_bytes(whole[:at] + put + whole[at:])
-    try:
-        journal = Journal(path)
-        for asked in ("a", "b", "c"):
-            assert journal.answer(asked, lambda: fresh).status in {None, 0, 1}
-    except LabError:
-        return
-    assert math.isfinite(journal.replayed_s)
-    assert journal.replayed_s >= 0

@@ -5,23 +5,20 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from conftest import rows_of
 
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of
-from finegrain_lab.measurements import Measurement
+from finegrain_lab.show.measurements import Measurement, measurements_of
 
 NAMES = [experiment.name for experiment in EXPERIMENTS]
-
-
-def measurements_of(results: dict[str, Any], name: str) -> list[Measurement]:
-    return experiment_of(name).measurements(results[name])
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_row_is_one_and_told_from_all_others(
     whole_results: dict[str, Any], name: str
 ) -> None:
-    found = measurements_of(whole_results, name)
-    assert len(found) == len(whole_results[name].results)
+    found = measurements_of(experiment_of(name), whole_results[name])
+    assert len(found) == len(rows_of(whole_results[name]))
     assert len({each.key for each in found}) == len(found)
     assert all(each.experiment == name for each in found)
     assert all(len(each.samples) == 3 for each in found)
@@ -38,7 +35,9 @@ def test_every_row_is_one_and_told_from_all_others(
         ("handoff", "burst-2, shared_l3", "relic (spin)", "floor-one-line (spin)", None),
         ("handoff", "empty, shared_l3", "floor-one-line (spin)", None, None),
         ("break-even", "1to1-10ns", "relic-adaptive", "oracle", 20.2 / 20),
-        ("break-even", "1to1-10ns", "relic-always", "serial", None),
+        ("break-even", "1to1-10ns", "relic-always", "serial", 160 / 20),
+        ("break-even", "1to1-10ns", "oracle", "serial", None),  # a copy of one of its arms
+        ("break-even", "1to1-10ns", "serial", None, None),
         ("waiting", "gap-10ms", "relic (spin_then_sleep)", "relic (spin_pause)", 20_000 / 160),
         ("waiting", "gap-10ms, hints", "relic (spin_pause)", "relic (spin_pause)", 1.0),
         ("waiting", "gap-10ms", "relic (spin_pause)", None, None),
@@ -65,7 +64,7 @@ def test_a_row_is_held_against_what_its_experiment_holds_it_against(
     reference: str | None,
     ratio: float | None,
 ) -> None:
-    found = measurements_of(whole_results, name)
+    found = measurements_of(experiment_of(name), whole_results[name])
     row = next(each for each in found if (each.case, each.runtime) == (case, runtime))
     assert row.reference == reference
     assert row.ratios == ([] if ratio is None else pytest.approx([ratio] * 3, rel=0.01))
@@ -112,13 +111,17 @@ def test_a_row_is_held_against_what_its_experiment_holds_it_against(
 def test_ours_and_its_headline(
     whole_results: dict[str, Any], name: str, ours: set[str], default: set[str]
 ) -> None:
-    found = measurements_of(whole_results, name)
+    found = measurements_of(experiment_of(name), whole_results[name])
     assert {each.runtime for each in found if each.ours} == ours
     assert {each.runtime for each in found if each.default} == default
 
 
 def test_the_headline_of_waiting_has_no_hints(whole_results: dict[str, Any]) -> None:
-    found = [each for each in measurements_of(whole_results, "waiting") if each.default]
+    found = [
+        each
+        for each in measurements_of(experiment_of("waiting"), whole_results["waiting"])
+        if each.default
+    ]
     assert {each.runtime for each in found} == {"relic (spin_then_sleep)"}
     assert not any("hints" in each.case for each in found)
 

@@ -1,22 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """omp as a whole: who takes part, what the processes are told, what comes out."""
 
-import dataclasses
 import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Ran, Refused, Silent, WholeRun
+from conftest import Ran, Refused, WholeRun
 from fakes import CRASH, WRONG_RESULT, FakeBuild
 from fakes_micro import DROP_IN
-from omp_plans import BASES, GNU, POLICIES, SERVED, SHORT, plan_of
+from omp_plans import (
+    BASES,
+    GNU,
+    POLICIES,
+    SERVED,
+    measured,
+    plan_of,
+    rounds_of,
+    with_mode,
+)
+from runs import sampled
 
-from finegrain_lab.errors import LabError
-from finegrain_lab.omp.cases import CASES, KERNELS
-from finegrain_lab.omp.measure import Slot, measure
-from finegrain_lab.runtimes import load_build
+from finegrain_lab.experiments.omp import CASES, KERNELS, OMP
+from finegrain_lab.run.errors import LabError
+from finegrain_lab.run.experiment import Slot
+from finegrain_lab.run.runtimes import load_build
 
 pytestmark = pytest.mark.usefixtures("two_cpus")
 
@@ -70,15 +79,22 @@ def test_the_answers_are_in_the_tables(whole: WholeRun) -> None:
     output = " ".join(run.said.split())
     over = "12.00 (12.00 to 12.00) over the 5 task kernels, the least 12.00 on fib-nocutoff"
     assert f"{SERVED} over gnu-openmp: {over}" in output
-    summary = "+finegrain:chase_lev intel-openmp 1.50 1.50 to 1.50 1.50 fib-nocutoff"
-    assert f" llvm-openmp{summary} intel-openmp+finegrain:private_deque " in output
-    assert f" intel-openmp{summary} time, ms" in output
-    time, overhead, over_own, times_own, over_serial = re.split("─+ ", output)[2:]
-    assert f"serial {'150 ' * 7}gnu-openmp {'1200 ' * 7}+private_deque {'100 ' * 7}" in time
-    assert "gnu-openmp 500 500 +private_deque 600 600 " in overhead
-    assert f"+private_deque {'12.00 ' * 5}+chase_lev {'6.00 ' * 5}llvm-openmp" in over_own
-    assert "+private_deque 0.083 0.083 1.200 1.200 +chase_lev 0.167 " in times_own
-    assert f"intel-openmp {'0.500 ' * 7}+private_deque {'1.50 ' * 7}" in over_serial
+    summary = "chase_lev intel-openmp 1.50 1.50 to 1.50 1.50 fib-nocutoff"
+    assert f" llvm-openmp {summary} intel-openmp private_deque " in output
+    assert f" intel-openmp {summary} time, ms" in output
+    tables = re.split("─+ ", output)[2:]
+    (kernels, loops), overhead, over_own, times_own = tables[:2], *tables[2:5]
+    for time, count in ((kernels, 5), (loops, 2)):
+        alone, served = (f"{ms} " * count for ms in (1200, 100))
+        assert f"serial {'150 ' * count}gnu-openmp alone {alone}gnu-openmp" in time
+        assert f"gnu-openmp private_deque {served}gnu-openmp" in time
+    assert "gnu-openmp alone 500 500 gnu-openmp private_deque 600 600 " in overhead
+    chase_lev = f"gnu-openmp chase_lev {'6.00 ' * 5}llvm-openmp"
+    assert f"gnu-openmp private_deque {'12.00 ' * 5}{chase_lev}" in over_own
+    assert "private_deque 0.083 0.083 1.200 1.200 gnu-openmp chase_lev 0.167 " in times_own
+    for over_serial, count in zip(tables[5:], (5, 2), strict=True):
+        served = f"intel-openmp private_deque {'1.50 ' * count}"
+        assert f"intel-openmp alone {'0.500 ' * count}{served}" in over_serial
     assert "over LLVM OpenMP, at best: the paper twice as fast (abstract); here " in output
     page = run.page
     assert "<td>12.00<small>12.00\N{EN DASH}12.00</small></td>" in page
@@ -88,10 +104,10 @@ def test_the_answers_are_in_the_tables(whole: WholeRun) -> None:
 
 def test_the_processes_get_what_the_protocol_says(build: FakeBuild) -> None:
     cases = ("fib-nocutoff", "uts-T1", "coarse-100us", "barrier-overhead")
-    measured = measure(plan_of(build, [GNU], *cases), Silent())
+    run = sampled(OMP, plan_of(build, [GNU], *cases))
     starts = build.starts()
-    steps = f"--spin-steps-per-us {measured.spin_steps_per_us!r}"
-    two, one = "--threads 2 --cpus 3,1", "--threads 1 --cpus 3,1"
+    steps = f"--spin-steps-per-us {run.found['spin_steps_per_us']!r}"
+    two, one = "--threads 2 --cpus 1,0", "--threads 1 --cpus 1,0"
     expected = [
         f"omp/omp-serial --case fib-nocutoff --size 30 --batches 2 {one}",
         f"omp/omp-gnu-openmp --case fib-nocutoff --size 30 --batches 2 {two}",
@@ -102,8 +118,8 @@ def test_the_processes_get_what_the_protocol_says(build: FakeBuild) -> None:
     assert [starts.count(command) for command in expected] == [3, 3, 3, 3, 3 * 2]
     probe = f"omp/omp-gnu-openmp --case fib-nocutoff --size 20 --batches 1 {two}"
     assert starts.count(probe) == 1
-    # And serial twice more, the floor four times a round, the policies twice.
-    assert len(starts) == 3 * (len(expected) + 1 + 2 + 4) + 1 + 2
+    # And serial twice more, the floor four times a round, the policies and the proof once.
+    assert len(starts) == 3 * (len(expected) + 1 + 2 + 4) + 1 + 1
 
 
 def test_an_overhead_is_the_median_over_all_processes_of_a_round(build: FakeBuild) -> None:
@@ -112,8 +128,9 @@ def test_an_overhead_is_the_median_over_all_processes_of_a_round(build: FakeBuil
         "omp/omp-gnu-openmp",
         f'[ "$size" = 20 ] || {{ echo >>"{count}"; took=$(wc -l <"{count}"); }}',
     )
-    measured = measure(plan_of(build, [GNU], "barrier-overhead"), Silent())
-    rounds = measured.samples[Slot("barrier-overhead", GNU)]
+    rounds = measured(plan_of(build, [GNU], "barrier-overhead")).by_row[
+        Slot("barrier-overhead", GNU)
+    ]
     assert [len(sample.ns) for sample in rounds.values()] == [2 * 3] * 3
     first, second = (set(rounds[0].ns[at : at + 3]) for at in (0, 3))
     assert first.isdisjoint(second)
@@ -127,10 +144,10 @@ def test_the_drop_in_is_where_it_is_asked_for_and_nowhere_else(
     monkeypatch.setenv("FINEGRAIN_OMP", "off")
     note = '"$LD_PRELOAD $FINEGRAIN_POLICY $FINEGRAIN_OMP $FINEGRAIN_OMP_VERBOSE $OMP_STACKSIZE"'
     build.trouble_in("omp/omp-gnu-openmp", f"note={note}; places=$OMP_PLACES$OMP_NUM_THREADS")
-    measured = measure(plan_of(build, [SERVED], "fib-nocutoff", "uts-T1"), Silent())
+    samples = measured(plan_of(build, [SERVED], "fib-nocutoff", "uts-T1"))
     notes = {
         slot: {" ".join(sample.note.split()) for sample in rounds.values()}
-        for slot, rounds in measured.samples.items()
+        for slot, rounds in samples.by_row.items()
         if slot.runtime != "serial"
     }
     loaded = f"{build.folder}/bench/{DROP_IN} private_deque"
@@ -176,7 +193,7 @@ def test_what_is_chosen_has_its_own_runtime_and_serial_beside_it(
     result = ran("omp", "--runtimes", asked, "--cases", "sort")
     assert result["runtimes"] == ["serial", *chosen]
     assert [row["runtime"] for row in result["results"]] == ["serial", *chosen]
-    assert result["summary"] == []  # not all kernels
+    assert result["settings"]["summary"] == []  # not all kernels
     assert result["settings"]["default_policy"] == "private_deque"
 
 
@@ -228,41 +245,40 @@ def test_without_a_drop_in_there_is_nothing_to_compare(refused: Refused, build: 
 
 def test_a_path_that_ld_preload_would_cut_is_refused(build: FakeBuild) -> None:
     folder = build.folder.rename(build.folder.with_name("a build"))
-    with pytest.raises(LabError, match="LD_PRELOAD can not hold a path with a blank"):
+    with pytest.raises(LabError, match="LD_PRELOAD cannot hold a path with a blank"):
         load_build(folder).drop_in()
 
 
 def test_other_policies_take_part_in_fewer_rounds_unless_they_are_asked_for(
     build: FakeBuild,
 ) -> None:
-    mode = dataclasses.replace(SHORT, policies_every=4, min_rounds=6, max_rounds=6)
+    work = {**with_mode().work, "policies_every": 4}
+    mode = with_mode(work=work, min_rounds=6, max_rounds=6)
     other = "gnu-openmp+finegrain:chase_lev"
-    measured = measure(plan_of(build, None, "sort", mode=mode), Silent())
-    rounds = {slot.runtime: list(samples) for slot, samples in measured.samples.items()}
+    found = rounds_of(plan_of(build, None, "sort", mode=mode))
+    rounds = {slot.runtime: them for slot, them in found.items()}
     assert rounds[GNU] == rounds[SERVED] == rounds["serial"] == [0, 1, 2, 3, 4, 5]
     assert rounds[other] == [0, 1, 2, 4]
-    asked = measure(plan_of(build, [other], "sort", mode=mode), Silent())
-    assert list(asked.samples[Slot("sort", other)]) == [0, 1, 2, 3, 4, 5]
+    asked = rounds_of(plan_of(build, [other], "sort", mode=mode))
+    assert asked[Slot("sort", other)] == [0, 1, 2, 3, 4, 5]
 
 
 def test_a_group_is_a_case_and_a_runtime(build: FakeBuild) -> None:
     plan = plan_of(build, None, "sort", "barrier-overhead")
-    groups = [[slot.runtime for slot in group] for group in plan.groups(with_all_policies=False)]
-    own = [[base, f"{base}+finegrain:private_deque"] for base in BASES]
+    groups = [[slot.runtime for slot in group] for group in plan.groups]
+    own = [[base, *(f"{base}+finegrain:{policy}" for policy in POLICIES)] for base in BASES]
     assert groups == [["serial", *own[0]], *own[1:], *own]
 
 
 def test_a_full_run_ends_when_the_default_policy_s_speed_ups_are_sure(build: FakeBuild) -> None:
-    steady = dataclasses.replace(
-        SHORT, min_rounds=2, max_rounds=6, converged_rounds=4, converged_half_width=0.01
-    )
+    steady = with_mode(min_rounds=2, max_rounds=6, converged_rounds=4, converged_half_width=0.01)
     plan = plan_of(build, [SERVED], "sort", "region-overhead", mode=steady)
-    assert measure(plan, Silent()).rounds == 4
+    assert rounds_of(plan)[Slot("sort", SERVED)] == [0, 1, 2, 3]
     every_other = f"[ -e {build.folder}/at ] && rm {build.folder}/at || : >{build.folder}/at"
     moving = f"{every_other}; [ -e {build.folder}/at ] || took=200000000"
     sort = '[ "$case" = sort ] && [ -n "$LD_PRELOAD" ]'
     build.trouble_in("omp/omp-gnu-openmp", f"if {sort}; then {moving}; fi")
-    assert measure(plan, Silent()).rounds == 6
+    assert rounds_of(plan)[Slot("sort", SERVED)] == [0, 1, 2, 3, 4, 5]
 
 
 def test_a_runtime_that_fails_alone_leaves_the_drop_in_without_a_ratio(
@@ -279,7 +295,7 @@ def test_a_runtime_that_fails_alone_leaves_the_drop_in_without_a_ratio(
     assert rows["sort", SERVED]["over_serial"] == pytest.approx(1.5)
     assert rows["nqueens", SERVED]["over_own"] == pytest.approx(12)
     assert ("sort", GNU) not in rows
-    assert result["summary"] == []
+    assert result["settings"]["summary"] == []
     assert "gnu-openmp: failed on sort: exit status 1: boom" in capsys.readouterr().out
     assert 'class="failed"' in (tmp_path / "out/omp.html").read_text()
 
@@ -318,33 +334,36 @@ def test_what_ends_a_run_leaves_no_file(
         ("sort", "threads=3", "answered with a sample of something else"),
         ("sort", "took=0", "gave a time that no task took"),
         ("sort", "tasks=0", "gave a time that no task took"),
+        ("barrier-overhead", "share=1.5", "printed no valid sample: 0 tasks, 1.5 elsewhere"),
         ("sort", CRASH, "exit status 1: boom"),
     ],
 )
 def test_half_a_sample_is_a_failure(
     build: FakeBuild, case: str, commands: str, reason: str
 ) -> None:
-    build.trouble_in("omp/omp-intel-openmp", f'[ "$size" = 20 ] || {{ {commands}; }}')
-    measured = measure(plan_of(build, ["intel-openmp"], case), Silent())
-    assert list(measured.failed) == [Slot(case, "intel-openmp")]
-    assert measured.failed[Slot(case, "intel-openmp")].startswith(reason)
+    other = "nqueens"  # which is as it should be
+    trouble = f'[ "$size" = 20 ] || [ "$case" = {other} ] || {{ {commands}; }}'
+    build.trouble_in("omp/omp-intel-openmp", trouble)
+    samples = measured(plan_of(build, ["intel-openmp"], case, other))
+    assert list(samples.failed) == [Slot(case, "intel-openmp")]
+    assert samples.failed[Slot(case, "intel-openmp")].startswith(reason)
 
 
 def test_other_work_than_the_others_did_is_a_failure(build: FakeBuild) -> None:
     build.trouble_in("omp/omp-intel-openmp", '[ "$size" = 20 ] || tasks=21891')
-    measured = measure(plan_of(build, [GNU, "intel-openmp"], "sort", "nqueens"), Silent())
+    samples = measured(plan_of(build, [GNU, "intel-openmp"], "sort", "nqueens"))
     reason = "made 21891 tasks, where others made 21890"
     failed = dict.fromkeys(("sort", "nqueens"), reason)
-    assert {slot.case: why for slot, why in measured.failed.items()} == failed
-    assert {slot.runtime for slot in measured.failed} == {"intel-openmp"}
+    assert {slot.case: why for slot, why in samples.failed.items()} == failed
+    assert {slot.runtime for slot in samples.failed} == {"intel-openmp"}
 
 
 def test_an_overhead_may_be_below_zero(build: FakeBuild) -> None:
     build.trouble_in("omp/omp-intel-openmp", '[ "$size" = 20 ] || took=-3.5')
-    measured = measure(plan_of(build, ["intel-openmp"], "region-overhead"), Silent())
-    assert measured.failed == {}
+    samples = measured(plan_of(build, ["intel-openmp"], "region-overhead"))
+    assert samples.failed == {}
     slot = Slot("region-overhead", "intel-openmp")
-    assert list(measured.ns(slot).values()) == [-3.5] * 3
+    assert list(samples.values(slot, "ns").values()) == [-3.5] * 3
 
 
 def test_a_thread_on_another_cpu_is_told(

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The proof that the drop-in serves: every way not to, and that no number follows."""
 
-import json
 from pathlib import Path
 
 import pytest
-from conftest import Ran, Silent
+from conftest import Ran
 from fakes import FakeBuild
-from omp_plans import GNU, SERVED, plan_of
+from omp_plans import GNU, SERVED, measured, plan_of
+from runs import sampled
 
-from finegrain_lab.omp.cases import CASES
-from finegrain_lab.omp.measure import Slot, measure
+from finegrain_lab.experiments.omp import CASES, OMP
+from finegrain_lab.run.experiment import Slot
 
 pytestmark = pytest.mark.usefixtures("two_cpus")
 
@@ -38,22 +38,22 @@ def test_a_runtime_that_the_drop_in_does_not_serve_gives_no_number(
     build: FakeBuild, commands: str, reason: str
 ) -> None:
     build.trouble_in("omp/omp-gnu-openmp", VERBOSE.format(commands))
-    measured = measure(plan_of(build, [SERVED], "sort", "barrier-overhead"), Silent())
+    run = sampled(OMP, plan_of(build, [SERVED], "sort", "barrier-overhead"))
     failed = [Slot("sort", SERVED), Slot("barrier-overhead", SERVED)]
-    assert list(measured.failed) == failed
-    assert all(why.startswith(reason) for why in measured.failed.values())
-    assert not any(slot.runtime == SERVED for slot in measured.samples)
-    assert Slot("sort", GNU) in measured.samples
-    assert measured.taken_over == {}
+    assert list(run.samples.failed) == failed
+    assert all(why.startswith(reason) for why in run.samples.failed.values())
+    assert not any(slot.runtime == SERVED for slot in run.samples.by_row)
+    assert Slot("sort", GNU) in run.samples.by_row
+    assert run.found["taken_over"] == {}
 
 
 def test_a_runtime_alone_with_the_drop_in_in_it_gives_no_number(build: FakeBuild) -> None:
     build.trouble_in("omp/omp-gnu-openmp", "speaks=yes ran=private_deque")
-    measured = measure(plan_of(build, [SERVED], "sort"), Silent())
-    assert measured.failed[Slot("sort", GNU)] == (
+    samples = measured(plan_of(build, [SERVED], "sort"))
+    assert samples.failed[Slot("sort", GNU)] == (
         "has the drop-in in it, which says: policy private_deque"
     )
-    assert Slot("sort", GNU) not in measured.samples
+    assert Slot("sort", GNU) not in samples.by_row
 
 
 def test_it_is_told_case_by_case(
@@ -71,7 +71,8 @@ def test_it_is_told_case_by_case(
     output = capsys.readouterr().out
     assert f"{SERVED}: failed on sort: {reason}" in output
     assert "proved ahead" not in output
-    assert json.loads((tmp_path / "out/omp.json").read_text())["summary"] == []
+    assert result["settings"]["summary"] == []
     page = (tmp_path / "out/omp.html").read_text()
-    assert page.count('class="failed"') == len(CASES)
+    in_tables = 5 * len(CASES) - 2  # two cases have no speedup over serial
+    assert page.count('class="failed"') == in_tables
     assert "took over" not in page

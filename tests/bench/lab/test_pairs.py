@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from finegrain_lab.measurements import Measurement, is_ours
-from finegrain_lab.pairs import Pair, match
+from finegrain_lab.show.measurements import Measurement, is_ours
+from finegrain_lab.show.pairs import Pair, match
 
 TIMES = {
     "serial": [2.0, 4.0],

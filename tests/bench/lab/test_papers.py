@@ -9,8 +9,6 @@ import pytest
 from conftest import Lab
 from fakes import FakeBuild
 
-from finegrain_lab.allocators import Allocator
-from finegrain_lab.experiment import Request
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of
 from finegrain_lab.papers import (
     MANY_TASKING,
@@ -22,7 +20,9 @@ from finegrain_lab.papers import (
     Paper,
     Repeated,
 )
-from finegrain_lab.runtimes import load_build
+from finegrain_lab.run.allocators import Allocator
+from finegrain_lab.run.experiment import Request
+from finegrain_lab.run.runtimes import load_build
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 
@@ -79,7 +79,7 @@ def test_an_experiment_takes_what_it_is_said_to_be_told(
     if "numa_binding" in fields:
         assert fields["numa_binding"] == ["off"]
         fields["numa_binding"] = "off"
-    experiment.prepare(Request(load_build(build.folder), "quick", **fields))
+    experiment.plan(Request(load_build(build.folder), experiment.modes["quick"], **fields))
 
 
 def anchors_of(page: str) -> set[str]:

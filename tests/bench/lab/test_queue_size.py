@@ -3,18 +3,19 @@
 
 import dataclasses
 import json
+import re
 from pathlib import Path
 
 import pytest
-from conftest import Ran, Refused, Silent, host_of
+from conftest import Ran, Refused
 from fakes import CRASH, FakeBuild
-from test_tasking import PEERS, SHORT, fill, plan_of
+from runs import result_of, sampled
+from test_tasking import PEERS, SHORT, filled, plan_of, rounds_of, rows_of, slot_of, tables_of
 
-from finegrain_lab.runtimes import SERIAL, load_build
-from finegrain_lab.tasking import queue_size
-from finegrain_lab.tasking.contestants import REFERENCE, choose
-from finegrain_lab.tasking.evaluate import to_result
-from finegrain_lab.tasking.measure import Measured, Slot, measure
+from finegrain_lab.experiments import queue_size
+from finegrain_lab.experiments.queue_size import QUEUE_SIZE
+from finegrain_lab.experiments.spawning import REFERENCE, choose
+from finegrain_lab.run.runtimes import SERIAL, load_build
 
 POLICIES = ["private_deque", "xqueue_static", "combining", "chase_lev"]
 SIZES = ["4", "16", "64", "256"]
@@ -49,9 +50,9 @@ def test_who_can_set_the_size_is_told_it_and_the_others_grow(build: FakeBuild) -
     loaded = load_build(build.folder)
     names = ["pool-xqueue_static", "pool-chase_lev", "llvm-openmp", "gnu-openmp"]
     assert [c.name for c in choose(loaded, names)] == [REFERENCE, *names[:2], *reversed(names[2:])]
-    plan = plan_of(build, queue_size.STUDY, names, "4", "256", "growing")
-    measured = measure(plan, Silent())
-    steps = measured.spin_steps_per_us
+    plan = plan_of(build, QUEUE_SIZE, names, "4", "256", "growing")
+    run = sampled(QUEUE_SIZE, plan)
+    steps = run.found["spin_steps_per_us"]
     load = (
         f"flat --producers 2 --tasks 40000 --delay-ns 100 --spin-steps-per-us {steps!r} "
         "--long-tasks 20 --long-ns 5000000"
@@ -70,17 +71,16 @@ def test_who_can_set_the_size_is_told_it_and_the_others_grow(build: FakeBuild) -
     serial = f"spawn/spawn-serial --threads 1 --cpus 3,1 --batches 3 --batch-ms 7 {alone}"
     assert starts.count(serial) == 3 * 3
     notes = {
-        (slot.runtime, slot.case): {sample.note for sample in rounds.values()}
-        for slot, rounds in measured.samples.items()
-        if slot.runtime in names[2:]
+        (row.runtime, row.case): {sample.note for sample in rounds.values()}
+        for row, rounds in run.samples.by_row.items()
+        if row.runtime in names[2:]
     }
     assert notes == {
         ("llvm-openmp", "256"): {"throttling "},
         ("llvm-openmp", "growing"): {"throttling 0"},
         ("gnu-openmp", "growing"): {"throttling "},
     }
-    settings = to_result(plan, measured, host_of(plan.build)).settings
-    assert settings.beside == {
+    assert plan.settings["beside"] == {
         "4": {"pool-xqueue_static": "--queue-capacity 4"},
         "256": {"pool-xqueue_static": "--queue-capacity 256"},
         "growing": {"llvm-openmp": "KMP_ENABLE_TASK_THROTTLING=0"},
@@ -88,28 +88,30 @@ def test_who_can_set_the_size_is_told_it_and_the_others_grow(build: FakeBuild) -
 
 
 def test_the_time_is_held_against_that_of_perfect_balance(build: FakeBuild) -> None:
-    plan = plan_of(build, queue_size.STUDY, [], "16")
-    (case,) = plan.cases
-    assert isinstance(case, queue_size.QueueCase)
-    assert case.ideal_ns == 10 * 5_000_000 + 40_000 * 100
-    measured = Measured(floor_samples=[100.0])
-    fill(measured, Slot("16", SERIAL, 1), 5.4e6, 5.4e6)  # of each of its 10 tasks
-    fill(measured, Slot("16", REFERENCE, 2), 10.8e6, 5.4e6)
-    result = to_result(plan, measured, host_of(plan.build))
-    assert [row.value for row in result.results] == [1.0, 1.5]
-    (table,) = queue_size.STUDY.tables(queue_size.STUDY, result)
-    assert table.columns == ["16"]
-    assert list(table.rows) == [("ideal", ["54.0"]), (SERIAL, ["54.0"]), (REFERENCE, ["81.0"])]
+    assert queue_size.ideal_ns(40_000) == 10 * 5_000_000 + 40_000 * 100
+    alone, both = slot_of("16", SERIAL, 1), slot_of("16", REFERENCE, 2)
+    result = result_of(
+        QUEUE_SIZE,
+        plan_of(build, QUEUE_SIZE, [], "16"),
+        {
+            **filled(alone, 54e6 / 40_010, 54e6 / 40_010, tasks=40_010),
+            **filled(both, 108e6 / 80_020, 54e6 / 80_020, tasks=80_020),
+        },
+    )
+    assert [row.value for row in result.rows] == pytest.approx([1.0, 1.5])
+    (table,) = tables_of(QUEUE_SIZE, result, "by slots of a queue")
+    assert list(table.heads) == ["runtime", "16"]
+    assert rows_of(table) == {"ideal": ["54.0"], SERIAL: ["54.0"], REFERENCE: ["81.0"]}
 
 
-def test_the_paper_s_own_ideal_is_ten_seconds_and_less_than_one(build: FakeBuild) -> None:
-    del build
+def test_the_paper_s_own_ideal_is_ten_seconds_and_less_than_one() -> None:
     for mode, ideal_ms in {"quick": 54, "full": 216, "paper": 10_800}.items():
-        cases = queue_size.STUDY.cases_of(mode)
+        cases = queue_size.CASES[mode]
         assert [case.name for case in cases] == [*SIZES, "growing"]
         for case in cases:
-            assert isinstance(case, queue_size.QueueCase)
-            assert case.ideal_ns / 1e6 == ideal_ms
+            assert case.tasks_each is not None
+            assert queue_size.ideal_ns(case.tasks_each) / 1e6 == ideal_ms
+            assert 10 * case.long_ns + case.tasks_each * 100 == ideal_ms * 1e6
 
 
 def test_a_whole_run_names_what_it_is_scaled_down_by(
@@ -130,7 +132,7 @@ def test_a_whole_run_names_what_it_is_scaled_down_by(
     assert four / most == pytest.approx(1.25 / (257 / 256), rel=1e-3)
     assert rows["256", "llvm-openmp"]["value"] == rows["growing", "llvm-openmp"]["value"]
     page = (tmp_path / "out/queue-size.html").read_text()
-    assert "<td>ideal</td><td>54.0</td>" in page
+    assert re.search(r"<td>ideal</td>\s*<td>54\.0</td>", page)
     assert "with perfect load balancing" in page
 
 
@@ -150,8 +152,8 @@ def test_it_converges_over_those_that_take_part(build: FakeBuild) -> None:
         SHORT, min_rounds=2, max_rounds=6, converged_rounds=4, converged_half_width=0.02
     )
     names = ["pool-xqueue_static", "intel-openmp"]
-    plan = plan_of(build, queue_size.STUDY, names, "16", "growing")
-    assert measure(dataclasses.replace(plan, mode=steady), Silent()).rounds == 4
+    plan = plan_of(build, QUEUE_SIZE, names, "16", "growing", mode=steady)
+    assert rounds_of(QUEUE_SIZE, plan) == 4
 
 
 def test_one_that_fails_at_a_size_is_left_out_there(ran: Ran, build: FakeBuild) -> None:

@@ -1,19 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """No ratio is a number where its interval says nothing, or without a mark where it is disturbed."""
 
+import dataclasses
 import io
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
+from conftest import changed, with_rows
 from rich.console import Console
 
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of
-from finegrain_lab.ratios import MARK, UNSURE, ratio_text
-from finegrain_lab.relic_kernels import means, report, table
-from finegrain_lab.relic_kernels.cases import KERNELS
-from finegrain_lab.relic_kernels.results import Result
-from finegrain_lab.results import Beside, ResultFile
+from finegrain_lab.experiments.relic_kernels import (
+    KERNELS,
+    RELIC_KERNELS,
+    averages,
+    increases,
+    of_bound,
+    over,
+)
+from finegrain_lab.run.beside import Beside
+from finegrain_lab.show import terminal
+from finegrain_lab.show.ratios import MARK
+from finegrain_lab.show.result import Result
+from finegrain_lab.show.tables import UNSURE, ratio_text
+from finegrain_lab.show.terminal import print_result
+from finegrain_lab.show.views import page_of
 
 CELL = rf"\b{UNSURE}\b(?!:)"
 NAMES = [experiment.name for experiment in EXPERIMENTS]
@@ -22,13 +35,17 @@ DISTURBED = Beside(
 )
 
 
-def disturbed(result: ResultFile) -> ResultFile:
-    return result.model_copy(update={"beside": DISTURBED})
+def disturbed(result: Any) -> Any:
+    return changed(result, beside=DISTURBED)
 
 
-def printed(result: ResultFile, width: int = 100) -> str:
+def header_lines(result: Result) -> list[str]:
+    return terminal.header_lines(RELIC_KERNELS, result)
+
+
+def printed(result: Any, width: int = 100) -> str:
     file = io.StringIO()
-    experiment_of(result.experiment).print_result(Console(file=file, width=width), result)
+    print_result(Console(file=file, width=width), experiment_of(result.experiment), result)
     return file.getvalue()
 
 
@@ -48,20 +65,20 @@ def rows_of(text: str) -> list[str]:
 def with_samples(result: Result, times: Mapping[str, Sequence[float]]) -> Result:
     """Returns the result with these rounds of all kernels."""
     rows = [
-        row.model_copy(update={"samples": list(times[row.runtime])})
+        changed(row, samples=list(times[row.runtime]))
         if row.runtime in times and row.case in KERNELS
         else row
-        for row in result.results
+        for row in result.rows
     ]
-    return result.model_copy(update={"results": rows})
+    return dataclasses.replace(result, rows=rows)
 
 
 def with_interval(result: Result, case: str, runtime: str, ci95: tuple[float, float]) -> Result:
     rows = [
-        row.model_copy(update={"ci95": ci95}) if (row.case, row.runtime) == (case, runtime) else row
-        for row in result.results
+        changed(row, speedup_ci95=ci95) if (row.case, row.runtime) == (case, runtime) else row
+        for row in result.rows
     ]
-    return result.model_copy(update={"results": rows})
+    return dataclasses.replace(result, rows=rows)
 
 
 @pytest.mark.parametrize(
@@ -83,11 +100,11 @@ def test_a_ratio_without_a_sure_interval_is_no_number(
 def test_an_unsure_cell_is_a_word_in_table_and_report(result: Result) -> None:
     before = with_interval(result, "bc", "relic", (1.5, 1.7))
     after = with_interval(result, "bc", "relic", (0.5, 9.7))
-    assert before.row("bc", "relic") is not None
-    for text in (printed(before), experiment_of("relic-kernels").page(before)):
+    assert before.row(case="bc", runtime="relic") is not None
+    for text in (printed(before), page_of(experiment_of("relic-kernels"), before)):
         assert len(re.findall(CELL, text)) == 0
     assert len(re.findall(CELL, printed(after))) == 1
-    assert f"<td>{UNSURE}<small>0.50" in experiment_of("relic-kernels").page(after)
+    assert f"<td>{UNSURE}<small>0.50" in page_of(experiment_of("relic-kernels"), after)
     assert f"{UNSURE}: the 95 % interval is wider than the ratio itself" in printed(after)
     # The next one is the best of those that are known.
     assert re.search(r"^ relic-paper +\d\.\d\d\*", printed(after), re.MULTILINE)
@@ -101,46 +118,46 @@ def test_the_headline_is_taken_pair_by_pair(result: Result) -> None:
         "relic-paper": [880.0, 1760.0, 880.0],
     }
     paired = with_samples(result, times)
-    paired = paired.model_copy(update={"floor_samples": [100.0] * 20 + [200.0] * 20 + [100.0] * 20})
-    over = means.over(paired, "relic", "relic-paper")
-    assert over is not None
-    assert (over.value, *over.ci95) == pytest.approx((1.1, 1.1, 1.1))
-    share = means.of_bound(paired, "relic")
+    floors = [100.0] * 20 + [200.0] * 20 + [100.0] * 20
+    paired = dataclasses.replace(paired, floor_samples=floors)
+    mean = over(paired, "relic", "relic-paper")
+    assert mean is not None
+    assert (mean.value, *mean.ci95) == pytest.approx((1.1, 1.1, 1.1))
+    share = of_bound(paired, "relic")
     assert share is not None
     assert share.value == pytest.approx(1.25 / (2 * 500 / 600))
     assert (
         "relic, pair by pair: 0.75 [0.75, 0.75] of the bound, 1.10 [1.10, 1.10] of relic-paper"
-        in table.header_lines(paired)
+        in header_lines(paired)
     )
 
 
 def test_a_headline_that_is_not_sure_is_no_number(result: Result) -> None:
     wild = with_samples(result, {"relic-paper": [500.0, 9000.0, 70000.0]})
-    (line,) = [line for line in table.header_lines(wild) if line.startswith("relic, pair")]
+    (line,) = [line for line in header_lines(wild) if line.startswith("relic, pair")]
     assert re.search(UNSURE + r" \[[\d.]+, [\d.]+\] of relic-paper$", line)
-    assert report.averages(wild)  # the peers' are as they were
+    assert averages(wild)  # the peers' are as they were
 
 
 def test_a_mean_that_is_not_sure_is_no_number(result: Result) -> None:
     wild = with_samples(result, {"onetbb": [500.0, 9000.0, 70000.0]})
     (row,) = re.findall(r"^ onetbb .*\d%", printed(wild), re.MULTILINE)[:1]
     assert row.count(UNSURE) == 2
-    told = {line.what: line.here for line in report.averages(wild)}
+    told = {line.what: line.here for line in averages(wild)}
     assert told["oneTBB"] == UNSURE
-    told = {line.what: line.here for line in report.increases(wild)}
+    told = {line.what: line.here for line in increases(wild)}
     assert told["oneTBB"] == UNSURE
 
 
 def test_without_all_kernels_there_is_no_headline(result: Result) -> None:
-    rows = [row for row in result.results if row.case != "bc"]
-    few = result.model_copy(update={"results": rows})
-    assert means.of_bound(few, "relic") is None
-    assert means.over(few, "relic", "relic-paper") is None
+    few = with_rows(result, [row for row in result.rows if row.case != "bc"])
+    assert of_bound(few, "relic") is None
+    assert over(few, "relic", "relic-paper") is None
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_number_of_a_disturbed_result_is_marked(
-    whole_results: dict[str, ResultFile], pages: dict[str, str], name: str
+    whole_results: dict[str, Any], pages: dict[str, str], name: str
 ) -> None:
     quiet = whole_results[name]
     found = disturbed(quiet)
@@ -151,7 +168,7 @@ def test_every_number_of_a_disturbed_result_is_marked(
     assert rows
     assert [row for row in rows if not row.startswith(f" {MARK} ")] == []
     assert "*" not in "".join(rows)
-    page = experiment_of(name).page(found)
+    page = page_of(experiment_of(name), found)
     assert not re.search(r"<td>[\d.]+<small>", page)
     assert re.search(r"<td[^>]*>[\d.]+\?<small>", page)
     assert re.search(r"<td[^>]*>[\d.]+<small>", pages[name])
@@ -169,6 +186,6 @@ def test_no_marked_cell_is_cut_and_no_line_is_too_long(result: Result, width: in
 
 
 def test_the_headline_and_the_leads_of_a_disturbed_result_are_marked(result: Result) -> None:
-    lines = table.header_lines(Result.model_validate(disturbed(result).model_dump(by_alias=True)))
+    lines = header_lines(disturbed(result))
     (headline,) = [line for line in lines if "relic, pair" in line]
     assert headline.startswith(f"{MARK} relic")

@@ -5,12 +5,20 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+from conftest import changed
 
-from finegrain_lab.drawing import Figures, by_name
-from finegrain_lab.page import ALONE
-from finegrain_lab.plots import TEXT
-from finegrain_lab.relic_kernels import paper, plots, report
-from finegrain_lab.relic_kernels.results import Result
+from finegrain_lab.experiments import relic_paper as paper
+from finegrain_lab.experiments.relic_kernels import (
+    RELIC_KERNELS,
+    averages,
+    best_here,
+    increases,
+    task_times,
+)
+from finegrain_lab.show.drawing import Figures, by_name
+from finegrain_lab.show.plots import TEXT
+from finegrain_lab.show.result import Result
+from finegrain_lab.show.views import drawings_of, page_of
 
 VOID = {"meta", "br", "img", "link", "input", "hr"}
 
@@ -51,11 +59,11 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def figures(result: Result) -> Figures:
-    return by_name(plots.drawings(result))
+    return by_name(drawings_of(RELIC_KERNELS, result))
 
 
-def test_the_page_is_whole_and_needs_nothing_else(result: Result, figures: Figures) -> None:
-    text = report.render(result, ALONE, figures)
+def test_the_page_is_whole_and_needs_nothing_else(result: Result) -> None:
+    text = page_of(RELIC_KERNELS, result)
     page = Page()
     page.feed(text)
     page.close()
@@ -92,33 +100,31 @@ def test_each_figure_shows_its_own_runtimes(figures: Figures) -> None:
     assert ">serial<" not in average
 
 
-def test_the_paper_s_numbers_stand_beside_ours(result: Result, figures: Figures) -> None:
-    averages = {line.what: line for line in report.averages(result)}
-    assert averages["GNU OpenMP"].paper == "\N{MINUS SIGN}17.7 %"
-    assert averages["GNU OpenMP"].here == "\N{MINUS SIGN}20.0 %"
-    assert averages["OpenCilk"].here == "not measured"
+def test_the_paper_s_numbers_stand_beside_ours(result: Result) -> None:
+    means = {line.what: line for line in averages(result)}
+    assert means["GNU OpenMP"].paper == "\N{MINUS SIGN}17.7 %"
+    assert means["GNU OpenMP"].here == "\N{MINUS SIGN}20.0 %"
+    assert means["OpenCilk"].here == "not measured"
     for policy, here in (("static", "20.0"), ("wait", "30.0"), ("nowait", "25.0")):
-        line = averages[f"X-OpenMP: x-openmp-{policy}"]
+        line = means[f"X-OpenMP: x-openmp-{policy}"]
         assert (line.paper, line.here) == ("\N{MINUS SIGN}6.7 %", f"\N{MINUS SIGN}{here} %")
-    increases = {line.what: line for line in report.increases(result)}
-    assert increases["Intel OpenMP"].paper == "+20.2 %"
+    added = {line.what: line for line in increases(result)}
+    assert added["Intel OpenMP"].paper == "+20.2 %"
     # relic 1.6 over 1.15: 1.391 as a ratio, 45 points.
-    assert re.fullmatch(r"\+39\.[01] % \(\+4[45]\.\d\)", increases["Intel OpenMP"].here)
-    assert increases["X-OpenMP: x-openmp-wait"].paper == "+33.2 %"
-    bests = {line.case: line for line in report.kernel_bests(result)}
-    assert bests["pr"].paper_best == "+66.5 % GNU OpenMP"
-    assert bests["pr"].paper_increase == "+14.3 %"
-    assert bests["pr"].best == "+15.0 % intel-openmp"
-    assert bests["bfs"].paper_best == "no peer gains"
-    times = {line.what: line for line in report.task_times(result)}
+    assert re.fullmatch(r"\+39\.[01] % \(\+4[45]\.\d\)", added["Intel OpenMP"].here)
+    assert added["X-OpenMP: x-openmp-wait"].paper == "+33.2 %"
+    assert paper.BESTS["pr"].peer_text == "+66.5 % GNU OpenMP"
+    assert paper.BESTS["pr"].increase_text == "+14.3 %"
+    assert best_here(result, "pr")[0] == "+15.0 % intel-openmp"
+    assert paper.BESTS["bfs"].peer_text == "no peer gains"
+    times = {line.what: line for line in task_times(result)}
     assert (times["sssp"].paper, times["sssp"].here) == ("6.4 µs", "6.40 µs")
-    page = report.render(result, ALONE, figures)
-    assert all(line.paper in page for line in (*averages.values(), *increases.values()))
+    page = page_of(RELIC_KERNELS, result)
+    assert all(line.paper in page for line in (*means.values(), *added.values()))
 
 
 def test_what_a_program_says_can_not_become_markup(result: Result) -> None:
-    noted = result.model_copy(update={"notes": {"relic": ["<b>bold</b>"]}})
-    text = report.render(noted, ALONE, by_name(plots.drawings(noted)))
+    text = page_of(RELIC_KERNELS, changed(result, notes={"relic": ["<b>bold</b>"]}))
     assert "<b>bold" not in text
     assert "&lt;b&gt;bold" in text
 
@@ -132,10 +138,9 @@ def test_every_number_of_the_paper_is_in_its_text() -> None:
         "VII increase": [30.4, None, 30.1, 14.3, 21.3, None, 8.6],
         "abstract": [19.1, 31.0, 20.2, 33.2, 30.1, 23.0, 21.4],
     }
-    assert [time.us for time in paper.TASK_TIMES] == stated["IV"]
-    assert [average.percent for average in paper.AVERAGES] == stated["V"]
-    assert [best.percent for best in paper.KERNEL_BESTS] == stated["VII best"]
-    increases = [best.relic_increase_percent for best in paper.KERNEL_BESTS]
-    assert increases == stated["VII increase"]
-    assert [increase.percent for increase in paper.INCREASES] == stated["abstract"]
-    assert (paper.RELIC_AVERAGE_PERCENT, paper.RELIC_BFS_PERCENT) == (42.1, 5.6)
+    assert list(paper.TASK_US.values()) == stated["IV"]
+    assert [peer.average for peer in paper.PEERS] == stated["V"]
+    assert [best.gain for best in paper.BESTS.values()] == stated["VII best"]
+    assert [best.increase for best in paper.BESTS.values()] == stated["VII increase"]
+    assert [peer.increase for peer in paper.PEERS] == stated["abstract"]
+    assert (paper.RELIC_AVERAGE, paper.RELIC_BFS) == (42.1, 5.6)

@@ -4,10 +4,12 @@
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +20,13 @@ from rich.console import Console
 from test_command import REPOSITORY, UNWATCHED_LAB
 
 from finegrain_lab import cli
-from finegrain_lab.errors import LabError
-from finegrain_lab.exclusive import alone
-from finegrain_lab.experiment import Experiment, Request, paced
 from finegrain_lab.experiments import experiment_of
-from finegrain_lab.results import ResultFile, save_result
-from finegrain_lab.run_all import Ledger, fingerprint, run_all
-from finegrain_lab.runtimes import OPENMP, load_build
+from finegrain_lab.run.errors import LabError
+from finegrain_lab.run.exclusive import alone
+from finegrain_lab.run.experiment import Experiment, Request
+from finegrain_lab.run.runtimes import OPENMP, fingerprint, load_build
+from finegrain_lab.run_all import Ledger, run_all
+from finegrain_lab.show.result import load
 
 NAMES = ("sync", "queues")
 EXPERIMENTS = [experiment_of(name) for name in NAMES]
@@ -32,34 +34,33 @@ WANTED = Ledger(mode="quick", cpus=None, build="0123", failed={})
 
 LLVM = {"llvm-openmp", "llvm-openmp+finegrain:private_deque"}
 
-Measure = Callable[[Experiment[Any]], ResultFile]
-
-
-@pytest.fixture(scope="module")
-def results(whole: WholeRun) -> dict[str, ResultFile]:
-    return {name: whole(name).result for name in NAMES}
+Measure = Callable[[Experiment], Any]
 
 
 class Measuring:
     """Leaves the results in a folder as if it had measured them, but for those that fail."""
 
-    def __init__(self, folder: Path, results: dict[str, ResultFile]) -> None:
+    def __init__(self, folder: Path, whole: WholeRun) -> None:
         self.failing: dict[str, BaseException] = {}
         self.measured: list[str] = []
         self._folder = folder
-        self._results = results
+        self._whole = whole
 
-    def __call__(self, experiment: Experiment[Any]) -> ResultFile:
+    def __call__(self, experiment: Experiment) -> Any:
         self.measured.append(experiment.name)
         if experiment.name in self.failing:
             raise self.failing[experiment.name]
-        save_result(self._folder, self._results[experiment.name])
-        return self._results[experiment.name]
+        self.leave(experiment.name)
+        return self._whole(experiment.name).result
+
+    def leave(self, name: str) -> None:
+        """Leaves a result file in the folder."""
+        shutil.copy(self._whole(name).folder / f"{name}.jsonl", self._folder)
 
 
 @pytest.fixture
-def measure(tmp_path: Path, results: dict[str, ResultFile]) -> Measuring:
-    return Measuring(tmp_path, results)
+def measure(tmp_path: Path, whole: WholeRun) -> Measuring:
+    return Measuring(tmp_path, whole)
 
 
 def run(folder: Path, measure: Measure, wanted: Ledger = WANTED) -> tuple[bool, str]:
@@ -119,26 +120,24 @@ def test_what_differs_is_not_mixed(
 ) -> None:
     run(tmp_path, measure)
     with pytest.raises(LabError, match=told):
-        run(tmp_path, measure, WANTED.model_copy(update=other))
+        run(tmp_path, measure, replace(WANTED, **other))
     assert measure.measured == list(NAMES)
 
 
-def test_a_folder_of_other_results_is_left_alone(
-    tmp_path: Path, measure: Measuring, results: dict[str, ResultFile]
-) -> None:
-    save_result(tmp_path, results["queues"])
+def test_a_folder_of_other_results_is_left_alone(tmp_path: Path, measure: Measuring) -> None:
+    measure.leave("queues")
     with pytest.raises(LabError, match="has a result of queues that is of no run of all"):
         run(tmp_path, measure)
-    assert files_below(tmp_path) == ["queues.json"]
+    assert files_below(tmp_path) == ["queues.jsonl"]
 
 
-@pytest.mark.parametrize("broken", ["all.json", "queues.json"])
+@pytest.mark.parametrize("broken", ["all.json", "queues.jsonl"])
 def test_a_broken_file_is_told_before_anything_is_measured(
     tmp_path: Path, measure: Measuring, broken: str
 ) -> None:
     run(tmp_path, measure)
     (tmp_path / broken).write_text("{")
-    (tmp_path / "sync.json").unlink()
+    (tmp_path / "sync.jsonl").unlink()
     with pytest.raises(LabError, match=broken):
         run(tmp_path, measure)
     assert measure.measured == list(NAMES)
@@ -170,7 +169,7 @@ def test_a_failed_row_is_told_and_is_a_failed_status(
     out = tmp_path / "out"
     assert lab("run", "all", "--build", build.folder, "--out", out) == 1
     assert "sync: spinlock: failed on " in capsys.readouterr().out
-    assert files_below(out) == ["all.json", "sync.html", "sync.json"]
+    assert files_below(out) == ["all.json", "sync.html", "sync.jsonl"]
     assert lab("run", "all", "--build", build.folder, "--out", out) == 1
     assert "1 of 1, sync: measured before\n" in capsys.readouterr().out
 
@@ -186,8 +185,8 @@ def test_an_ended_run_goes_on_within_an_experiment(
     assert lab("run", "all", "--build", build.folder, "--out", ended) == cli.INTERRUPTED
     assert files_below(ended) == ["all.json", "sync.partial"]
     assert lab("run", "all", "--build", build.folder, "--out", ended) == 0
-    assert files_below(ended) == ["all.json", "sync.html", "sync.json"]
-    assert experiment_of("sync").load(ended).resumed == 1
+    assert files_below(ended) == ["all.json", "sync.html", "sync.jsonl"]
+    assert load(ended, experiment_of("sync")).resumed == 1
     assert " s, ended once and gone on" in (ended / "sync.html").read_text()
     taken = len(starts.read_text().splitlines())
     starts.write_text("\n" * 20)
@@ -222,18 +221,18 @@ def test_a_quick_run_has_each_runtime_once_but_where_policies_are_the_point(
     of_all = tmp_path / "all"
     assert lab("run", "all", f"--{mode}", "--build", build.folder, "--out", of_all) == 0
     assert left_out <= everyone
-    assert set(experiment.load(of_all).runtimes) == everyone - left_out
+    assert set(load(of_all, experiment).runtimes) == everyone - left_out
 
 
 def test_a_quick_run_takes_less_time_than_the_mode(build: FakeBuild) -> None:
     mode = experiment_of("sync").modes["quick"]
     loaded = load_build(build.folder)
-    brief = paced(mode, Request(loaded, "quick", is_brief=True)).budget_s
+    brief = Request(loaded, mode, is_brief=True).paced().mode.budget_s
     assert brief is not None
     assert mode.budget_s is not None
     assert 20 * brief <= 15 * 60
     assert brief < mode.budget_s
-    assert paced(mode, Request(loaded, "quick")) == mode
+    assert Request(loaded, mode).paced().mode == mode
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 from conftest import Lab, Ran, Refused
 from fakes import HOW_TO_GET, FakeBuild
 
-from finegrain_lab.errors import LabError
-from finegrain_lab.runtimes import X_OPENMP, PeerSettings, environment_of, load_build
+from finegrain_lab.run.errors import LabError
+from finegrain_lab.run.runtimes import X_OPENMP, PeerSettings, environment_of, load_build
 
 OPENMP = ["gnu-openmp", "llvm-openmp", "intel-openmp"]
 

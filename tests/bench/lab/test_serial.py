@@ -1,24 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where nobody beats serial: what counts there, and that every table says so."""
 
+import dataclasses
 from typing import Any
 
 import pytest
+from conftest import changed, rows_of, with_rows
 
 from finegrain_lab.experiments import experiment_of
-from finegrain_lab.measurements import Measurement, is_ours
-from finegrain_lab.page import ALONE
-from finegrain_lab.relic_kernels.report import kernel_bests
-from finegrain_lab.relic_kernels.results import Result as RelicKernels
-from finegrain_lab.relic_kernels.table import footer_lines, leads_of
-from finegrain_lab.report.answer import Answer, answer_lines, summary
-from finegrain_lab.report.standings import Standings, standings_of
-from finegrain_lab.runtimes import SERIAL
-from finegrain_lab.serial import unbeaten_cases, unbeaten_lines
-from finegrain_lab.table import make_console
+from finegrain_lab.experiments.relic_kernels import best_here, leads_of
+from finegrain_lab.run.runtimes import SERIAL
+from finegrain_lab.show.measurements import Measurement, is_ours, measurements_of
+from finegrain_lab.show.page import ALONE
+from finegrain_lab.show.report.answer import Answer, answer_lines, summary
+from finegrain_lab.show.report.standings import Standings, standings_of
+from finegrain_lab.show.result import Result
+from finegrain_lab.show.serial import unbeaten_cases, unbeaten_lines
+from finegrain_lab.show.table import make_console
+from finegrain_lab.show.terminal import print_result
+from finegrain_lab.show.views import page_of
 
 
-def rows_of(case: str, **ns: list[float]) -> list[Measurement]:
+def rows_on(case: str, **ns: list[float]) -> list[Measurement]:
     serial = ns.get(SERIAL, [])
     return [
         Measurement(
@@ -30,8 +33,8 @@ def rows_of(case: str, **ns: list[float]) -> list[Measurement]:
 
 
 # Of serial's 100 ns: 0.95, but the peer takes 2.65 times as long.
-BFS = rows_of("bfs", serial=[100, 100], relic=[105, 105], onetbb=[278, 278])
-PR = rows_of("pr", serial=[100, 100], relic=[50, 50], onetbb=[60, 60])
+BFS = rows_on("bfs", serial=[100, 100], relic=[105, 105], onetbb=[278, 278])
+PR = rows_on("pr", serial=[100, 100], relic=[50, 50], onetbb=[60, 60])
 
 
 def found(*rows: Measurement) -> Standings:
@@ -75,48 +78,46 @@ def test_where_another_beats_serial_a_win_must_do_so_too(
     ours: list[float], lost: int, level: int
 ) -> None:
     rows = {"serial": [100.0] * 3, "relic": ours, "onetbb": [2 * ns for ns in ours]}
-    assert found(*rows_of("pr", **rows)).unbeaten
+    assert found(*rows_on("pr", **rows)).unbeaten
     rows["x-openmp-static"] = [90.0] * 3
-    standings = found(*rows_of("pr", **rows))
+    standings = found(*rows_on("pr", **rows))
     assert (standings.ahead, standings.behind, standings.level) == (0, lost, level)
 
 
 def test_a_case_without_serial_is_as_it_was() -> None:
-    standings = found(*rows_of("empty", relic=[1, 1], onetbb=[2, 2]))
+    standings = found(*rows_on("empty", relic=[1, 1], onetbb=[2, 2]))
     assert (standings.ahead, list(standings.unbeaten)) == (1, [])
 
 
 def test_a_yardstick_that_is_faster_is_no_runtime() -> None:
-    ceiling = rows_of("bfs", serial=[100, 100], ceiling=[50, 50])
+    ceiling = rows_on("bfs", serial=[100, 100], ceiling=[50, 50])
     assert [each.case for each in unbeaten_cases([*BFS, *ceiling])] == ["bfs"]
 
 
-def slowed(result: RelicKernels, case: str) -> RelicKernels:
+def slowed(result: Result, case: str) -> Result:
     """The same result, with every runtime slower than serial on a kernel."""
+    (serial,) = result.rows_of(case=case, runtime=SERIAL)
     slower = [
-        row.model_copy(
-            update={"samples": [2 * row.serial_ns] * len(row.samples), "speedup": row.speedup / 3}
-        )
+        changed(row, samples=[2 * serial.ns] * len(row.samples), speedup=row.speedup / 3)
         if row.case == case and row.runtime != SERIAL
         else row
-        for row in result.results
+        for row in result.rows
     ]
-    return result.model_copy(update={"results": slower})
+    return dataclasses.replace(result, rows=slower)
 
 
-def test_the_kernels_tables_lead_with_no_loser(result: RelicKernels) -> None:
-    (increase,) = [line.increase for line in kernel_bests(result) if line.case == "bfs"]
+def test_the_kernels_tables_lead_with_no_loser(result: Result) -> None:
+    _, increase = best_here(result, "bfs")
     # The fakes' times differ a little from process to process.
     assert float(increase.split(" %")[0]) == pytest.approx(39, abs=0.5)
-    assert "bfs" in [lead.case for lead in leads_of(result)]
+    assert "bfs" in [case for case, *_ in leads_of(result)]
     slow = slowed(result, "bfs")
-    assert "bfs" not in [lead.case for lead in leads_of(slow)]
-    (said,) = [line for line in footer_lines(slow) if line.startswith("nobody surely beats serial")]
+    assert "bfs" not in [case for case, *_ in leads_of(slow)]
+    (said,) = unbeaten_lines(unbeaten_cases(measurements_of(experiment_of("relic-kernels"), slow)))
     assert "bfs" in said
     assert "cc (" not in said
-    (line,) = [line for line in kernel_bests(slow) if line.case == "bfs"]
-    assert line.increase == "no gain over serial"
-    page = experiment_of("relic-kernels").page(slow, ALONE)
+    assert best_here(slow, "bfs")[1] == "no gain over serial"
+    page = page_of(experiment_of("relic-kernels"), slow, ALONE)
     assert "Nobody surely beats serial: bfs" in page
 
 
@@ -126,13 +127,11 @@ def test_other_tables_say_it_too(
 ) -> None:
     experiment, result = experiment_of(name), whole_results[name]
     faster = [
-        row.model_copy(update={"samples": [1e-3] * len(row.samples)})
-        if row.runtime == SERIAL
-        else row
-        for row in result.results
+        changed(row, samples=[1e-3] * len(row.samples)) if row.runtime == SERIAL else row
+        for row in rows_of(result)
     ]
-    fast_serial = result.model_copy(update={"results": faster})
-    assert unbeaten_cases(experiment.measurements(fast_serial))
-    experiment.print_result(make_console(), fast_serial)
+    fast_serial = with_rows(result, faster)
+    assert unbeaten_cases(measurements_of(experiment, fast_serial))
+    print_result(make_console(), experiment, fast_serial)
     assert "nobody surely beats serial: " in capsys.readouterr().out
-    assert "Nobody surely beats serial: " in experiment.page(fast_serial, ALONE)
+    assert "Nobody surely beats serial: " in page_of(experiment, fast_serial, ALONE)

@@ -6,15 +6,14 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import Ran, Refused, Silent, WholeRun
+from conftest import Ran, Refused, WholeRun
 from fakes import CRASH, HOW_TO_GET, WRONG_RESULT, FakeBuild
 from fakes_micro import SPAWN_CENTI_NS, SPAWN_SERVED_CENTI_NS
-from test_tasking import PEERS, POOLS, plan_of
+from runs import sampled
+from test_tasking import PEERS, POOLS, plan_of, rounds_of
 
-from finegrain_lab.tasking import spawn
-from finegrain_lab.tasking.measure import measure
-from finegrain_lab.tasking.modes import TREES
-from finegrain_lab.threads import thread_counts
+from finegrain_lab.experiments.spawn import SPAWN
+from finegrain_lab.run.threads import thread_counts
 
 pytestmark = pytest.mark.usefixtures("two_cpus")
 
@@ -33,9 +32,9 @@ def test_a_whole_run(whole: WholeRun) -> None:
     }
     for row in everything.values():
         assert row.keys() == {
-            *("case", "runtime", "threads", "ns", "ci95", "value", "value_ci95", "of_reference"),
-            *("of_reference_ci95", "speedup", "speedup_ci95", "of_ceiling", "of_ceiling_ci95"),
-            *("offloaded_share", "tasks", "tasks_by_thread", "timeline", "samples"),
+            *("case", "runtime", "threads", "ns", "ns_ci95", "value", "value_ci95"),
+            *("of_reference", "of_reference_ci95", "speedup", "speedup_ci95", "of_ceiling"),
+            *("of_ceiling_ci95", "offloaded_share", "tasks", "tasks_by_thread", "samples"),
         }
     rows = {
         (runtime, threads): row
@@ -78,7 +77,7 @@ def test_the_answer_is_in_the_tables(whole: WholeRun) -> None:
 
 
 def test_the_processes_get_what_the_protocol_says(build: FakeBuild) -> None:
-    measure(plan_of(build, spawn.STUDY, ["gnu-openmp"], "fib", cpus=(3, 1, 0, 2)), Silent())
+    sampled(SPAWN, plan_of(build, SPAWN, ["gnu-openmp"], "fib", cpus=(3, 1, 0, 2)))
     starts = build.starts()
     rest = "--batches 3 --batch-ms 7 fib"
     pool = "--batches 3 --batch-ms 7 --policy private_deque fib"
@@ -98,11 +97,11 @@ def test_the_processes_get_what_the_protocol_says(build: FakeBuild) -> None:
 
 def test_a_peer_has_a_place_for_each_thread_and_no_more(build: FakeBuild) -> None:
     build.trouble_in("spawn/spawn-gnu-openmp", 'note="$OMP_NUM_THREADS $OMP_PLACES"')
-    measured = measure(plan_of(build, spawn.STUDY, ["gnu-openmp"], "tree", cpus=(0, 1)), Silent())
+    run = sampled(SPAWN, plan_of(build, SPAWN, ["gnu-openmp"], "tree", cpus=(0, 1)))
     notes = {
-        slot.threads: {sample.note for sample in rounds.values()}
-        for slot, rounds in measured.samples.items()
-        if slot.runtime == "gnu-openmp"
+        row.threads: {sample.note for sample in rounds.values()}
+        for row, rounds in run.samples.by_row.items()
+        if row.runtime == "gnu-openmp"
     }
     assert notes == {1: {"1 {0}"}, 2: {"2 {0},{1}"}}
 
@@ -117,7 +116,9 @@ def test_all_allowed_cpus_are_used_unless_two_are_asked_for(
     ran: Ran, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("os.sched_getaffinity", lambda _pid: {4, 5, 7})
-    monkeypatch.setattr("finegrain_lab.host.siblings_of", lambda cpu, _root: {4: [4, 7]}.get(cpu))
+    monkeypatch.setattr(
+        "finegrain_lab.run.host.siblings_of", lambda cpu, _root: {4: [4, 7]}.get(cpu)
+    )
     settings = ran("spawn")["settings"]
     assert (settings["cpus"], settings["threads"]) == ([4, 7, 5], [1, 2, 3])
     settings = ran("spawn", "--cpus", "5,4")["settings"]
@@ -203,15 +204,16 @@ def test_a_thread_on_another_cpu_is_told(
 
 def test_a_full_run_ends_when_the_reference_s_share_is_sure(build: FakeBuild) -> None:
     steady = dataclasses.replace(
-        TREES["full"], min_rounds=2, max_rounds=6, converged_rounds=4, converged_half_width=0.005
+        SPAWN.modes["full"], min_rounds=2, max_rounds=6, converged_rounds=4
     )
-    plan = dataclasses.replace(plan_of(build, spawn.STUDY, [], "fib", cpus=(0, 1)), mode=steady)
-    assert measure(plan, Silent()).rounds == 4
+    assert steady.converged_half_width == 0.005
+    plan = plan_of(build, SPAWN, [], "fib", cpus=(0, 1), mode=steady)
+    assert rounds_of(SPAWN, plan) == 4
     # And goes on while it moves: 0.96 in one round, 1.92 in the next.
     every_other = f"[ -e {build.folder}/at ] && rm {build.folder}/at || : >{build.folder}/at"
     moving = f'if [ "$threads" = 2 ]; then {every_other}; [ -e {build.folder}/at ] || slower=2; fi'
     build.trouble_in("spawn/spawn-serial", moving)
-    assert measure(plan, Silent()).rounds == 6
+    assert rounds_of(SPAWN, plan) == 6
 
 
 def test_without_binding_the_system_places_the_threads(

@@ -5,7 +5,8 @@ import math
 
 import pytest
 
-from finegrain_lab import statistics
+from finegrain_lab.run import intervals, samples
+from finegrain_lab.show import statistics
 
 
 def test_median_of_odd_and_even_counts() -> None:
@@ -15,14 +16,8 @@ def test_median_of_odd_and_even_counts() -> None:
         statistics.median([])
 
 
-def test_ratios_pair_by_round_and_leave_out_unpaired_rounds() -> None:
-    serial = {0: 100.0, 1: 200.0, 2: 300.0}
-    runtime = {2: 100.0, 0: 50.0, 7: 1.0}
-    assert statistics.paired_ratios(serial, runtime) == [2.0, 3.0]
-
-
-def test_ratios_keep_their_rounds() -> None:
-    ratios = statistics.ratios_by_round({2: 9.0, 0: 8.0, 1: 1.0}, {0: 2.0, 2: 3.0, 4: 1.0})
+def test_ratios_are_of_the_rounds_that_both_have() -> None:
+    ratios = samples.ratios_by_round({2: 9.0, 0: 8.0, 1: 1.0}, {0: 2.0, 2: 3.0, 4: 1.0})
     assert list(ratios.items()) == [(0, 4.0), (2, 3.0)]
 
 
@@ -30,7 +25,7 @@ def test_the_median_of_ratios_is_not_the_ratio_of_medians() -> None:
     # The host slows down threefold in round 1, for both of the pair: the ratio does not notice.
     serial = {0: 100.0, 1: 300.0, 2: 110.0}
     runtime = {0: 50.0, 1: 150.0, 2: 55.0}
-    assert statistics.median(statistics.paired_ratios(serial, runtime)) == 2.0
+    assert list(samples.ratios_by_round(serial, runtime).values()) == [2.0, 2.0, 2.0]
 
 
 def test_interval_of_equal_samples_is_their_value() -> None:
@@ -93,8 +88,11 @@ def test_a_median_and_its_interval_are_nothing_of_nothing() -> None:
     assert statistics.median_and_ci([]) == (None, None)
 
 
-def test_half_width_is_a_share_of_the_value() -> None:
-    assert statistics.relative_half_width((1.9, 2.1), 2.0) == pytest.approx(0.05)
+def test_half_width_is_a_share_of_the_median() -> None:
+    # All of three values; of eleven, the interval leaves out one at each end (the sign test).
+    assert intervals.half_width([1.9, 2.0, 2.1]) == pytest.approx(0.05)
+    eleven = [0.1, 1.7, 1.8, 1.9, 1.95, 2.0, 2.05, 2.1, 2.2, 2.3, 99.0]
+    assert intervals.half_width(eleven) == pytest.approx(0.15)
 
 
 def test_geometric_mean() -> None:

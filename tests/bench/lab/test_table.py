@@ -5,15 +5,17 @@ import io
 import re
 
 import pytest
+from conftest import changed
 from rich.console import Console
 
-from finegrain_lab.relic_kernels import table
-from finegrain_lab.relic_kernels.results import Result
+from finegrain_lab.experiments.relic_kernels import RELIC_KERNELS
+from finegrain_lab.show import terminal
+from finegrain_lab.show.result import Result
 
 
 def printed(result: Result, width: int) -> str:
     file = io.StringIO()
-    table.print_result(Console(file=file, width=width), result)
+    terminal.print_result(Console(file=file, width=width), RELIC_KERNELS, result)
     return file.getvalue()
 
 
@@ -42,13 +44,13 @@ def test_shares_and_break_even_are_shown(result: Result) -> None:
 
 
 def test_text_from_elsewhere_is_no_markup(result: Result) -> None:
-    text = printed(result.model_copy(update={"notes": {"relic": ["[red]x[/red]"]}}), 100)
+    text = printed(changed(result, notes={"relic": ["[red]x[/red]"]}), 100)
     assert "relic: [red]x[/red]" in text
 
 
 def test_a_floor_that_moved_is_told(result: Result) -> None:
-    steady = result.model_copy(update={"floor_samples": [100.0, 110.0, 120.0]})
-    moved = result.model_copy(update={"floor_samples": [80.0, 85.0, 300.0, 320.0]})
+    steady = changed(result, floor_samples=[100.0, 110.0, 120.0])
+    moved = changed(result, floor_samples=[80.0, 85.0, 300.0, 320.0])
     assert "the floor moved" not in printed(steady, 100)
     assert "the floor moved during the run" in printed(moved, 100)
     assert re.search(r"102 to 118\s+in the middle\s+80 % of 3 batches", printed(steady, 100))

@@ -1,26 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """The experiments over tasks: what is run, what is made of a time, and every way to fail."""
 
-import dataclasses
 import re
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
-from conftest import Ran, Refused, Silent, host_of
+import runs
+from conftest import Ran, Refused
 from fakes import CRASH, WRONG_RESULT, FakeBuild
 from fakes_micro import SPAWN_CENTI_NS, SPAWN_POLICIES
+from runs import result_of, sampled, short
 
-from finegrain_lab.runtimes import OPENMP, load_build
-from finegrain_lab.tasking import producers, spawn, tasking_overhead
-from finegrain_lab.tasking.contestants import choose, serial_and_ceiling
-from finegrain_lab.tasking.evaluate import to_result
-from finegrain_lab.tasking.flat import FlatCase, Producers
-from finegrain_lab.tasking.measure import Measured, Plan, Slot, measure
-from finegrain_lab.tasking.modes import LOOPS
-from finegrain_lab.tasking.protocol import TaskSample
-from finegrain_lab.tasking.study import Study
-from finegrain_lab.tasking.table import shares_text
+from finegrain_lab.experiments import spawn, tasking
+from finegrain_lab.experiments.flat import FlatCase
+from finegrain_lab.experiments.producers import PRODUCERS
+from finegrain_lab.experiments.spawn import SPAWN
+from finegrain_lab.experiments.tasking import Study, shares_text
+from finegrain_lab.experiments.tasking_overhead import TASKING_OVERHEAD
+from finegrain_lab.run.experiment import Experiment, Plan, Slot
+from finegrain_lab.run.modes import Mode
+from finegrain_lab.run.runtimes import OPENMP
+from finegrain_lab.show.result import Result
+from finegrain_lab.show.tables import Table
 
-SHORT = dataclasses.replace(LOOPS["quick"], min_rounds=3, max_rounds=3, batches=3, batch_ms=7)
+SHORT = short(TASKING_OVERHEAD.modes["quick"], batches=3, batch_ms=7)
 # Each OpenMP runtime alone, and behind it with the drop-in under its default policy.
 OPENMP_PEERS = [name for base in OPENMP for name in (base, f"{base}+finegrain:{SPAWN_POLICIES[0]}")]
 PEERS = [*OPENMP_PEERS, "onetbb", "taskflow"]
@@ -31,56 +35,73 @@ pytestmark = pytest.mark.usefixtures("two_cpus")
 
 def plan_of(
     build: FakeBuild,
-    study: Study,
-    names: list[str],
+    experiment: Experiment,
+    names: Sequence[str],
     *cases: str,
-    cpus: tuple[int, ...] = (3, 1),
+    cpus: Sequence[int] = (3, 1),
+    mode: Mode = SHORT,
 ) -> Plan:
-    loaded = load_build(build.folder)
-    return Plan(
-        study=study,
-        build=loaded,
-        serial=serial_and_ceiling(loaded)[0],
-        ceiling=serial_and_ceiling(loaded)[1],
-        contestants=choose(loaded, names),
-        cases=[study.case(name, SHORT.name) for name in cases],
-        cpus=cpus,
-        mode=SHORT,
-        peers="tuned",
-    )
+    """The plan of these cases on these CPUs, a thread each."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tasking, "choose_all_cpus", lambda _asked: (tuple(cpus[:2]), "", [*cpus]))
+        return runs.plan_of(experiment, build, mode, runtimes=names, cases=cases)
 
 
-def fill(measured: Measured, slot: Slot, *ns: float) -> None:
-    """A process of five batches a round: the middle three average `ns` a task."""
-    measured.samples[slot] = {
-        at: TaskSample(
-            runtime=slot.runtime,
-            threads=slot.threads,
-            tasks=10,
-            ns=[value, 0.1 * value, 0.75 * value, 1.25 * value, 100 * value],
-            offloaded_share=0.5,
-            cpus=[3],
-            allocator="glibc",
-            version="1",
-            tasks_by_thread=[[10] + [0] * (slot.threads - 1)],
-        )
-        for at, value in enumerate(ns)
+def slot_of(case: str, runtime: str, threads: int) -> Slot:
+    return Slot.of(case, runtime, threads=threads)
+
+
+def output(of: Slot, ns: Sequence[float], **keys: Any) -> dict[str, Any]:
+    """What a process prints that takes this time a task in each of its batches."""
+    return {
+        **{"runtime": of.runtime, "threads": of.threads, "tasks": 10, "ns": [*ns]},
+        **{"offloaded_share": 0.5, "cpus": [3], "allocator": "glibc", "version": "1"},
+        **{"tasks_by_thread": [[10] + [0] * (of.threads - 1)], **keys},
     }
 
 
-def test_the_speed_up_is_held_against_the_ceiling_of_the_same_round(build: FakeBuild) -> None:
-    plan = plan_of(build, spawn.STUDY, ["gnu-openmp"], "fib")
-    measured = Measured(floor_samples=[100.0])
-    fill(measured, Slot("fib", "serial", 1), 1.0, 2.0, 1.0)
-    fill(measured, Slot("fib", "ceiling", 2), 0.5, 2.0, 0.625)  # speedups 2, 1, 1.6
-    fill(measured, Slot("fib", "pool-private_deque", 1), 3.0, 6.0, 3.0)
-    fill(measured, Slot("fib", "pool-private_deque", 2), 1.5, 6.0, 2.0)  # 2, 1, 1.5
-    fill(measured, Slot("fib", "gnu-openmp", 1), 30.0, 60.0, 30.0)
-    fill(measured, Slot("fib", "gnu-openmp", 2), 60.0, 120.0, 40.0)  # 0.5, 0.5, 0.75
-    result = to_result(plan, measured, host_of(plan.build))
+def filled(of: Slot, *ns: float, **keys: Any) -> dict[Slot, list[dict[str, Any]]]:
+    """A process of five batches a round: the middle three average `ns` a task."""
+    return {of: [output(of, [it, 0.1 * it, 0.75 * it, 1.25 * it, 100 * it], **keys) for it in ns]}
 
-    pool = result.row("fib", "pool-private_deque", 2)
-    assert pool is not None
+
+def rounds_of(experiment: Experiment, plan: Plan) -> int:
+    """How many rounds a run has."""
+    run: Any = sampled(experiment, plan)
+    return int(run.ending["rounds"])
+
+
+def row_of(result: Result, case: str, runtime: str, threads: int) -> Any:
+    row = result.row(case=case, runtime=runtime, threads=threads)
+    assert row is not None
+    return row
+
+
+def tables_of(experiment: Experiment, result: Result, title: str) -> list[Any]:
+    """The tables that have this in their title."""
+    parts = [part for section in experiment.sections(result) for part in section.parts]
+    return [part for part in parts if isinstance(part, Table) and title in part.title]
+
+
+def rows_of(table: Any) -> dict[str, list[str]]:
+    """The cells of a table's lines, by their first one."""
+    return {line[0]: list(line[1:]) for line in table.lines}
+
+
+def test_the_speed_up_is_held_against_the_ceiling_of_the_same_round(build: FakeBuild) -> None:
+    result = result_of(
+        SPAWN,
+        plan_of(build, SPAWN, ["gnu-openmp"], "fib"),
+        {
+            **filled(slot_of("fib", "serial", 1), 1.0, 2.0, 1.0),
+            **filled(slot_of("fib", "ceiling", 2), 0.5, 2.0, 0.625),  # speedups 2, 1, 1.6
+            **filled(slot_of("fib", "pool-private_deque", 1), 3.0, 6.0, 3.0),
+            **filled(slot_of("fib", "pool-private_deque", 2), 1.5, 6.0, 2.0),  # 2, 1, 1.5
+            **filled(slot_of("fib", "gnu-openmp", 1), 30.0, 60.0, 30.0),
+            **filled(slot_of("fib", "gnu-openmp", 2), 60.0, 120.0, 40.0),  # 0.5, 0.5, 0.75
+        },
+    )
+    pool = row_of(result, "fib", "pool-private_deque", 2)
     assert (pool.ns, pool.value, pool.samples) == (2.0, 2.0, [1.5, 6.0, 2.0])
     assert pool.speedup == 1.5
     # 1, 1, 0.9375. The medians' ratio would be 1.5 / 1.6.
@@ -88,51 +109,54 @@ def test_the_speed_up_is_held_against_the_ceiling_of_the_same_round(build: FakeB
     assert pool.of_ceiling_ci95 == (0.9375, 1.0)
     assert pool.of_reference == 1.0
 
-    gnu = result.row("fib", "gnu-openmp", 2)
-    assert gnu is not None
+    gnu = row_of(result, "fib", "gnu-openmp", 2)
     assert gnu.of_reference == 20.0  # 40, 20, 20
     assert gnu.speedup == 0.5
     assert gnu.of_ceiling == pytest.approx(0.75 / 1.6)  # 0.25, 0.5, 0.46875
 
-    ceiling = result.row("fib", "ceiling", 2)
-    assert ceiling is not None
+    ceiling = row_of(result, "fib", "ceiling", 2)
     assert (ceiling.speedup, ceiling.of_ceiling) == (1.6, 1.0)
     for runtime in ("serial", "pool-private_deque", "gnu-openmp"):
-        row = result.row("fib", runtime, 1)
-        assert row is not None
+        row = row_of(result, "fib", runtime, 1)
         assert (row.speedup, row.of_ceiling) == (None, None)
 
 
 def test_the_least_and_the_greatest_share_stand_for_all_threads(build: FakeBuild) -> None:
-    plan = plan_of(build, spawn.STUDY, [], "fib", cpus=tuple(range(64)))
-    measured = Measured(floor_samples=[100.0])
-    for contestant in plan.everyone:
-        for slot in plan.slots_of(plan.case("fib"), contestant):
-            fill(measured, slot, 1.0, 1.0, 1.0)
-    pool = Slot("fib", "pool-private_deque", 64)
-    measured.samples[pool] = {
-        at: sample.model_copy(update={"tasks_by_thread": [[10, most] + [13] * 62]})
-        for (at, sample), most in zip(measured.samples[pool].items(), (154, 354, 204), strict=True)
-    }
-    result = to_result(plan, measured, host_of(plan.build))
+    plan = plan_of(build, SPAWN, [], "fib", cpus=range(64))
+    outputs = {of: filled(of, 1.0, 1.0, 1.0)[of] for of in plan.slots}
+    for printed, most in zip(
+        outputs[slot_of("fib", "pool-private_deque", 64)], (154, 354, 204), strict=True
+    ):
+        printed["tasks_by_thread"] = [[10, most] + [13] * 62]
+    result = result_of(SPAWN, plan, outputs)
     # Of 970, 1170 and 1020 tasks.
-    texts = {(row.runtime, row.threads): shares_text(row) for row in result.results}
+    texts = {(row.runtime, row.threads): shares_text(row) for row in result.rows}
     assert texts["pool-private_deque", 64] == "1.0 to 20.0 %"
     assert texts["serial", 1] == texts["ceiling", 64] == ""
 
 
 def test_a_speed_up_over_serial_counts_what_one_thread_loses(build: FakeBuild) -> None:
-    study = dataclasses.replace(spawn.STUDY, speedup_over="serial")
-    plan = plan_of(build, study, [], "fib")
-    measured = Measured(floor_samples=[100.0])
-    fill(measured, Slot("fib", "serial", 1), 10.0, 10.0)
-    fill(measured, Slot("fib", "ceiling", 2), 5.0, 6.25)  # 2, 1.6
-    fill(measured, Slot("fib", "pool-private_deque", 1), 12.5, 12.5)
-    fill(measured, Slot("fib", "pool-private_deque", 2), 6.25, 6.25)
-    result = to_result(plan, measured, host_of(plan.build))
+    study = Study(
+        **{name: getattr(SPAWN, name) for name in ("name", "title", "heading", "intro", "paper")},
+        modes=SPAWN.modes,
+        cases={"quick": spawn.CASES},
+        measure=tasking.Measure("time", "ns", "lower", lambda sample, _case: sample.mean_ns),
+        figures=lambda _study, _result: [],
+        speedup_over="serial",
+    ).experiment()
+    result = result_of(
+        study,
+        plan_of(build, study, [], "fib"),
+        {
+            **filled(slot_of("fib", "serial", 1), 10.0, 10.0),
+            **filled(slot_of("fib", "ceiling", 2), 5.0, 6.25),  # 2, 1.6
+            **filled(slot_of("fib", "pool-private_deque", 1), 12.5, 12.5),
+            **filled(slot_of("fib", "pool-private_deque", 2), 6.25, 6.25),
+        },
+    )
     found = {
         (row.runtime, row.threads): (row.speedup, row.of_ceiling)
-        for row in result.results
+        for row in result.rows
         if row.runtime.startswith("pool")
     }
     assert found == {
@@ -144,15 +168,16 @@ def test_a_speed_up_over_serial_counts_what_one_thread_loses(build: FakeBuild) -
 def test_the_overhead_is_a_thread_s_time_per_task_of_its_own_less_its_length(
     build: FakeBuild,
 ) -> None:
-    plan = plan_of(build, tasking_overhead.STUDY, [], "10ns")
-    measured = Measured(floor_samples=[100.0])
-    fill(measured, Slot("10ns", "serial", 1), 12.0, 12.0, 13.0)
-    fill(measured, Slot("10ns", "pool-private_deque", 2), 8.0, 9.0, 7.0)
-    result = to_result(plan, measured, host_of(plan.build))
-    serial = result.row("10ns", "serial", 1)
-    pool = result.row("10ns", "pool-private_deque", 2)
-    assert serial is not None
-    assert pool is not None
+    result = result_of(
+        TASKING_OVERHEAD,
+        plan_of(build, TASKING_OVERHEAD, [], "10ns"),
+        {
+            **filled(slot_of("10ns", "serial", 1), 12.0, 12.0, 13.0),
+            **filled(slot_of("10ns", "pool-private_deque", 2), 8.0, 9.0, 7.0),
+        },
+    )
+    serial = row_of(result, "10ns", "serial", 1)
+    pool = row_of(result, "10ns", "pool-private_deque", 2)
     assert (serial.ns, serial.value) == (12.0, 2.0)
     assert (pool.ns, pool.value, pool.value_ci95) == (8.0, 6.0, (4.0, 8.0))
     assert serial.of_reference == 1.5  # 12/8, 12/9, 13/7
@@ -160,19 +185,22 @@ def test_the_overhead_is_a_thread_s_time_per_task_of_its_own_less_its_length(
 
 
 def test_the_throughput_is_in_millions(build: FakeBuild) -> None:
-    plan = plan_of(build, producers.STUDY, ["gnu-openmp"], "one-512")
-    measured = Measured(floor_samples=[100.0])
-    fill(measured, Slot("one-512", "serial", 1), 50.0, 50.0)
-    fill(measured, Slot("one-512", "pool-private_deque", 2), 25.0, 25.0)
-    fill(measured, Slot("one-512", "gnu-openmp", 2), 100.0, 100.0)
-    result = to_result(plan, measured, host_of(plan.build))
-    assert [(row.runtime, row.value) for row in result.results] == [
+    result = result_of(
+        PRODUCERS,
+        plan_of(build, PRODUCERS, ["gnu-openmp"], "one-512"),
+        {
+            **filled(slot_of("one-512", "serial", 1), 50.0, 50.0),
+            **filled(slot_of("one-512", "pool-private_deque", 2), 25.0, 25.0),
+            **filled(slot_of("one-512", "gnu-openmp", 2), 100.0, 100.0),
+        },
+    )
+    assert [(row.runtime, row.value) for row in result.rows] == [
         *(("serial", 20.0), ("pool-private_deque", 40.0), ("gnu-openmp", 10.0)),
     ]
-    assert [row.of_reference for row in result.results] == [2.0, 1.0, 4.0]
+    assert [row.of_reference for row in result.rows] == [2.0, 1.0, 4.0]
 
 
-def test_a_whole_run_of_tasking_overhead(ran: Ran) -> None:
+def test_a_whole_run_of_tasking_overhead(ran: Ran, capsys: pytest.CaptureFixture[str]) -> None:
     result = ran("tasking-overhead", "--cases", "1ns,100ns")
     rows = {(row["case"], row["runtime"]): row for row in result["results"]}
     assert {row["threads"] for row in rows.values()} == {1, 2}  # serial, the others
@@ -181,7 +209,7 @@ def test_a_whole_run_of_tasking_overhead(ran: Ran) -> None:
     assert rows["100ns", "gnu-openmp"]["value"] == pytest.approx(gnu)
     assert rows["100ns", "gnu-openmp"]["ns"] == pytest.approx(gnu / 2 + 50)
     assert result["settings"]["spin_steps_per_us"] > 0
-    assert any("20.32 µs" in line for line in result["paper"])
+    assert "20.32 µs" in capsys.readouterr().out
 
 
 def test_a_whole_run_of_producers(ran: Ran, capsys: pytest.CaptureFixture[str]) -> None:
@@ -199,15 +227,14 @@ def test_a_whole_run_of_producers(ran: Ran, capsys: pytest.CaptureFixture[str]) 
     ]
     assert {(row["speedup"], row["of_ceiling"]) for row in result["results"]} == {(None, None)}
     assert result["settings"]["spin_steps_per_us"] is None
-    output = " ".join(capsys.readouterr().out.split())
-    assert re.search(r"gnu-openmp 50\.0 50\.0 ", output)  # 1000 / 20
-    assert "the paper: S. N. Agathos" in output
+    said = " ".join(capsys.readouterr().out.split())
+    assert re.search(r"gnu-openmp 50\.0 50\.0 ", said)  # 1000 / 20
+    assert "the paper: S. N. Agathos" in said
 
 
 def test_the_processes_get_what_the_protocol_says(build: FakeBuild) -> None:
-    plan = plan_of(build, tasking_overhead.STUDY, ["gnu-openmp"], "10ns")
-    measured = measure(plan, Silent())
-    steps = measured.spin_steps_per_us
+    plan = plan_of(build, TASKING_OVERHEAD, ["gnu-openmp"], "10ns")
+    steps = sampled(TASKING_OVERHEAD, plan).found["spin_steps_per_us"]
     rest = "--batches 3 --batch-ms 7"
     load = f"--delay-ns 10 --spin-steps-per-us {steps!r}"
     starts = build.starts()
@@ -218,8 +245,7 @@ def test_the_processes_get_what_the_protocol_says(build: FakeBuild) -> None:
         f"spawn/spawn-gnu-openmp --threads 2 --cpus 3,1 {rest} flat --producers 2 {load}",
     ):
         assert starts.count(command) == 3, command
-    build_two = plan_of(build, producers.STUDY, [], "one-128")
-    measure(build_two, Silent())
+    sampled(PRODUCERS, plan_of(build, PRODUCERS, [], "one-128"))
     assert (
         build.starts().count(
             f"spawn/spawn-pool --threads 2 --cpus 3,1 {rest} --policy private_deque flat "
@@ -235,16 +261,22 @@ def test_the_processes_get_what_the_protocol_says(build: FakeBuild) -> None:
         ("share=0.0", "ran 0% of the tasks on other threads than the one with most"),
         ("batches=2", "gave other than 3 batches"),
         ("threads=3", "answered with a sample of something else"),
+        ("share=1.5", "printed no valid sample: offloaded_share"),
         (CRASH, "exit status 1: boom"),
     ],
 )
 def test_half_a_sample_is_a_failure(build: FakeBuild, commands: str, reason: str) -> None:
     build.trouble_in("spawn/spawn-onetbb", commands)
-    plan = plan_of(build, producers.STUDY, ["onetbb"], "half-512")
-    measured = measure(plan, Silent())
-    assert list(measured.failed) == [Slot("half-512", "onetbb", 2)]
-    assert measured.failed[Slot("half-512", "onetbb", 2)].startswith(reason)
-    result = to_result(plan, measured, host_of(plan.build))
+    run = sampled(PRODUCERS, plan_of(build, PRODUCERS, ["onetbb"], "half-512"))
+    assert list(run.samples.failed) == [slot_of("half-512", "onetbb", 2)]
+    assert run.samples.failed[slot_of("half-512", "onetbb", 2)].startswith(reason)
+
+
+def test_a_failure_is_told_of_its_case_and_threads(build: FakeBuild) -> None:
+    plan = plan_of(build, PRODUCERS, ["onetbb"], "half-512")
+    failed = {slot_of("half-512", "onetbb", 2): "boom"}
+    outputs = {of: filled(of, 1.0, 1.0)[of] for of in plan.slots if of not in failed}
+    result = result_of(PRODUCERS, plan, outputs, failed=failed)
     assert [line.case for line in result.failed] == ["half-512, 2 threads"]
 
 
@@ -267,8 +299,17 @@ def test_what_ends_a_run_leaves_no_file(
     ("kind", "by_threads"),
     [("one", {1: 1, 2: 1, 8: 1}), ("half", {1: 1, 2: 2, 3: 3, 4: 2, 16: 8}), ("all", {1: 1, 5: 5})],
 )
-def test_how_many_threads_spawn(kind: Producers, by_threads: dict[int, int]) -> None:
-    case = FlatCase("x", x=0, producers=kind, tasks_of_all=1600)
+def test_how_many_threads_spawn(kind: str, by_threads: dict[int, int]) -> None:
+    case = FlatCase("x", producers=kind, tasks_of_all=1600)
     for threads, spawning in by_threads.items():
-        words = " ".join(case.arguments(threads, None))
+        words = " ".join(map(str, case.arguments(threads, None)))
         assert f"--producers {spawning} --tasks {1600 // spawning} " in words
+
+
+def test_a_brief_run_has_each_runtime_once_unless_it_is_about_policies(build: FakeBuild) -> None:
+    quick = TASKING_OVERHEAD.modes["quick"]
+    brief = runs.plan_of(TASKING_OVERHEAD, build, quick, is_brief=True)
+    whole = runs.plan_of(TASKING_OVERHEAD, build, quick)
+    assert set(whole.runtimes) - set(brief.runtimes) == {
+        *("pool-chase_lev", "llvm-openmp", "llvm-openmp+finegrain:private_deque"),
+    }

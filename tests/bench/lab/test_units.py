@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from finegrain_lab.drawing import Drawing
 from finegrain_lab.experiments import EXPERIMENTS
-from finegrain_lab.report.answer import answer_of
-from finegrain_lab.report.document import render
-from finegrain_lab.report.measured import Measured
-from finegrain_lab.table import make_console, print_lines
-from finegrain_lab.units import spelled, spelled_html
+from finegrain_lab.show.drawing import Drawing
+from finegrain_lab.show.report.answer import answer_of
+from finegrain_lab.show.report.document import render
+from finegrain_lab.show.report.measured import Measured
+from finegrain_lab.show.table import make_console, print_lines
+from finegrain_lab.show.units import spelled, spelled_html
 
 OTHER = re.compile(r"\b\d[\d.,]*(?:ns|us|µs|ms)\b|\bus\b|\d%|speed-up")
 

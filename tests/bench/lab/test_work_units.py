@@ -3,29 +3,31 @@
 
 import cmath
 import math
+import random
 from collections.abc import Callable
 
 import numpy as np
 import pytest
-from conftest import Ran, Silent, host_of
+from conftest import Ran
 from fakes import FakeBuild
-from test_tasking import fill, plan_of
+from runs import result_of, sampled
+from test_tasking import filled, output, plan_of, slot_of, tables_of
 
-from finegrain_lab.tasking import spawn_heterogeneous, spawn_homogeneous
-from finegrain_lab.tasking.distributions import (
+from finegrain_lab.experiments.spawn_heterogeneous import (
     CMS,
     LEVY,
     LOCATION,
     NORMAL_25,
     NORMAL_75,
+    SPAWN_HETEROGENEOUS,
     Distribution,
     cms_scale,
 )
-from finegrain_lab.tasking.evaluate import to_result
-from finegrain_lab.tasking.measure import Measured, Slot, measure
-from finegrain_lab.tasking.protocol import TaskSample
-from finegrain_lab.tasking.study import Table
-from finegrain_lab.tasking.work_units import EXECUTION_TIME, UnitCase, mean_of_most
+from finegrain_lab.experiments.spawn_homogeneous import SPAWN_HOMOGENEOUS
+from finegrain_lab.experiments.spawning import TaskSample
+from finegrain_lab.experiments.work_units import execution_ms, mean_of_most
+from finegrain_lab.run.shapes import fit
+from finegrain_lab.show.tables import Table
 
 ALL = (CMS, LEVY, NORMAL_25, NORMAL_75)
 MANY = 200_000
@@ -64,7 +66,8 @@ def normal(deviation: float) -> Callable[[float], complex]:
 def test_what_is_drawn_has_the_paper_s_characteristic_function(
     distribution: Distribution, expected: Callable[[float], complex], points: tuple[float, ...]
 ) -> None:
-    drawn = distribution.sample(np.random.default_rng(1), MANY) - LOCATION
+    numbers = random.Random(1)
+    drawn = np.array([distribution.sample(numbers) for _ in range(MANY)]) - LOCATION
     for t in points:
         # 1/sqrt(200,000) is 0.0022.
         assert abs(np.exp(1j * t * drawn).mean() - expected(t)) < 0.012, t
@@ -79,16 +82,16 @@ def test_the_same_whole_numbers_are_drawn_each_time_none_below_0(
     distribution: Distribution,
 ) -> None:
     drawn = distribution.draw(1000)
-    assert drawn.dtype == np.int64
-    assert (drawn == distribution.draw(1000)).all()
-    assert drawn.min() >= 0
-    assert len(set(drawn.tolist())) > 5
+    assert {type(number) for number in drawn} == {int}
+    assert drawn == distribution.draw(1000)
+    assert min(drawn) >= 0
+    assert len(set(drawn)) > 5
 
 
 def test_the_tails_are_cut_off() -> None:
-    far = Distribution("far", "", lambda random, n: random.normal(0, 1000, n), most=500)
+    far = Distribution("far", "", lambda numbers: numbers.gauss(0, 1000), most=500)
     drawn = far.draw(1000)
-    assert (drawn.min(), drawn.max()) == (0, 500)
+    assert (min(drawn), max(drawn)) == (0, 500)
     assert CMS.most == 300_000
     assert LEVY.most == 1_000_000
 
@@ -110,26 +113,15 @@ def test_of_ten_runs_the_four_farthest_out_are_dropped(runs: list[float], mean: 
 
 
 def test_the_time_is_that_of_as_many_tasks_as_the_paper_s() -> None:
-    sample = TaskSample(
-        runtime="x",
-        threads=1,
-        tasks=200,
-        ns=[100.0] * 6 + [900.0] * 4,
-        offloaded_share=0,
-        cpus=[0],
-        allocator="glibc",
-        version="",
-        tasks_by_thread=[[200]],
-    )
-    case = UnitCase("100", x=100, iterations=100, tasks_each=200)
-    assert EXECUTION_TIME.of(sample, case) == 50.0  # ms
+    printed = output(slot_of("100", "x", 1), [100.0] * 6 + [900.0] * 4, tasks=200)
+    assert execution_ms(fit(printed, TaskSample), None) == 50.0
 
 
 # ---- what the processes are told ----
 
 
 def test_the_programs_get_the_iterations(build: FakeBuild) -> None:
-    measure(plan_of(build, spawn_homogeneous.STUDY, ["gnu-openmp"], "0", "1000"), Silent())
+    sampled(SPAWN_HOMOGENEOUS, plan_of(build, SPAWN_HOMOGENEOUS, ["gnu-openmp"], "0", "1000"))
     for words in ("--tasks 100000 --iterations 0", "--tasks 2000 --iterations 1000"):
         lines = [line for line in build.starts() if f" flat --producers 1 {words}" in line]
         assert {line.split()[0] for line in lines} == {
@@ -141,8 +133,7 @@ def test_every_runtime_gets_the_same_numbers(build: FakeBuild) -> None:
     seen = build.folder / "numbers"
     for program in ("spawn-serial", "spawn-pool", "spawn-gnu-openmp"):
         build.trouble_in(f"spawn/{program}", f'cksum <"$numbers" >>"{seen}"')
-    plan = plan_of(build, spawn_heterogeneous.STUDY, ["gnu-openmp"], "levy")
-    measure(plan, Silent())
+    sampled(SPAWN_HETEROGENEOUS, plan_of(build, SPAWN_HETEROGENEOUS, ["gnu-openmp"], "levy"))
     sums = seen.read_text().splitlines()
     assert len(sums) > 10
     assert len(set(sums)) == 1
@@ -172,27 +163,33 @@ def test_paper_has_the_paper_s_own_sizes(
 
 
 def columns_of(table: Table) -> dict[str, dict[str, str]]:
-    return {name: dict(zip(table.columns, cells, strict=True)) for name, cells in table.rows}
+    return {str(line[0]): dict(zip(table.heads[1:], line[1:], strict=True)) for line in table.lines}  # type: ignore[arg-type]
+
+
+RAW, LESS_WORK = "longer than tasks of one length", "less the serial process's"
 
 
 def test_the_largest_difference_is_over_the_threads_and_less_the_work_s_own(
     build: FakeBuild,
 ) -> None:
-    study = spawn_heterogeneous.STUDY
-    plan = plan_of(build, study, ["gnu-openmp"], "alike", "levy")
-    measured = Measured(floor_samples=[100.0])
+    outputs = {
+        # 1, 2, 3 %
+        **filled(slot_of("levy", "pool-private_deque", 1), 101.0, 204.0, 103.0),
+        # 5, 4, 3 %
+        **filled(slot_of("levy", "pool-private_deque", 2), 105.0, 208.0, 103.0),
+        **filled(slot_of("levy", "gnu-openmp", 1), 95.0, 95.0, 95.0),
+        **filled(slot_of("levy", "gnu-openmp", 2), 102.0, 102.0, 102.0),
+    }
     for threads in (1, 2):
-        fill(measured, Slot("alike", "pool-private_deque", threads), 100.0, 200.0, 100.0)
-        fill(measured, Slot("alike", "gnu-openmp", threads), 100.0, 100.0, 100.0)
+        outputs |= filled(slot_of("alike", "pool-private_deque", threads), 100.0, 200.0, 100.0)
+        outputs |= filled(slot_of("alike", "gnu-openmp", threads), 100.0, 100.0, 100.0)
     for case, ns in (("alike", 100.0), ("levy", 101.0)):
-        fill(measured, Slot(case, "serial", 1), ns, ns, ns)
-        fill(measured, Slot(case, "ceiling", 2), ns, ns, ns)
-    fill(measured, Slot("levy", "pool-private_deque", 1), 101.0, 204.0, 103.0)  # 1, 2, 3 %
-    fill(measured, Slot("levy", "pool-private_deque", 2), 105.0, 208.0, 103.0)  # 5, 4, 3 %
-    fill(measured, Slot("levy", "gnu-openmp", 1), 95.0, 95.0, 95.0)
-    fill(measured, Slot("levy", "gnu-openmp", 2), 102.0, 102.0, 102.0)
-    result = to_result(plan, measured, host_of(plan.build))
-    _, raw, less_work = study.tables(study, result)
+        outputs |= filled(slot_of(case, "serial", 1), ns, ns, ns)
+        outputs |= filled(slot_of(case, "ceiling", 2), ns, ns, ns)
+    plan = plan_of(build, SPAWN_HETEROGENEOUS, ["gnu-openmp"], "alike", "levy")
+    result = result_of(SPAWN_HETEROGENEOUS, plan, outputs)
+    (raw,) = tables_of(SPAWN_HETEROGENEOUS, result, RAW)
+    (less_work,) = tables_of(SPAWN_HETEROGENEOUS, result, LESS_WORK)
     assert columns_of(raw) == {
         "serial": {"levy": "+1.00"},
         "pool-private_deque": {"levy": "+4.00"},
@@ -205,34 +202,30 @@ def test_the_largest_difference_is_over_the_threads_and_less_the_work_s_own(
 
 
 def test_a_difference_needs_both(build: FakeBuild) -> None:
-    study = spawn_heterogeneous.STUDY
-    plan = plan_of(build, study, ["gnu-openmp"], "alike", "levy")
-    measured = Measured(floor_samples=[100.0])
-    for case in ("alike", "levy"):
-        fill(measured, Slot(case, "serial", 1), 100.0, 100.0)
-        fill(measured, Slot(case, "ceiling", 2), 100.0, 100.0)
-        for threads in (1, 2):
-            fill(measured, Slot(case, "pool-private_deque", threads), 100.0, 100.0)
-            measured.failed[Slot(case, "gnu-openmp", threads)] = "crashed"
-    del measured.failed[Slot("levy", "gnu-openmp", 2)]
-    fill(measured, Slot("levy", "gnu-openmp", 2), 95.0, 95.0)
-    result = to_result(plan, measured, host_of(plan.build))
-    _, raw, _ = study.tables(study, result)
+    plan = plan_of(build, SPAWN_HETEROGENEOUS, ["gnu-openmp"], "alike", "levy")
+    failed = {
+        of: "crashed"
+        for of in plan.slots
+        if of.runtime == "gnu-openmp" and of != slot_of("levy", "gnu-openmp", 2)
+    }
+    outputs = {of: filled(of, 100.0, 100.0)[of] for of in plan.slots if of not in failed}
+    result = result_of(SPAWN_HETEROGENEOUS, plan, outputs, failed=failed)
+    (raw,) = tables_of(SPAWN_HETEROGENEOUS, result, RAW)
     assert columns_of(raw)["gnu-openmp"] == {"levy": ""}
 
 
 def test_the_drawn_numbers_are_described(ran: Ran, capsys: pytest.CaptureFixture[str]) -> None:
     ran("spawn-heterogeneous", "--runtimes", "onetbb")
-    output = capsys.readouterr().out
+    said = capsys.readouterr().out
     drawn = LEVY.draw(20_000)
-    assert f"{drawn.mean():.2f}" in output
-    assert f"{drawn.max():,}" in output
+    assert f"{np.mean(drawn):.2f}" in said
+    assert f"{max(drawn):,}" in said
 
 
 def test_the_length_of_the_work_unit_stands_beside_the_paper_s(
     ran: Ran, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ran("spawn-homogeneous", "--runtimes", "onetbb")
-    output = " ".join(capsys.readouterr().out.split())
-    assert "here 1.50 41.5 402 4002 40002" in output
-    assert "the paper, Table 2 2.5 103 1059 10610 106200" in output
+    said = " ".join(capsys.readouterr().out.split())
+    assert "here 1.50 41.5 402 4002 40002" in said
+    assert "the paper, Table 2 2.5 103 1059 10610 106200" in said

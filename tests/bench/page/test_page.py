@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import run_whole
+from conftest import changed, run_whole, save
 from playwright.sync_api import Browser, Page
 from scripts.screenshot import chromium
 
 from finegrain_lab import cli
 from finegrain_lab.experiments import EXPERIMENTS
-from finegrain_lab.results import save_result
 
 TIMEOUT_MS = 60_000
 PHONE, DESK, PAPER = 390, 1280, 720  # CSS pixels; paper is A4 between its margins
@@ -42,7 +41,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     first = {run.name: run.result for run in runs}
     other = {"cpu": "Another CPU", "cpus_allowed": list(range(64)), "used_cpus_are_siblings": True}
     second = {
-        name: result.model_copy(update={"host": result.host.model_copy(update=other)})
+        name: changed(result, host=changed(result.host, **other))
         for name, result in first.items()
         if name in ON_BOTH
     }
@@ -50,7 +49,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     for name, results in hosts.items():
         (folder / name).mkdir()
         for result in results.values():
-            save_result(folder / name, result)
+            save(folder / name, result)
     assert cli.main(["report", *(str(folder / name) for name in hosts)]) == 0
     # As many as each experiment has in a page of its own.
     drawings = {run.name: re.findall(r'download="([\w.-]+)\.svg"', run.page) for run in runs}

@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from finegrain_lab.host import allowed_cpus, choose_cpus
-from finegrain_lab.processes import Calibration, Sample, clean_environment, run_process
-from finegrain_lab.relic_kernels.cases import KERNELS
-from finegrain_lab.runtimes import (
+from finegrain_lab.experiments.relic_kernels import KERNELS, Sample
+from finegrain_lab.run.experiment import Command
+from finegrain_lab.run.host import allowed_cpus, choose_cpus
+from finegrain_lab.run.instruments import spin_steps_per_us as spin_steps
+from finegrain_lab.run.processes import Processes, clean_environment
+from finegrain_lab.run.runtimes import (
     SERIAL,
     X_OPENMP,
     Build,
@@ -65,8 +67,7 @@ def cpus() -> Cpus:
 @pytest.fixture(scope="module")
 def spin_steps_per_us(cpus: Cpus) -> float:
     """What the spin kernel takes for its scale."""
-    program = BUILD.program(BUILD.manifest.calibrate)
-    return run_process([program, "--cpu", str(cpus[0])], Calibration).spin_steps_per_us
+    return spin_steps(Processes(), BUILD, cpus[0])
 
 
 def command_of(runtime: Runtime, case: str, iterations: int, cpus: Cpus) -> list[str]:
@@ -79,7 +80,7 @@ def command_of(runtime: Runtime, case: str, iterations: int, cpus: Cpus) -> list
 def run_long_task(runtime: Runtime, cpus: Cpus, spin_steps_per_us: float) -> Sample:
     command = command_of(runtime, LONG_TASK, LONG_ITERATIONS, cpus)
     command += ["--warmup", "2", "--spin-steps-per-us", repr(spin_steps_per_us)]
-    return run_process(command, Sample, environment_of(runtime.name, "tuned", cpus))
+    return Processes().run(Command(command, environment_of(runtime.name, "tuned", cpus)), Sample)
 
 
 @pytest.mark.parametrize("runtime", PARALLEL)
@@ -140,7 +141,7 @@ def test_serial_hands_nothing_over(cpus: Cpus, spin_steps_per_us: float) -> None
 def test_every_kernel_is_right_on_every_runtime(runtime: Runtime, case: str, cpus: Cpus) -> None:
     # A wrong result ends the process with a status of its own, and raises here.
     command = command_of(runtime, case, 200, cpus)
-    sample = run_process(command, Sample, environment_of(runtime.name, "tuned", cpus))
+    sample = Processes().run(Command(command, environment_of(runtime.name, "tuned", cpus)), Sample)
     assert (sample.runtime, sample.case, sample.iterations) == (runtime.name, case, 200)
 
 

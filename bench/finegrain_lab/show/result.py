@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A result as it is read: of a run's file with its samples, or of an older one with its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from finegrain_lab.experiments import EXPERIMENTS
+from finegrain_lab.run.beside import Beside
+from finegrain_lab.run.errors import LabError, reason_of
+from finegrain_lab.run.experiment import Experiment, Missing, Slot
+from finegrain_lab.run.host import Host
+from finegrain_lab.run.processes import ProcessFailed
+from finegrain_lab.run.record import WHOLE
+from finegrain_lab.show import old_files, rows
+from finegrain_lab.show.rows import Failure, Fields
+from finegrain_lab.show.statistics import median
+from finegrain_lab.show.tables import FAILED, AnyCell
+
+OLD = ".json"
+# What samples raise that no program gave: each has the shape that it should have, at most.
+MISFITS = (ArithmeticError, AttributeError, LookupError, ProcessFailed, TypeError, ValueError)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run came to."""
+
+    experiment: str
+    mode: str
+    host: Host
+    resumed: int  # how many times the run was ended and went on
+    beside: Beside | None  # None: not recorded
+    floor_samples: Sequence[float]
+    rounds: int
+    seconds: float
+    seed: int
+    settings: Fields
+    cases: Sequence[str]  # in the order of the tables, as are the runtimes
+    runtimes: Sequence[str]
+    rows: Sequence[Fields]
+    missing: Sequence[Missing] = ()
+    failed: Sequence[Failure] = ()
+    notes: Mapping[str, Sequence[str]] = field(default_factory=dict)  # by runtime
+    where: Callable[[Slot], str] = lambda slot: slot.case  # what a failure is told of
+
+    @property
+    def floor_ns(self) -> float:
+        """The floor."""
+        return median(self.floor_samples)
+
+    def rows_of(self, **fields: Any) -> list[Fields]:
+        """Returns the rows that have these fields, in the order of the tables."""
+        wanted = fields.items()
+        return [row for row in self.rows if all(row[name] == value for name, value in wanted)]
+
+    def row(self, **fields: Any) -> Fields | None:
+        """Returns the first of them, None if there is none."""
+        return next(iter(self.rows_of(**fields)), None)
+
+    def at(self, cell: Callable[[Fields], AnyCell], **fields: Any) -> AnyCell:
+        """Returns the cell of a row; that it failed, or nothing, where there is none."""
+        if row := self.row(**fields):
+            return cell(row)
+        return FAILED if self.has_failed(**fields) else ""
+
+    def has_failed(self, **fields: Any) -> bool:
+        """Says whether there is no row with these fields because of a failure."""
+        slot = Slot.of(**{"case": self.cases[0] if self.cases else "", **fields})
+        key = (slot.runtime, self.where(slot))
+        return any((failure.runtime, failure.case) == key for failure in self.failed)
+
+
+def result_path(folder: Path, experiment: str) -> Path | None:
+    """Returns where an experiment's result file is, None without one; of two the newer kind."""
+    paths = (folder / f"{experiment}{suffix}" for suffix in (WHOLE, OLD))
+    return next((path for path in paths if path.exists()), None)
+
+
+def load(folder: Path, experiment: Experiment) -> Result:
+    """Reads a result file. Raises LabError if it is missing, broken or of something else."""
+    path = result_path(folder, experiment.name) or folder / f"{experiment.name}{WHOLE}"
+    try:
+        text = path.read_bytes()
+        reader = old_files if path.suffix == OLD else rows
+        return Result(**reader.said(text, experiment), where=experiment.where)
+    except OSError as error:
+        raise LabError(f"cannot read {path}: {reason_of(error)}") from error
+    except MISFITS as error:
+        raise LabError(f"{path} is not a result file of this lab: {error}") from error
+
+
+def results_in(folder: Path) -> dict[Experiment, Result]:
+    """Reads the result files of a folder. Raises LabError if one is broken, or there is none."""
+    found = [it for it in EXPERIMENTS if result_path(folder, it.name)]
+    if not found:
+        names = ", ".join(f"{it.name}{WHOLE}" for it in EXPERIMENTS)
+        raise LabError(f"no result in {folder} (none of {names})")
+    return {experiment: load(folder, experiment) for experiment in found}
