@@ -7,6 +7,7 @@ from finegrain_lab.experiments.bots import BOTS
 from finegrain_lab.experiments.break_even import BREAK_EVEN
 from finegrain_lab.experiments.cholesky import CHOLESKY
 from finegrain_lab.experiments.handoff import HANDOFF
+from finegrain_lab.experiments.neighbour import NEIGHBOUR
 from finegrain_lab.experiments.omp import OMP
 from finegrain_lab.experiments.producers import PRODUCERS
 from finegrain_lab.experiments.queue_size import QUEUE_SIZE
@@ -33,6 +34,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     WAITING,
     SYNC,
     QUEUES,
+    NEIGHBOUR,
     SPAWN,
     TASKING_OVERHEAD,
     TASK_DISTRIBUTION,

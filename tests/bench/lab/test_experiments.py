@@ -44,6 +44,7 @@ FIGURES = {
     "waiting": 2,
     "sync": 1,
     "queues": 3,
+    "neighbour": 1,
     "spawn": 6,
     "tasking-overhead": 1,
     "task-distribution": 1,

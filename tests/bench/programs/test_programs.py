@@ -30,6 +30,7 @@ SHORT: dict[str, dict[str, Any]] = {
     "waiting": {"gaps_ms": 1, "max_gaps": 3, "min_gaps": 1},
     "spawn": {"batches": 2, "batch_ms": 2},
     "sync": {"batches": 2, "batch_ms": 2},
+    "neighbour": {"max_ms": 20},
     "queues": {"batches": 2, "round_trips": 256},
 }
 
@@ -129,6 +130,15 @@ def test_queues_has_every_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = {(row.case, row.runtime) for row in result.rows}
     assert rows == {(name, queue) for name in MEASURES for queue in result.runtimes}
     assert not result.notes
+
+
+def test_neighbour_has_every_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = result_of("neighbour", monkeypatch)
+    assert set(result.runtimes) == {it.name for it in BUILD.installed("relic-kernels")}
+    assert {row.waits for row in result.rows_of(runtime="gnu-openmp")} == {"default", "active"}
+    # A microsecond of work takes about that long where nothing shares the CPU.
+    assert all(500 < row.ns < 20_000 for row in result.rows_of(runtime="serial"))
+    assert all(row.offloaded_share == 1 for row in result.rows_of(runtime="relic"))
 
 
 def test_spawn_has_every_policy_and_peer(monkeypatch: pytest.MonkeyPatch) -> None:
