@@ -1,6 +1,6 @@
 # The way in. `make demo` runs the main experiment, `make test` all tests; each target installs what it
 # needs and is missing, and says so first (scripts/setup).
-.PHONY: demo lab test build lint format sanitize aarch64 model mutants conformance fuzz package docs clean
+.PHONY: demo lab test check build lint format sanitize aarch64 model mutants conformance fuzz package docs clean
 .DEFAULT_GOAL := demo
 
 JOBS ?= $(shell nproc)
@@ -38,6 +38,11 @@ lab: setup-lab
 test: build build/debug/.unsanitized
 	ctest --preset release -j $(JOBS)
 	ctest --preset debug -R '^(omp|relic|pool|no_allocation)\.'
+
+# What has changed since main, in minutes; it says what it leaves out.
+check: setup-lint
+	@$(call configure,release)
+	@.venv/bin/python scripts/check.py
 
 build: build/release/.built
 
