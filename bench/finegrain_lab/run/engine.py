@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from finegrain_lab.run.beside import Watch
-from finegrain_lab.run.errors import LabError
+from finegrain_lab.run.errors import LabError, NotWritten
 from finegrain_lab.run.experiment import Experiment, Plan, Request
 from finegrain_lab.run.files import writable
 from finegrain_lab.run.host import describe_host, with_siblings
@@ -45,14 +45,16 @@ def measure(
     """Runs the plan, or goes on with it where that was ended, and returns the result file.
 
     Until the run is at its end there is a file of it that is partial; none if it failed as a whole.
-    Raises LabError where nothing measured could be believed.
+    Raises LabError where nothing measured could be believed, and where nothing can be written.
     """
     watch = Watch(with_siblings(plan.all_cpus or plan.cpus), is_strict=is_strict)
     record = Record(folder, experiment.name, begun_as(plan))
+    watch.await_quiet(reporter)
+    run = Sampling(experiment, plan, Processes(record, watch), reporter, watch)
     try:
-        watch.await_quiet(reporter)
-        run = Sampling(experiment, plan, Processes(record, watch), reporter, watch)
         ending = run.to_the_end()
+    except NotWritten:
+        raise
     except LabError:
         record.give_up()
         raise

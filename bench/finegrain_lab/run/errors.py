@@ -15,6 +15,10 @@ class LabError(Exception):
         self.exit_code = exit_code
 
 
+class NotWritten(LabError):  # noqa: N818 - says what happened
+    """There is no room for what was measured, or no right to write it; what was written stays."""
+
+
 def reason_of(error: OSError) -> str:
     """Returns what the system said, without the errno and the path that str(error) has."""
     return (error.strerror or str(error)).lower()

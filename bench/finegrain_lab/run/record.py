@@ -15,10 +15,10 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, Dict, Optional
 
 from finegrain_lab.run.accounts import Span
-from finegrain_lab.run.errors import LabError, reason_of
+from finegrain_lab.run.errors import LabError, NotWritten, reason_of
 from finegrain_lab.run.shapes import Misfit, fit, parse_json
 
 SCHEMA = 4
@@ -94,7 +94,7 @@ class Record:
             if whole != text:
                 os.truncate(self._path, len(whole))
             for line in whole.splitlines():
-                said = fit(parse_json(line), dict[str, Any])
+                said = fit(parse_json(line), Dict[str, Any])
                 if "asked" in said and fit(said, Ended).seconds < 0:
                     raise Misfit("seconds: are below 0")
                 yield said
@@ -108,7 +108,7 @@ class Record:
             with self._path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
         except OSError as error:
-            raise LabError(f"cannot write {self._path}: {reason_of(error)}") from error
+            raise NotWritten(f"cannot write {self._path}: {reason_of(error)}") from error
 
 
 def _essence(begun: Mapping[str, Any]) -> dict[str, Any]:
