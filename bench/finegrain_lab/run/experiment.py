@@ -160,7 +160,9 @@ class Compared:
 
     case: str  # with all that tells rows apart but the runtime: "fib, 2 threads"
     runtime: str  # with the policy where there are several
-    is_default: bool = False  # ours, under its default policy and settings
+    # Ours, under its default policy and settings: the report's first paragraph and the standings
+    # count it, against `over`.
+    is_default: bool = False
     over: Any = None  # the row that it is held against; itself: against none
     over_name: str = ""  # as another row of the experiment is named, where that is not its runtime
     serial: Any = None  # the serial process's row
@@ -192,20 +194,19 @@ class Experiment:
     is_floor: Callable[[Slot, Mapping[str, Any]], bool] | None = None
 
     # ---- a row
-    others: Mapping[str, Any] = field(default_factory=dict)  # types of a slot's other fields
     ratios: Mapping[str, Ratio] = field(default_factory=dict)
     facts: Mapping[str, Fact] = field(default_factory=dict)
     # A slot's rows where it has another than itself: each takes its numbers from the same sample.
     rows_of: Callable[[Slot], Sequence[Slot]] = lambda slot: [slot]
     # Adds rows that follow from those of others, to the samples and to these, and returns all.
     add_rows: Callable[[Any, list[Slot]], list[Slot]] | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)  # types
     # What the result says beside its rows, of all samples: part of its settings.
     summary: Callable[[Any], dict[str, Any]] = lambda _samples: {}
     # Where a row's threads belong: the two CPUs of the floor, or these; None: anywhere.
     own_cpus: Callable[[Slot, Any], Sequence[int] | None] | None = None
     told: Callable[[Slot], str] = lambda slot: f"{slot.runtime} on {slot.case}"
-    where: Callable[[Slot], str] = lambda slot: slot.case  # what a failure is told of
+    # What a failure is told of, with all that tells a runtime's slots apart.
+    where: Callable[[Slot], str] = lambda slot: slot.case
     noted: Callable[[Slot], str] = lambda row: row.runtime  # whom what a process notes is told of
 
     # ---- when it is sure: the rows whose ratio decides, and that ratio's name
@@ -220,7 +221,11 @@ class Experiment:
     footer: Callable[[Any], list[str]] = lambda _result: []  # ahead of notes and failures
     sections: Callable[[Any], list[Any]] = lambda _result: []
     compared: Callable[[Any, Any], Compared] = lambda _result, row: Compared(row.case, row.runtime)
-    migrate: Callable[[dict[str, Any]], dict[str, Any]] = lambda said: said  # of schemas 1 to 3
+
+    # ---- results of schemas 1 to 3, which a new experiment has none of
+    others: Mapping[str, Any] = field(default_factory=dict)  # types of a slot's other fields
+    settings: Mapping[str, Any] = field(default_factory=dict)  # types
+    migrate: Callable[[dict[str, Any]], dict[str, Any]] = lambda said: said
 
     def mode(self, name: str) -> Mode:
         """Returns one of its modes. Raises LabError if it has none of this name."""

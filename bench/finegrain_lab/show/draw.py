@@ -10,10 +10,10 @@ from matplotlib.axis import Axis as AxisOfAxes
 from finegrain_lab.show.drawing import Drawing, drawing_of
 from finegrain_lab.show.figures import Axis, Coordinate, Figure, Point, Series
 from finegrain_lab.show.plots import (
-    HATCHES,
     TEXT,
     colour,
     figure_and_axes,
+    hatches_of,
     line_styles,
     plain_log_ticks,
 )
@@ -59,7 +59,9 @@ class _Canvas:
         self._axes = axes
         lines = [series.like or series.name for series in figure.series if series.kind == "line"]
         self._styles = dict(line_styles(list(dict.fromkeys(lines))))
-        self._bars = [series.name for series in figure.shown if series.kind == "bars"]
+        bars = [series for series in figure.shown if series.kind == "bars"]
+        self._bars = [series.name for series in bars]
+        self._hatches = hatches_of([series.like or series.name for series in bars])
         self._steps = [series.name for series in figure.shown if series.kind == "steps"]
 
     def scale(self, drawn: AxisOfAxes, axis: Axis, categories: dict[str, int]) -> None:
@@ -122,7 +124,7 @@ class _Canvas:
             ends,
             width * BAR,
             color=[colour(point.like or series.like or series.name) for point in series.points],
-            hatch=HATCHES.get(series.like or series.name) if len(self._bars) > 1 else None,
+            hatch=self._hatches[series.like or series.name],
             hatchcolor=TEXT,
             **_label(series),
         )

@@ -4,6 +4,7 @@
 Every figure is narrow: it is read on a phone as it is, and stands beside its numbers elsewhere.
 """
 
+import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -27,6 +28,8 @@ HATCHES = {
     "opencilk": "....",
     "xqueue_nowait:2": "////",
 }
+# Of those bars that have no colour of their own, in turn.
+HATCHES_OF_OTHERS = (None, "////", "....", "xxxx", "----", "\\\\\\\\", "++++", "oooo")
 # Of lines: with the kinds of line enough for every runtime there is.
 MARKERS = ("o", "s", "^", "v", "D", "X", "P", "*", "<", ">", "+", "x", "1", "2")
 LINES, BROKEN_LINES = ("-", "-."), ("--", ":")
@@ -91,6 +94,14 @@ COLOURS = {
 def colour(name: str) -> str:
     """Returns the colour of this runtime or policy; with the drop-in that of its own runtime."""
     return COLOURS.get(base_of(name), OTHER_COLOUR)
+
+
+def hatches_of(names: Sequence[str]) -> dict[str, str | None]:
+    """Returns how bars side by side are hatched, each name's."""
+    others = [name for name in names if base_of(name) not in COLOURS]
+    own = HATCHES if len(names) > 1 else {}
+    found = {name: own.get(name) for name in names}
+    return found | dict(zip(others, itertools.cycle(HATCHES_OF_OTHERS), strict=False))
 
 
 def line_styles(names: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:

@@ -27,7 +27,7 @@ from finegrain_lab.show.description import MOST_NAMED, described
 from finegrain_lab.show.draw import BUSY, IDLE
 from finegrain_lab.show.drawing import Drawing, by_name
 from finegrain_lab.show.figures import Axis, Figure, Point, Series
-from finegrain_lab.show.plots import COLOURS, HATCHES, line_styles
+from finegrain_lab.show.plots import COLOURS, HATCHES, hatches_of, line_styles
 from finegrain_lab.show.views import drawings_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -336,6 +336,11 @@ def test_nobody_takes_two_areas_for_one(
     colours: Mapping[str, str], hatches: Mapping[str, str]
 ) -> None:
     assert confused(colours, hatches) == []
+
+
+def test_bars_of_what_has_no_colour_are_hatched() -> None:
+    assert hatches_of(["cold", "relic", "warm"]) == {"cold": None, "relic": None, "warm": "////"}
+    assert hatches_of(["taskflow"]) == {"taskflow": None}  # alone
 
 
 def test_every_runtime_s_line_is_told_without_colours() -> None:
