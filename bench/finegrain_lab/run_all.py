@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from finegrain_lab.run.errors import LabError, reason_of
+from finegrain_lab.run.errors import LabError, NotWritten, reason_of
 from finegrain_lab.run.experiment import Experiment
 from finegrain_lab.run.files import write_whole
 from finegrain_lab.run.shapes import Misfit, fit, parse_json
@@ -108,6 +108,9 @@ def run_all(
         for experiment in experiments
         if result_path(folder, experiment.name)
     }
+    # The command may have been killed after a result was there and before this was noted.
+    failed = {name: why for name, why in ledger.failed.items() if name not in results}
+    ledger = replace(ledger, failed=failed)
     for number, experiment in enumerate(experiments, 1):
         place = f"{number} of {len(experiments)}, {experiment.name}"
         if experiment.name in results:
@@ -117,11 +120,14 @@ def run_all(
         failed = {name: why for name, why in ledger.failed.items() if name != experiment.name}
         try:
             results[experiment.name] = measure(experiment)
+        except NotWritten:
+            raise
         except LabError as error:
             failed[experiment.name] = str(error)
             _say(console, f"{experiment.name}: failed: {error}")
         ledger = replace(ledger, failed=failed)
         write_ledger(folder, ledger)
+    write_ledger(folder, ledger)
     return _summarize(results, folder, ledger, console)
 
 

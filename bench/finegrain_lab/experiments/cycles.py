@@ -9,6 +9,7 @@ from typing import Any, List
 
 from finegrain_lab.run.experiment import Plan, Slot
 from finegrain_lab.run.modes import FULL_BUDGET_S, LEAST_ROUNDS, SURE_ROUNDS, Mode
+from finegrain_lab.run.shapes import Misfit
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,10 @@ class CycleSample:
     ns: List[float]
     ticks_per_ns: float
     cycles_per_tick: float
+
+    def __post_init__(self) -> None:
+        if not (self.cycles and self.ns) or min(self.ticks_per_ns, self.cycles_per_tick) <= 0:
+            raise Misfit("there is no batch, or a clock stands")
 
 
 NUMBERS = {

@@ -10,6 +10,7 @@ from typing import Any
 
 from finegrain_lab.run.beside import Watch
 from finegrain_lab.run.errors import LabError, NotWritten
+from finegrain_lab.run.exclusive import alone_in
 from finegrain_lab.run.experiment import Experiment, Plan, Request
 from finegrain_lab.run.files import writable
 from finegrain_lab.run.host import describe_host, with_siblings
@@ -35,7 +36,7 @@ def run(
     No other run may measure with the same build meanwhile: see `exclusive`. Raises LabError.
     """
     plan = experiment.plan(request.paced())
-    with writable(folder):
+    with writable(folder), alone_in(folder):
         return measure(experiment, plan, folder, reporter, is_strict=is_strict)
 
 

@@ -10,6 +10,7 @@ from finegrain_lab.run.errors import LabError
 from finegrain_lab.run.experiment import Command
 from finegrain_lab.run.processes import Processes, ProcessFailed
 from finegrain_lab.run.runtimes import Build, Cpus, cpu_list
+from finegrain_lab.run.shapes import Misfit
 
 FLOOR_PROCESSES_PER_ROUND = 4  # spread over the round, so that the floor is the samples' floor
 FLOOR_BATCHES_PER_PROCESS = 5  # 60 batches in 3 rounds, the fewest of a mode; 50 is the rule
@@ -22,12 +23,20 @@ class FloorSample:
 
     floor_ns: List[float]
 
+    def __post_init__(self) -> None:
+        if not self.floor_ns or min(self.floor_ns) <= 0:
+            raise Misfit("floor_ns: are no times")
+
 
 @dataclass(frozen=True)
 class CalibrationSample:
     """What `calibrate` prints."""
 
     spin_steps_per_us: float
+
+    def __post_init__(self) -> None:
+        if self.spin_steps_per_us <= 0:
+            raise Misfit("spin_steps_per_us: is no rate")
 
 
 def floor_command(build: Build, cpus: Cpus) -> Command:

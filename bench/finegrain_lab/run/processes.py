@@ -7,6 +7,7 @@ import errno
 import functools
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -73,12 +74,7 @@ class Processes:
         WrongResult for status 3 and ProcessFailed for every other way not to give a whole object.
         """
         start = functools.partial(communicate, command, self._watch)
-        try:
-            ended = (
-                self.record.answer(_told(command), about or {}, start) if self.record else start()
-            )
-        except OSError as error:
-            raise ProcessFailed(f"cannot be started: {reason_of(error)}") from error
+        ended = self.record.answer(_told(command), about or {}, start) if self.record else start()
         if self._watch:
             self._watch.note(ended.beside)
         return read(ended, kind, command.timeout_s), ended.complaint.splitlines()
@@ -90,6 +86,8 @@ class Processes:
 
 def read(ended: Ended, kind: type[T], timeout_s: float) -> T:
     """Returns what a process printed. Raises ProcessFailed, or WrongResult."""
+    if not ended.was_started:
+        raise ProcessFailed(f"cannot be started: {ended.complaint}")
     if ended.status is None:
         raise ProcessFailed(f"gave no sample in {timeout_s:g} s")
     if ended.status != 0:
@@ -102,6 +100,14 @@ def read(ended: Ended, kind: type[T], timeout_s: float) -> T:
 
 
 def communicate(command: Command, watch: Watch | None = None) -> Ended:
+    """Runs the command to its end, or until its time is over."""
+    try:
+        return _communicate(command, watch)
+    except OSError as error:
+        return Ended(None, "", reason_of(error), 0.0, was_started=False)
+
+
+def _communicate(command: Command, watch: Watch | None) -> Ended:
     """Runs the command to its end, or until its time is over. Raises OSError."""
     if shutil.which(str(command.words[0])) is None:  # setpriv would start, and fail behind that
         code = errno.EACCES if Path(str(command.words[0])).exists() else errno.ENOENT
@@ -181,7 +187,8 @@ def failure_of(status: int, complaint: str) -> ProcessFailed:
 
 
 def _told(command: Command) -> str:
-    """Returns what tells the process from others; a file by its name, wherever it is."""
-    words = [Path(it).name if it.startswith("/") else it for it in map(str, command.words)]
+    """Returns what tells the process from others; files by their names, wherever they are."""
+    words = list(map(str, command.words))
     words += [f"{name}={value}" for name, value in sorted(command.environment.items())]
-    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:16]
+    named = (re.sub(r"[^\s:=]*/", "", word) for word in words)
+    return hashlib.sha256("\0".join(named).encode()).hexdigest()[:16]

@@ -13,8 +13,11 @@ from fakes import FakeBuild
 from runs import plan_of, short
 
 from finegrain_lab.experiments.queues import MODES, QUEUES
-from finegrain_lab.run.engine import measure
+from finegrain_lab.run.engine import measure, run
 from finegrain_lab.run.errors import LabError
+from finegrain_lab.run.exclusive import alone_in
+from finegrain_lab.run.experiment import Request
+from finegrain_lab.run.runtimes import load_build
 
 pytestmark = pytest.mark.usefixtures("two_cpus")
 SHORT = short(MODES["quick"], batches=3, round_trips=70)
@@ -33,6 +36,13 @@ def room_for(lines: int) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Path, "open", limited)
         yield
+
+
+def test_one_run_writes_into_a_folder(build: FakeBuild, tmp_path: Path) -> None:
+    request = Request(load_build(build.folder), SHORT)
+    with alone_in(tmp_path), pytest.raises(LabError, match="another run writes into"):
+        run(QUEUES, request, tmp_path, Silent())
+    assert run(QUEUES, request, tmp_path, Silent()).exists()
 
 
 def processes_in(path: Path) -> int:

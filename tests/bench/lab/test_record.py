@@ -154,16 +154,60 @@ def test_the_clock_counts_what_was_measured_before(tmp_path: Path) -> None:
         assert processes.clock() - before >= 0.3
 
 
-@pytest.mark.parametrize(
-    "other",
-    [Command(["sh", "-c", "exit 2"]), Command(["sh", "-c", "exit 1"], {"OMP_PLACES": "{0}"})],
-)
-def test_other_processes_are_refused(tmp_path: Path, other: Command) -> None:
-    with pytest.raises(ProcessFailed):
-        begun(tmp_path).run(Command(["sh", "-c", "exit 1"]), Number)
-    with pytest.raises(LabError, match="another version of this lab"):
-        begun(tmp_path).run(other, Number)
-    assert list(tmp_path.iterdir()) == []
+def test_what_does_not_follow_any_more_is_dropped(tmp_path: Path, ask: Ask) -> None:
+    processes = begun(tmp_path)
+    for number in (1, 2, 3):
+        ask(processes, number)
+    for _ in range(2):
+        processes = begun(tmp_path)
+        assert [ask(processes, number) for number in (1, 4, 3)] == [1, 4, 3]
+    assert started(tmp_path) == [1, 2, 3, 4, 3]
+    assert resumed(processes) == 2
+
+
+def test_what_is_not_asked_for_again_is_not_in_the_result(tmp_path: Path, ask: Ask) -> None:
+    processes = begun(tmp_path)
+    for number in (1, 2):
+        ask(processes, number)
+    processes = begun(tmp_path)
+    ask(processes, 1)
+    assert processes.record
+    lines = list(lines_of(processes.record.end({"rounds": 1})))
+    assert [line["output"] for line in lines if "asked" in line] == [{"spin_steps_per_us": 1}]
+
+
+def test_a_process_is_the_same_from_another_folder(tmp_path: Path) -> None:
+    at = [f"{folder}bin/echo" for folder in ("/", "/usr/../")]
+    preload = [{"LD_PRELOAD": f"{folder}/libnone.so"} for folder in ("a", "b/c")]
+    for word, environment in zip(at, preload, strict=True):
+        processes = begun(tmp_path)
+        found = processes.run(Command([word, '{"spin_steps_per_us": 1}'], environment), Number)
+        assert found.spin_steps_per_us == 1
+    assert len([line for line in lines_of(tmp_path / "sync.partial") if "asked" in line]) == 1
+
+
+def test_what_could_not_be_started_is_told_again(tmp_path: Path, ask: Ask) -> None:
+    for _ in range(2):
+        processes = begun(tmp_path)
+        with pytest.raises(ProcessFailed, match="cannot be started: no such file"):
+            processes.run(Command(["/nonexistent/program"]), Number)
+        assert ask(processes, 1) == 1
+    assert started(tmp_path) == [1]
+
+
+@pytest.mark.parametrize(("key", "value"), [("used_cpus", [1, 0]), ("model", "18")])
+def test_on_other_cpus_it_is_begun_anew(
+    tmp_path: Path, ask: Ask, key: str, value: list[int] | str
+) -> None:
+    ask(begun(tmp_path, host={"used_cpus": [0, 1], "model": "17"}), 1)
+    ask(begun(tmp_path, host={"used_cpus": [0, 1], "model": "17", key: value}), 1)
+    assert started(tmp_path) == [1, 1]
+
+
+def test_a_file_of_another_schema_is_begun_anew(tmp_path: Path, ask: Ask) -> None:
+    (tmp_path / "sync.partial").write_text('{"begun": {}}\n{"asked": 1}\n')
+    ask(begun(tmp_path), 1)
+    assert started(tmp_path) == [1]
 
 
 def test_a_file_of_something_else_is_told(tmp_path: Path) -> None:
