@@ -7,9 +7,9 @@ import re
 import shutil
 import statistics
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from finegrain_lab.run.errors import LabError
 from finegrain_lab.run.experiment import (
@@ -373,8 +373,8 @@ def _sections(result: Any) -> list[Section]:
         place = f"{kind}, CPUs {main} and {assistant}"
         figures = [_round_trips(result, kind, place), _bursts(result, kind, place)]
         shown = [figure for figure in figures if figure]
-        tables = [_default_table(result, kind), _policy_table(result, kind, place)]
-        found.append(Section(place, [tables[0], *shown, tables[1]]))
+        tables = _policy_tables(result, kind, place)
+        found.append(Section(place, [_default_table(result, kind), *shown, *tables]))
     if counts := result.settings.instructions:
         table = Table(
             "relic's submit and wait on the main thread, instructions a task",
@@ -403,23 +403,33 @@ def _default_table(result: Any, kind: str) -> Table:
     )
 
 
-def _policy_table(result: Any, kind: str, place: str) -> Table:
+def _policy_tables(result: Any, kind: str, place: str) -> list[Table]:
+    """Returns one for the page, and one for the terminal, which has no figure of the floors."""
     columns = [(case, case, _ns) for case in result.cases]
+    on_page = f"{place}: ns of a round trip, and of a task in a burst"
+    on_terminal = (
+        f"{place}: ns of a round trip, its ratio to the floor ± half of ci95, ns of a task in a "
+        "burst"
+    )
+    with_floor = list(columns)
     if EMPTY in result.cases:
-        columns.insert(1, ("of floor", EMPTY, _of_floor))
+        with_floor.insert(1, ("of floor", EMPTY, _of_floor))
+    return [
+        replace(_policy_table(result, kind, on_page, columns), on_terminal=False),
+        replace(_policy_table(result, kind, on_terminal, with_floor), on_page=False),
+    ]
+
+
+def _policy_table(
+    result: Any, kind: str, title: str, columns: Sequence[tuple[str, str, Callable[[Any], Cell]]]
+) -> Table:
     lines: list[list[AnyCell]] = []
     for runtime in result.runtimes:
         for policy in result.settings.policies[runtime]:
             at = {"runtime": runtime, "policy": policy, "placement": kind}
             cells = [result.at(cell, case=case, **at) for _, case, cell in columns]
             lines.append([runtime, policy, *cells])
-    return Table(
-        f"{place}: ns of a round trip, its ratio to the floor ± half of ci95, ns of a task in a "
-        "burst",
-        ["runtime", "policy", *(head for head, _, _ in columns)],
-        lines,
-        names=2,
-    )
+    return Table(title, ["runtime", "policy", *(head for head, _, _ in columns)], lines, names=2)
 
 
 def _ns(row: Mapping[str, Any]) -> Cell:

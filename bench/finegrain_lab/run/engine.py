@@ -49,8 +49,8 @@ def measure(
     Raises LabError where nothing measured could be believed, and where nothing can be written.
     """
     watch = Watch(with_siblings(plan.all_cpus or plan.cpus), is_strict=is_strict)
-    record = Record(folder, experiment.name, begun_as(plan))
     watch.await_quiet(reporter)
+    record = Record(folder, experiment.name, begun_as(plan))
     run = Sampling(experiment, plan, Processes(record, watch), reporter, watch)
     try:
         ending = run.to_the_end()

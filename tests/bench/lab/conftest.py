@@ -86,6 +86,8 @@ def save(folder: Path, result: Any) -> Path:
         ]
     if result.experiment == "omp":
         said["summary"] = settings.pop("summary")
+    if "checked" in settings:
+        said["checked"] = settings.pop("checked")
     path.write_text(json.dumps(said))
     return path
 
