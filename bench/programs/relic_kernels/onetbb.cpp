@@ -13,6 +13,7 @@
 #include "programs/relic_kernels/sample_process.hpp"
 
 namespace fg::bench {
+namespace {
 
 /// `task_group::run` and `wait` (relic-2024, section III) in an arena of two threads.
 struct onetbb_runtime {
@@ -65,6 +66,7 @@ struct onetbb_runtime {
 };
 static_assert(fork_join_runtime<onetbb_runtime>);
 
+}  // namespace
 }  // namespace fg::bench
 
 int main(int argc, char** argv) {

@@ -8,6 +8,7 @@
 #include "programs/relic_kernels/sample_process.hpp"
 
 namespace fg::bench {
+namespace {
 
 /// `cilk_spawn` and `cilk_sync` (relic-2024, section III). The number of workers comes from
 /// CILK_NWORKERS, which the caller of the process sets (finegrain_lab/runtimes.py). OpenCilk does
@@ -33,6 +34,7 @@ struct opencilk_runtime {
 };
 static_assert(fork_join_runtime<opencilk_runtime>);
 
+}  // namespace
 }  // namespace fg::bench
 
 int main(int argc, char** argv) {

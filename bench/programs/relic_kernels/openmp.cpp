@@ -12,6 +12,7 @@
 #endif
 
 namespace fg::bench {
+namespace {
 
 /// `#pragma omp task` and `taskwait` (relic-2024, section III), inside one parallel region that is
 /// opened before the measurement. The threads' CPUs come from OMP_PLACES, which the runtime reads
@@ -45,6 +46,7 @@ struct openmp_runtime {
 };
 static_assert(fork_join_runtime<openmp_runtime>);
 
+}  // namespace
 }  // namespace fg::bench
 
 int main(int argc, char** argv) {

@@ -10,6 +10,7 @@
 #include "programs/relic_kernels/sample_process.hpp"
 
 namespace fg::bench {
+namespace {
 
 /// `fg::relic`: submit, own, wait.
 struct relic_runtime {
@@ -40,6 +41,7 @@ struct relic_runtime {
 };
 static_assert(fork_join_runtime<relic_runtime>);
 
+}  // namespace
 }  // namespace fg::bench
 
 int main(int argc, char** argv) {

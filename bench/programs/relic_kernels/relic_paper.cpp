@@ -9,6 +9,7 @@
 #include "programs/relic_kernels/sample_process.hpp"
 
 namespace fg::bench {
+namespace {
 
 /// `paper_relic`: submit, own, wait.
 struct relic_paper_runtime {
@@ -37,6 +38,7 @@ struct relic_paper_runtime {
 };
 static_assert(fork_join_runtime<relic_paper_runtime>);
 
+}  // namespace
 }  // namespace fg::bench
 
 int main(int argc, char** argv) {

@@ -127,7 +127,7 @@ class sample {
     const std::uint64_t offloaded_before = task.offloaded();
     std::uint64_t tasks = 1;
     std::promise<void> done;
-    std::future<void> is_done = done.get_future();
+    const std::future<void> is_done = done.get_future();
     pair(task, nothing);
     std::thread neighbour{[&] {
       static_cast<void>(pin_this_thread(plan_.cpus.assistant));

@@ -9,6 +9,7 @@
 #include "programs/relic_kernels/sample_process.hpp"
 
 namespace fg::bench {
+namespace {
 
 /// No runtime. A second thread exists and is parked, because malloc is faster in a process with one
 /// thread than in all the others here.
@@ -45,6 +46,7 @@ struct serial_runtime {
 };
 static_assert(fork_join_runtime<serial_runtime>);
 
+}  // namespace
 }  // namespace fg::bench
 
 int main(int argc, char** argv) {

@@ -11,6 +11,7 @@
 #include "programs/relic_kernels/sample_process.hpp"
 
 namespace fg::bench {
+namespace {
 
 /// Asynchronous tasking (relic-2024, section III): `Executor::silent_async` to one worker beside
 /// the main thread.
@@ -52,6 +53,7 @@ struct taskflow_runtime {
 };
 static_assert(fork_join_runtime<taskflow_runtime>);
 
+}  // namespace
 }  // namespace fg::bench
 
 int main(int argc, char** argv) {
