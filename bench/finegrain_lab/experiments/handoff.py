@@ -48,6 +48,7 @@ FLOOR, FLOOR_POLICY = "floor-one-line", "spin"
 RELIC = "relic"
 SHARE_BURST = "burst-64"  # whose task is compared with the round trip
 
+INSTRUCTIONS = "relic's submit and wait on the main thread, instructions a task"
 VALGRIND = "valgrind"
 NOT_INSTALLED = "instructions were not counted: valgrind is not installed"
 REPEAT = 100  # the count is exact whatever this is; a hundred hides nothing that comes once
@@ -367,6 +368,12 @@ def _header(result: Any) -> list[str]:
     return found
 
 
+def _footer(result: Any) -> list[str]:
+    counts = result.settings.instructions
+    text = "; ".join(f"{case} {count:.1f}" for case, count in counts.items())
+    return [f"{INSTRUCTIONS}: {text}"] if counts else []
+
+
 def _sections(result: Any) -> list[Section]:
     found = []
     for kind, (main, assistant) in result.settings.placements.items():
@@ -377,9 +384,10 @@ def _sections(result: Any) -> list[Section]:
         found.append(Section(place, [_default_table(result, kind), *shown, *tables]))
     if counts := result.settings.instructions:
         table = Table(
-            "relic's submit and wait on the main thread, instructions a task",
+            INSTRUCTIONS,
             ["case", *counts],
             [["instructions", *(f"{count:.1f}" for count in counts.values())]],
+            on_terminal=False,
         )
         how = "The completion is there already; callgrind's exact count, of a burst a task's share."
         found.append(Section("Instructions of submit and wait", [table, how]))
@@ -409,9 +417,9 @@ def _policy_tables(result: Any, kind: str, place: str) -> list[Table]:
     on_page = f"{place}: ns of a round trip, and of a task in a burst"
     on_terminal = (
         f"{place}: ns of a round trip, its ratio to the floor ± half of ci95, ns of a task in a "
-        "burst"
+        "burst of so many"
     )
-    with_floor = list(columns)
+    with_floor = [(head.replace("burst-", ""), case, cell) for head, case, cell in columns]
     if EMPTY in result.cases:
         with_floor.insert(1, ("of floor", EMPTY, _of_floor))
     return [
@@ -567,6 +575,7 @@ HANDOFF = Experiment(
     contents={"cases": CASES},
     options=frozenset({"--runtimes", "--cases"}),
     header=_header,
+    footer=_footer,
     sections=_sections,
     compared=_compared,
     migrate=_migrated,

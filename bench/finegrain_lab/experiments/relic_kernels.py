@@ -338,24 +338,25 @@ def _mean_of(ratios: Tuple[Tuple[float, ...], ...]) -> Mean:
 def _header(result: Any) -> List[str]:
     from finegrain_lab.show.ratios import flagged
 
-    lines = []
-    if (bound := bound_of(result)) is not None:
-        lines.append(f"bound of any runtime {bound:.3f}, mean over the kernels: 2t/(t+floor)")
-    if share := of_bound(result, "relic"):
-        of_paper = over(result, "relic", "relic-paper")
-        beside = f", {of_paper.told} of relic-paper" if of_paper else ""
-        lines.append(flagged(f"relic, pair by pair: {share.told} of the bound{beside}", result))
-    return lines
+    share = of_bound(result, "relic")
+    if share is None:
+        return []
+    of_paper = over(result, "relic", "relic-paper")
+    beside = f", {of_paper.told} of relic-paper" if of_paper else ""
+    return [flagged(f"relic, pair by pair: {share.told} of the bound{beside}", result)]
 
 
 def _footer(result: Any) -> List[str]:
-    """Returns the words for the kernels' columns, and how the peers are set up."""
+    """Returns the words for the kernels' table, who leads, and how the peers are set up."""
     lines = []
     if _of(KERNELS, result):
         lines.append(
-            "geomean: the geometric mean over the kernels; no neg.: the same with slowdowns as 1; "
-            "shared: share of the tasks that the other thread ran"
+            "bound: 2t/(t+floor), t: a task; geomean, no neg.: over the kernels, with slowdowns "
+            "as 1; shared: share of the tasks that the other thread ran"
         )
+    if leads := leads_of(result):
+        told = (f"{case} {first} {ratio} of {other}" for case, first, other, ratio in leads)
+        lines.append(f"fastest runtime over the next, pair by pair: {'; '.join(told)}")
     by_settings: Dict[str, List[str]] = {}
     for runtime, environment in result.settings.environment.items():
         if environment:
@@ -391,7 +392,7 @@ def _kernel_sections(result: Any, kernels: Sequence[str]) -> List[Section]:
         "there and back between the two CPUs, measured in the same run."
     )
     title, heads = "the fastest runtime over the next, pair by pair", ["kernel", "fastest", "next"]
-    leads = Table(title, [*heads, "ratio"], leads_of(result), names=3)
+    leads = Table(title, [*heads, "ratio"], leads_of(result), names=3, on_terminal=False)
     parts: List[Part] = [_kernel_table(result, kernels), bound, leads]
     sections = [Section("Speedup over serial", parts)]
     if peers := peers_of(result):
