@@ -8,7 +8,8 @@ from typing import Any
 import runs
 from fakes import FakeBuild
 
-from finegrain_lab.experiments.omp import MODES, OMP
+from finegrain_lab.experiments.omp import OMP
+from finegrain_lab.experiments.omp_programs import MODES
 from finegrain_lab.run.experiment import Plan, Slot
 from finegrain_lab.run.modes import Mode
 from finegrain_lab.run.samples import Samples

@@ -9,7 +9,7 @@ import pytest
 from conftest import Lab, WholeRun, expect_one_line, files_below, said_in, save
 from fakes import CRASH, HOW_TO_GET, KILLED, SPEEDUP_PERCENT, WRONG_RESULT, FakeBuild
 
-from finegrain_lab.experiments.relic_kernels import CASES, KERNELS
+from finegrain_lab.experiments.relic_cases import CASES, KERNELS
 from finegrain_lab.show.result import Result
 
 NAME = "relic-kernels"

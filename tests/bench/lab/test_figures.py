@@ -20,8 +20,9 @@ from test_report import Page
 
 from finegrain_lab.experiments import by_thread, experiment_of, timelines
 from finegrain_lab.experiments.break_even import steady
-from finegrain_lab.experiments.omp import ALONE
-from finegrain_lab.experiments.relic_kernels import KERNELS, peers_of
+from finegrain_lab.experiments.omp_programs import ALONE
+from finegrain_lab.experiments.relic_cases import KERNELS
+from finegrain_lab.experiments.relic_summaries import peers_of
 from finegrain_lab.experiments.timelines import PARTS
 from finegrain_lab.show.description import MOST_NAMED, described
 from finegrain_lab.show.draw import BUSY, IDLE

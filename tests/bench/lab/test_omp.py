@@ -22,7 +22,8 @@ from omp_plans import (
 )
 from runs import sampled
 
-from finegrain_lab.experiments.omp import CASES, KERNELS, OMP
+from finegrain_lab.experiments.omp import OMP
+from finegrain_lab.experiments.omp_programs import CASES, KERNELS
 from finegrain_lab.run.errors import LabError
 from finegrain_lab.run.experiment import Slot
 from finegrain_lab.run.runtimes import load_build

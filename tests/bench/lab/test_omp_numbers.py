@@ -8,7 +8,8 @@ import pytest
 from fakes import FakeBuild
 from omp_plans import GNU, SERVED, Times, plan_of, result_of
 
-from finegrain_lab.experiments.omp import KERNELS, OMP
+from finegrain_lab.experiments.omp import OMP
+from finegrain_lab.experiments.omp_programs import KERNELS
 from finegrain_lab.run.experiment import Slot
 from finegrain_lab.show.drawing import by_name
 from finegrain_lab.show.result import Result

@@ -9,7 +9,8 @@ from fakes import FakeBuild
 from omp_plans import GNU, SERVED, measured, plan_of
 from runs import sampled
 
-from finegrain_lab.experiments.omp import CASES, OMP
+from finegrain_lab.experiments.omp import OMP
+from finegrain_lab.experiments.omp_programs import CASES
 from finegrain_lab.run.experiment import Slot
 
 pytestmark = pytest.mark.usefixtures("two_cpus")

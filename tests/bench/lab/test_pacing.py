@@ -6,7 +6,7 @@ import dataclasses
 import pytest
 
 from finegrain_lab.experiments import EXPERIMENTS
-from finegrain_lab.experiments.relic_kernels import MODES, has_spin
+from finegrain_lab.experiments.relic_cases import MODES, has_spin
 from finegrain_lab.run import instruments
 from finegrain_lab.run.experiment import Experiment
 from finegrain_lab.run.modes import Mode

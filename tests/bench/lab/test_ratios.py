@@ -12,14 +12,10 @@ from conftest import changed, with_rows
 from rich.console import Console
 
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of
-from finegrain_lab.experiments.relic_kernels import (
-    KERNELS,
-    RELIC_KERNELS,
-    averages,
-    increases,
-    of_bound,
-    over,
-)
+from finegrain_lab.experiments.relic_cases import KERNELS
+from finegrain_lab.experiments.relic_kernels import RELIC_KERNELS
+from finegrain_lab.experiments.relic_statements import averages, increases
+from finegrain_lab.experiments.relic_summaries import of_bound, over
 from finegrain_lab.run.beside import Beside
 from finegrain_lab.show import terminal
 from finegrain_lab.show.ratios import MARK

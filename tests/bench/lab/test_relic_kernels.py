@@ -10,15 +10,9 @@ from conftest import Silent
 from fakes import CRASH, FLOOR_NS, GARBAGE, KERNEL_NS, SPEEDUP_PERCENT, FakeBuild
 from runs import plan_of, result_of, sampled, short
 
-from finegrain_lab.experiments.relic_kernels import (
-    KERNELS,
-    MODES,
-    RELIC_KERNELS,
-    bound_of,
-    bounds_of,
-    leads_of,
-    summaries_of,
-)
+from finegrain_lab.experiments.relic_cases import KERNELS, MODES
+from finegrain_lab.experiments.relic_kernels import RELIC_KERNELS
+from finegrain_lab.experiments.relic_summaries import bound_of, bounds_of, leads_of, summaries_of
 from finegrain_lab.run.errors import LabError
 from finegrain_lab.run.experiment import Plan, Slot
 from finegrain_lab.run.sampling import Sampling
@@ -115,7 +109,7 @@ def test_the_lead_is_paired_and_leaves_serial_out(build: FakeBuild) -> None:
     times["onetbb"] = [120.0, 121.0, 520.0]
     outputs: dict[str, list[dict[str, Any] | None]]
     outputs = {name: [output(name, ns) for ns in them] for name, them in times.items()}
-    leads = leads_of(result_with(build, outputs))
+    leads = leads_of(RELIC_KERNELS, result_with(build, outputs))
     assert leads == [["bc", "relic", "onetbb", "1.20 [1.10, 1.30]"]]
 
 

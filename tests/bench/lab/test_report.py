@@ -8,13 +8,8 @@ import pytest
 from conftest import changed
 
 from finegrain_lab.experiments import relic_paper as paper
-from finegrain_lab.experiments.relic_kernels import (
-    RELIC_KERNELS,
-    averages,
-    best_here,
-    increases,
-    task_times,
-)
+from finegrain_lab.experiments.relic_kernels import RELIC_KERNELS
+from finegrain_lab.experiments.relic_statements import averages, best_here, increases, task_times
 from finegrain_lab.show.drawing import Figures, by_name
 from finegrain_lab.show.plots import TEXT
 from finegrain_lab.show.result import Result

@@ -8,7 +8,9 @@ import pytest
 from conftest import changed, rows_of, with_rows
 
 from finegrain_lab.experiments import experiment_of
-from finegrain_lab.experiments.relic_kernels import best_here, leads_of
+from finegrain_lab.experiments.relic_kernels import RELIC_KERNELS
+from finegrain_lab.experiments.relic_statements import best_here
+from finegrain_lab.experiments.relic_summaries import leads_of
 from finegrain_lab.run.runtimes import SERIAL
 from finegrain_lab.show.measurements import Measurement, is_ours, measurements_of
 from finegrain_lab.show.page import ALONE
@@ -110,9 +112,9 @@ def test_the_kernels_tables_lead_with_no_loser(result: Result) -> None:
     _, increase = best_here(result, "bfs")
     # The fakes' times differ a little from process to process.
     assert float(increase.split(" %")[0]) == pytest.approx(39, abs=0.5)
-    assert "bfs" in [case for case, *_ in leads_of(result)]
+    assert "bfs" in [case for case, *_ in leads_of(RELIC_KERNELS, result)]
     slow = slowed(result, "bfs")
-    assert "bfs" not in [case for case, *_ in leads_of(slow)]
+    assert "bfs" not in [case for case, *_ in leads_of(RELIC_KERNELS, slow)]
     (said,) = unbeaten_lines(unbeaten_cases(measurements_of(experiment_of("relic-kernels"), slow)))
     assert "bfs" in said
     assert "cc (" not in said

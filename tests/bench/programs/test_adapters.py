@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from finegrain_lab.experiments.relic_kernels import KERNELS, Sample
+from finegrain_lab.experiments.relic_cases import KERNELS, Sample
 from finegrain_lab.run.experiment import Command
 from finegrain_lab.run.host import allowed_cpus, choose_cpus
 from finegrain_lab.run.instruments import spin_steps_per_us as spin_steps

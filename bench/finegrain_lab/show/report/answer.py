@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from finegrain_lab.experiments import experiment_of
-from finegrain_lab.experiments.relic_kernels import SPIN_CASES
+from finegrain_lab.experiments.relic_cases import SPIN_CASES
 from finegrain_lab.run.drop_in import shown_name
 from finegrain_lab.show.measurements import measurements_of
 from finegrain_lab.show.report.grain import grains

@@ -5,13 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from finegrain_lab.experiments.break_even import BREAK_EVEN, MEANING, break_even_texts
-from finegrain_lab.experiments.relic_kernels import (
-    NEVER,
-    RELIC_KERNELS,
-    SPIN,
-    SPIN_CASES,
-    pays_from,
-)
+from finegrain_lab.experiments.relic_cases import NEVER, SPIN, SPIN_CASES
+from finegrain_lab.experiments.relic_kernels import RELIC_KERNELS
+from finegrain_lab.experiments.relic_summaries import pays_from
 from finegrain_lab.run.runtimes import SERIAL
 
 
