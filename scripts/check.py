@@ -5,7 +5,9 @@
 Python tests that a changed file concerns.
 """
 
+import json
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -74,6 +76,22 @@ def tidied(files: Iterable[str]) -> list[str]:
     return [it for it in dict.fromkeys(tests) if it.endswith(".cpp") and (ROOT / it).exists()]
 
 
+def tidy_of(source: str) -> tuple[str | Path, ...]:
+    """The command that checks a source as it is compiled, alone where that is several to a file.
+
+    Empty if this build does not compile it.
+    """
+    tidy = (VENV / "clang-tidy", "--quiet")
+    for entry in json.loads((BUILD / "compile_commands.json").read_text()):
+        compiled = Path(entry["file"])
+        if compiled == ROOT / source:
+            return (*tidy, "-p", BUILD, source)
+        if "Unity" in compiled.parts and f'"{ROOT / source}"' in compiled.read_text():
+            words = shlex.split(entry["command"])
+            return (*tidy, source, "--", *words[1 : words.index("-o")])
+    return ()
+
+
 def python_tests(files: Iterable[str]) -> list[str]:
     """The Python tests that a changed file concerns, and those that have changed."""
     chosen = {it for it in files if re.fullmatch(r"tests/(bench/lab|docs|tools)/test_\w+\.py", it)}
@@ -102,14 +120,14 @@ def main() -> int:
     step("build of the unit tests", "cmake", "--build", BUILD, "--target", "unit_tests")
     programs = [it for it in sorted((BUILD / "tests/unit").glob("*_test")) if access(it, X_OK)]
     at_once((it.name, it, "--gtest_brief=1") for it in programs)
-    sources = tidied(files)
-    tidy = (VENV / "clang-tidy", "--quiet", "-p", BUILD)
-    at_once((f"clang-tidy {it}", *tidy, it) for it in sources[:MOST_TIDIED])
-    if tests := python_tests(files):
-        pytest = ("env", f"FINEGRAIN_BUILD_DIR={BUILD}", VENV / "pytest", "-q")
-        step(f"{len(tests)} files of Python tests", *pytest, *tests)
-    if sources[MOST_TIDIED:]:
-        print(f"left out: clang-tidy of {', '.join(sources[MOST_TIDIED:])}")
+    sources = {it: tidy for it in tidied(files) if (tidy := tidy_of(it))}
+    at_once((f"clang-tidy {it}", *sources[it]) for it in [*sources][:MOST_TIDIED])
+    tests = python_tests(files)
+    pytest = ("env", f"FINEGRAIN_BUILD_DIR={BUILD}", VENV / "pytest", "-q")
+    halves = [half for half in (tests[::2], tests[1::2]) if half]
+    at_once((f"{len(half)} files of Python tests", *pytest, *half) for half in halves)
+    if left := [*sources][MOST_TIDIED:]:
+        print(f"left out: clang-tidy of {', '.join(left)}")
     print(f"left out: {LEFT_OUT}: `.ci/run` has all")
     print(f"FAILED: {', '.join(failed)}" if failed else "ok")
     return 1 if failed else 0
