@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +22,7 @@ from finegrain_lab.show.rows import Failure, Fields
 from finegrain_lab.show.statistics import median
 from finegrain_lab.show.tables import FAILED, AnyCell
 
+PACKED = WHOLE + ".gz"  # as a run is published
 OLD = ".json"
 # What samples raise that no program gave: each has the shape that it should have, at most.
 MISFITS = (ArithmeticError, AttributeError, LookupError, ProcessFailed, TypeError, ValueError)
@@ -76,7 +79,7 @@ class Result:
 
 def result_path(folder: Path, experiment: str) -> Path | None:
     """Returns where an experiment's result file is, None without one; of two the newer kind."""
-    paths = (folder / f"{experiment}{suffix}" for suffix in (WHOLE, OLD))
+    paths = (folder / f"{experiment}{suffix}" for suffix in (WHOLE, PACKED, OLD))
     return next((path for path in paths if path.exists()), None)
 
 
@@ -84,11 +87,13 @@ def load(folder: Path, experiment: Experiment) -> Result:
     """Reads a result file. Raises LabError if it is missing, broken or of something else."""
     path = result_path(folder, experiment.name) or folder / f"{experiment.name}{WHOLE}"
     try:
-        text = path.read_bytes()
+        text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         reader = old_files if path.suffix == OLD else rows
         return Result(**reader.said(text, experiment), where=experiment.where)
     except OSError as error:
         raise LabError(f"cannot read {path}: {reason_of(error)}") from error
+    except (EOFError, zlib.error) as error:
+        raise LabError(f"cannot read {path}: its compressed data is broken") from error
     except MISFITS as error:
         raise LabError(f"{path} is not a result file of this lab: {error}") from error
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command: a whole run on fakes, and every way to be told no."""
 
+import gzip
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -289,3 +290,23 @@ def test_a_broken_file_of_a_run_is_told_in_one_line(
     (tmp_path / f"{NAME}.jsonl").write_text(damage(said), encoding="latin-1")
     assert lab("show", tmp_path) == 1
     expect_one_line(capsys, text)
+
+
+def test_a_compressed_file_is_read_like_its_original(
+    lab: Lab, whole: WholeRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    packed = tmp_path / f"{NAME}.jsonl.gz"
+    packed.write_bytes(gzip.compress((whole(NAME).folder / f"{NAME}.jsonl").read_bytes()))
+    assert lab("show", whole(NAME).folder) == 0
+    of_original = capsys.readouterr().out
+    assert lab("show", tmp_path) == 0
+    assert capsys.readouterr().out == of_original
+
+
+@pytest.mark.parametrize("whole_bytes", [b"", b"no gzip", gzip.compress(b"half")[:-9]])
+def test_a_broken_compressed_file_is_told_in_one_line(
+    lab: Lab, tmp_path: Path, capsys: pytest.CaptureFixture[str], whole_bytes: bytes
+) -> None:
+    (tmp_path / f"{NAME}.jsonl.gz").write_bytes(whole_bytes)
+    assert lab("show", tmp_path) == 1
+    expect_one_line(capsys, f"{NAME}.jsonl.gz")
