@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is told of result files that are not what they should be."""
 
+import traceback
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from jinja2 import TemplateError
 
@@ -32,5 +34,11 @@ def reading_out(what: str) -> Iterator[None]:
             warnings.simplefilter("error", RuntimeWarning)  # numpy's: an overflow
             yield
     except _MISFITS as error:
-        told = f"{type(error).__name__}: {error}"
-        raise LabError(f"the results in {what} do not fit together: {told}") from error
+        told = f"the results in {what} do not fit together: {described(error)}"
+        raise LabError(told) from error
+
+
+def described(error: Exception) -> str:
+    """Returns what the error says, and where it was raised: it may be the experiment's own."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"

@@ -17,7 +17,9 @@ from finegrain_lab.run.experiment import Experiment, Missing, Slot
 from finegrain_lab.run.host import Host
 from finegrain_lab.run.processes import ProcessFailed
 from finegrain_lab.run.record import WHOLE
+from finegrain_lab.run.shapes import Misfit
 from finegrain_lab.show import old_files, rows
+from finegrain_lab.show.errors import described
 from finegrain_lab.show.rows import Failure, Fields
 from finegrain_lab.show.statistics import median
 from finegrain_lab.show.tables import FAILED, AnyCell
@@ -95,7 +97,8 @@ def load(folder: Path, experiment: Experiment) -> Result:
     except (EOFError, zlib.error) as error:
         raise LabError(f"cannot read {path}: its compressed data is broken") from error
     except MISFITS as error:
-        raise LabError(f"{path} is not a result file of this lab: {error}") from error
+        told = str(error) if isinstance(error, Misfit | ProcessFailed) else described(error)
+        raise LabError(f"{path} is not a result file of this lab: {told}") from error
 
 
 def results_in(folder: Path) -> dict[Experiment, Result]:

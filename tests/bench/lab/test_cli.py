@@ -11,6 +11,8 @@ from conftest import Lab, WholeRun, expect_one_line, files_below, said_in, save
 from fakes import CRASH, HOW_TO_GET, KILLED, SPEEDUP_PERCENT, WRONG_RESULT, FakeBuild
 
 from finegrain_lab.experiments.relic_cases import CASES, KERNELS
+from finegrain_lab.run.errors import LabError
+from finegrain_lab.show.errors import reading_out
 from finegrain_lab.show.result import Result
 
 NAME = "relic-kernels"
@@ -310,3 +312,9 @@ def test_a_broken_compressed_file_is_told_in_one_line(
     (tmp_path / f"{NAME}.jsonl.gz").write_bytes(whole_bytes)
     assert lab("show", tmp_path) == 1
     expect_one_line(capsys, f"{NAME}.jsonl.gz")
+
+
+def test_an_error_of_what_shows_results_says_where_it_was_raised() -> None:
+    expected = r"results in a do not fit together: KeyError: 'speed' \(test_cli\.py:\d+\)"
+    with pytest.raises(LabError, match=expected), reading_out("a"):
+        raise KeyError("speed")
