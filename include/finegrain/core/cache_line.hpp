@@ -1,4 +1,4 @@
-// Cache lines: their size, and a prefetch hint.
+// Cache lines: their size, and prefetch hints.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,8 +20,17 @@ inline constexpr std::size_t kCacheLineBytes = 64;
 
 namespace detail {
 
-/// Prefetches the cache line of `address` for writing. `address` may be invalid; the call affects
+/// Prefetches the cache line of `address` for reading. `address` may be invalid; the call affects
 /// nothing but timing. Any thread.
+inline void prefetch_for_read(const void* address) noexcept {
+#if defined(__GNUC__)
+  __builtin_prefetch(address);
+#else
+  static_cast<void>(address);
+#endif
+}
+
+/// The same for writing.
 inline void prefetch_for_write(const void* address) noexcept {
 #if defined(__GNUC__)
   __builtin_prefetch(address, 1);

@@ -155,6 +155,7 @@ class handoff_ring {
     slots_[assistant_.index].turn.store(2 * assistant_.ticket + 2, memory_order_release);
     ++assistant_.ticket;
     assistant_.index = successor(assistant_.index);
+    prefetch_for_read(&slots_[(assistant_.index + kPrefetchDistance) & (Capacity - 1)]);
   }
 
   // ---- the only thread of a forked child ----
@@ -190,6 +191,14 @@ class handoff_ring {
     std::uint64_t ticket = 0;  // of the task expected next
     std::size_t index = 0;     // the slot after that of the last task
   };
+
+  // How far beyond the next task the assistant asks for a line. In a burst the main thread has
+  // written that one by then, and its transfer overlaps with the tasks before it. Empty tasks in
+  // bursts of 16 to 128 took 0.84 to 0.87 of the time without it where the CPUs were near (round
+  // trip 70 ns), 0.74 to 0.89 where they were far (220 ns); 64 tasks of 16 ns, by a main thread that
+  // works as long between them, 0.66 to 0.74. One further, and bursts of 8 take up to 1.25, because
+  // that line is still being written; lone tasks and pairs take the same (EPYC 9004, KVM).
+  static constexpr std::size_t kPrefetchDistance = 3;
 
   static constexpr std::size_t successor(std::size_t index) noexcept {
     return (index + 1) & (Capacity - 1);
