@@ -11,10 +11,6 @@ CLANG_TIDY ?= .venv/bin/clang-tidy
 sources = $(shell git ls-files '*.hpp' '*.cpp' 'include/*.h' 'examples/*.c')
 # What the project's compiler was given, tests several to a file; clang-tidy reads no OpenMP.
 tidied = $(shell sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/release/compile_commands.json | sort -ru | grep -v /openmp.cpp)
-# Of these, the programs that only use our headers: those are checked with src, tools and bench, and with
-# every use there is.
-users = $(filter $(addsuffix /%,$(addprefix $(CURDIR)/,tests docs examples build/release/tests)),$(tidied))
-tidy = xargs -P $(JOBS) -n 1 $(CLANG_TIDY) --quiet -p build/release 2>>build/clang-tidy.log
 
 # The lab's compiler is clang 19, as in the papers; where it cannot be had, the one that is there.
 lab_preset = $(if $(shell command -v clang++-19),release,system)
@@ -104,9 +100,7 @@ fuzz: setup-test
 
 lint: setup-lint build
 	$(CLANG_FORMAT) --dry-run --Werror $(sources)
-	printf '%s\n' $(filter-out $(users),$(tidied)) | $(tidy)
-	printf '%s\n' $(users) | $(tidy) --extra-arg=-isystem$(CURDIR)/include
-	$(CLANG_TIDY) --quiet tests/headers/every_use.cpp -- -std=c++20 -Iinclude 2>>build/clang-tidy.log
+	printf '%s\n' $(tidied) | xargs -P $(JOBS) -n 1 $(CLANG_TIDY) --quiet -p build/release 2>build/clang-tidy.log
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
