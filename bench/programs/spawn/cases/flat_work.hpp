@@ -25,9 +25,9 @@ struct delay_work {
 /// (ompi-tasking-2012, section 4.1).
 ///
 /// The paper's counter is volatile, which keeps the compiler from removing the loop, and so in
-/// memory. There a turn takes one cycle or six, as the processor's renaming of memory finds the
-/// store or not: under one runtime 13 us a task, under another 36, by the same instructions (Xeon,
-/// family 6, model 207). This one is kept from the compiler in a register.
+/// memory. There the same instructions took 13 us a task under one runtime and 36 under another
+/// (Xeon, family 6, model 207): one cycle a turn or three, as if the processor had passed the last
+/// store on at once or not. This one is kept from the compiler in a register.
 struct loop_work {
   std::uint64_t max_load;
   void operator()(std::uint64_t index) const {
