@@ -194,9 +194,9 @@ class handoff_ring {
 
   // How far beyond the next task the assistant asks for a line. In a burst the main thread has
   // written that one by then, and its transfer overlaps with the tasks before it. Empty tasks in
-  // bursts of 16 to 128 took 0.84 to 0.87 of the time without it where the CPUs were near (round
+  // bursts of 16 to 128 took 0.82 to 0.92 of the time without it where the CPUs were near (round
   // trip 70 ns), 0.74 to 0.89 where they were far (220 ns); 64 tasks of 16 ns, by a main thread that
-  // works as long between them, 0.66 to 0.74. One further, and bursts of 8 take up to 1.25, because
+  // works as long between them, 0.66 to 0.74. One further, and bursts of 8 take 1.14, two 1.25, as
   // that line is still being written; lone tasks and pairs take the same (EPYC 9004, KVM).
   static constexpr std::size_t kPrefetchDistance = 3;
 
