@@ -5,7 +5,10 @@
 // tasks: there only the main thread's side is counted, and it never finds the assistant unfinished.
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
+#include <memory>
+#include <new>
 #include <string_view>
 #include <thread>
 
@@ -38,6 +41,30 @@ bool relic_submit_and_wait(bool counts_submit) {
     counts_submit ? wait() : fg_count(wait);
   }
   return ran == kPasses && !relic.inline_mode();
+}
+
+// A closure with a captured value, and its result.
+bool relic_fork_and_get(bool counts_fork) {
+  fg::relic relic{{.spin_budget = std::chrono::hours{1}}};
+  long sum = 0;
+  for (long i = 0; i != kPasses; ++i) {
+    using task = fg::forked<long>;
+    alignas(task) std::byte room[sizeof(task)];
+    task* forked = nullptr;
+    auto fork = [&] {
+      forked = ::new (static_cast<void*>(room)) task(relic.fork([i] { return i; }));
+    };
+    auto get = [&] {
+      sum += forked->get();
+      std::destroy_at(forked);
+    };
+    counts_fork ? fg_count(fork) : fork();
+    while (!fg::detail::relic_access::is_ready(relic)) {
+      std::this_thread::sleep_for(std::chrono::microseconds{100});
+    }
+    counts_fork ? get() : fg_count(get);
+  }
+  return sum == kPasses * (kPasses - 1) / 2 && !relic.inline_mode();
 }
 
 // Both ends of the protocol: publish, run, complete, see it finished, go back to the hot slot.
@@ -147,6 +174,8 @@ int main(int count, char** arguments) {
   constexpr row kPaths[] = {
       {"relic_submit", [] { return relic_submit_and_wait(true); }},
       {"relic_wait", [] { return relic_submit_and_wait(false); }},
+      {"relic_fork", [] { return relic_fork_and_get(true); }},
+      {"relic_get", [] { return relic_fork_and_get(false); }},
       {"handoff", handoff},
       {"private_deque", private_deque},
       {"spsc_ring", spsc_ring},

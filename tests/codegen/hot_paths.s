@@ -3,79 +3,56 @@ relic_submit:
     pushq %r14
     pushq %r12
     pushq %rbx
-    subq $56, %rsp
+    pushq %rax
     movq %rsi, %r14
     movq %rdi, %rbx
-    leaq 64(%rdi), %r15
-    movq %r15, %rdi
-    callq fg::detail::handoff_ring<128ul>::reserve()
+    leaq 2240(%rdi), %r15
+    cmpq $0, 88(%rdi)
+    jne .LBB0_3
+    movq 80(%rbx), %r12
+    leaq 64(%rbx), %rdi
+    callq fg::detail::handoff_ring<128ul>::find_free()
     testb %al, %al
-    jne .LBB0_7
-    movq $0, 8(%rsp)
-    movb $0, 16(%rsp)
-    xorps %xmm0, %xmm0
-    movups %xmm0, 24(%rsp)
-    movups %xmm0, 40(%rsp)
-    movq %r15, %rdi
-    callq fg::detail::handoff_ring<128ul>::reserve()
-    testb %al, %al
-    je .LBB0_2
-.LBB0_7:
+    jne .LBB0_3
+    shlq $6, %r12
+    leaq (%rbx,%r12), %rsi
+    addq $2240, %rsi
+    movq %rbx, %rdi
+    movq %rbx, %rdx
+    callq void fg::basic_relic<fg::spin_then_sleep>::look_until<fg::basic_relic<fg::spin_then_sleep>::wait_for_space()::{lambda()#1}>(void const*, fg::basic_relic<fg::spin_then_sleep>::wait_for_space()::{lambda()#1})
+.LBB0_3:
     movq 72(%rbx), %rax
     movq %rax, %rcx
     shlq $6, %rcx
-    movq %r14, 208(%rbx,%rcx)
-    leaq void fg::detail::task_record::run_stored<relic_submit::$_0>(void*)(%rip), %rdx
-    movq %rdx, 200(%rbx,%rcx)
+    movq %r14, 16(%r15,%rcx)
+    leaq void fg::detail::task_record::run_and_drop<relic_submit::$_0>(fg::detail::task_record&)(%rip), %rdx
+    movq %rdx, 8(%r15,%rcx)
     movq 64(%rbx), %rdx
     leaq 1(,%rdx,2), %rdx
-    movq %rdx, 192(%rbx,%rcx)
+    movq %rdx, (%r15,%rcx)
     incq 64(%rbx)
     movq %rax, 80(%rbx)
     incl %eax
     andl $127, %eax
     movq %rax, 72(%rbx)
     decq 88(%rbx)
-    movl 8388(%rbx), %eax
+    movl 10436(%rbx), %eax
     testl %eax, %eax
-    jne .LBB0_8
-.LBB0_9:
-    addq $56, %rsp
+    jne .LBB0_5
+    addq $8, %rsp
     popq %rbx
     popq %r12
     popq %r14
     popq %r15
     retq
-.LBB0_2:
-    leaq 8(%rsp), %r12
-.LBB0_3:
-    pause
-    movq 8(%rsp), %rax
-    incq %rax
-    movq %rax, 8(%rsp)
-    testb $63, %al
-    je .LBB0_4
-.LBB0_6:
-    movq %r15, %rdi
-    callq fg::detail::handoff_ring<128ul>::reserve()
-    testb %al, %al
-    je .LBB0_3
-    jmp .LBB0_7
-.LBB0_4:
-    movq %r12, %rdi
-    callq fg::spin_wait<fg::spin_then_sleep>::read_clock()
-    cmpb $1, 16(%rsp)
-    jne .LBB0_6
-    movq 40(%rsp), %rax
-    subq 24(%rsp), %rax
-    movq %rax, 8672(%rbx)
+.LBB0_5:
     movq %rbx, %rdi
-    callq fg::basic_relic<fg::spin_then_sleep>::follow_main_thread()
-    jmp .LBB0_6
-.LBB0_8:
-    movq %rbx, %rdi
-    callq fg::basic_relic<fg::spin_then_sleep>::after_publish()
-    jmp .LBB0_9
+    addq $8, %rsp
+    popq %rbx
+    popq %r12
+    popq %r14
+    popq %r15
+    jmp fg::basic_relic<fg::spin_then_sleep>::after_publish()
 deque_push:
     movl 64(%rdi), %eax
     testl %eax, %eax

@@ -108,6 +108,48 @@ void one_of_many() {
       [&] { run_tasks(state, 3); });
 }
 
+// Gives the result of one task to `destination` when its slot is needed.
+void take_home(fg::detail::task_record& record, void* destination) noexcept {
+  *static_cast<int*>(destination) = record.take<int>();
+}
+
+void submit_keeping(shared<ring_type>& state, int number, int& destination) {
+  model::await([&] { return state.ring.reserve(); });
+  state.ring.next_record().emplace_keeping<true>([&state, number] {
+    state.order[state.ran++] = number;
+    return 10 + number;
+  });
+  state.ring.publish({&take_home, &destination});
+}
+
+// Results in the slots: one is taken when its task has finished, the others when their slots are
+// needed for later tasks, and at the end.
+void results() {
+  shared<ring_type> state;
+  int taken[5]{};
+  model::run_threads(
+      [&] {
+        submit_keeping(state, 0, taken[0]);
+        const ring_type::place first = state.ring.last();
+        submit_keeping(state, 1, taken[1]);
+        model::await([&] { return state.ring.finished(first); });
+        model::require(state.ring.take_over(first).take<int>() == 10, "its result is there");
+        submit_keeping(state, 2, taken[2]);
+        submit_keeping(state, 3, taken[3]);
+        model::require(taken[1] == 11, "its slot is used again");
+        model::await([&] { return state.ring.drained(); });
+        state.ring.rewind();
+        model::require(taken[0] == 0, "it was taken before");
+        model::require(taken[2] == 12 && taken[3] == 13, "all results are home");
+        submit_keeping(state, 4, taken[4]);
+        model::await([&] { return state.ring.drained(); });
+        require_in_order(state, 5);
+        state.ring.rewind();
+        model::require(taken[4] == 14, "all results are home");
+      },
+      [&] { run_tasks(state, 5); });
+}
+
 // The only thread of a forked child: of three tasks the assistant had finished one and was running
 // the second.
 void adopted_in_a_forked_child() {
@@ -119,7 +161,7 @@ void adopted_in_a_forked_child() {
     run_tasks(state, 1);
     model::require(state.ring.try_next() != nullptr, "the second task is there");
     model::require(!state.ring.drained(), "two tasks have not finished");
-    state.ring.adopt_assistant();
+    state.ring.adopt_assistant(nullptr);
     model::require(state.ring.drained(), "tasks that had not finished are given up");
     model::require(state.ring.try_next() == nullptr, "and nobody takes them any more");
     submit(state, 1);
@@ -141,6 +183,7 @@ int main(int argc, char** argv) {
         burst<fg::detail::handoff_ring<4>, 6>},
        {"rewound between 2 and 3 tasks", "each task once, in order", rewind_between},
        {"a task of many is waited for", "its effects are there", one_of_many},
+       {"results in the slots", "each reaches its taker before its slot is used again", results},
        {"adopted in a forked child", "unfinished tasks are given up, new ones run",
         adopted_in_a_forked_child}},
       argc, argv);

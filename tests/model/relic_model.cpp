@@ -67,12 +67,50 @@ void forked() {
   set_up(true, 0);
   results all;
   fg::relic relic;
-  const fg::relic::fork_handle first = relic.fork(all.task(0));
-  const fg::relic::fork_handle second = relic.fork(all.task(1));
-  relic.join(first);
+  auto first = relic.fork(all.task(0));
+  auto second = relic.fork(all.task(1));
+  first.get();
   model::require(relic.counters().tasks == 2, "submitted");
-  relic.join(second);
+  second.get();
   require_ran(all, 2);
+}
+
+// Results that come home in the slots: taken at once, after their slot was needed, by assignment,
+// and never.
+void forked_with_results() {
+  set_up(true, 0);
+  fg::relic relic;
+  long assigned = 0;
+  auto first = relic.fork([] { return 1L; });
+  relic.submit_into(assigned, [] { return 2L; });
+  model::require(first.get() == 1, "the result, in its slot");
+  auto second = relic.fork([] { return 3L; });
+  static_cast<void>(relic.fork([] { return 4L; }));
+  relic.wait();
+  model::require(assigned == 2, "assigned by the end of the wait");
+  auto third = relic.fork([] { return 5L; });
+  model::require(second.get() == 3, "the result, moved out of its slot for the third task");
+  model::require(third.get() == 5, "the result, in the slot that was used again");
+}
+
+// Too large for the slot, or thrown.
+void forked_with_others() {
+  set_up(true, 0);
+  struct large {
+    long values[8];
+  };
+  fg::relic relic;
+  auto of_eight = relic.fork([] { return large{{1, 2, 3, 4, 5, 6, 7, 8}}; });
+  auto failure = relic.fork([]() -> long { throw 1; });
+  model::require(of_eight.get().values[7] == 8, "a large result");
+  int caught = 0;
+  try {
+    failure.get();
+  } catch (int thrown) {
+    caught = thrown;
+  }
+  model::require(caught == 1, "what it threw");
+  relic.wait();
 }
 
 // After the hint the assistant does not fall asleep before the hinted budget is spent, and it is
@@ -150,6 +188,8 @@ int main(int argc, char** argv) {
        {"the end of one who may sleep", "it leaves", end_of_sleeper},
        {"the end while tasks are there", "each one once, in order", end_with_tasks},
        {"a task of two is waited for", "each one once, in order", forked},
+       {"results in the slots", "each one once, whenever it is taken", forked_with_results},
+       {"a large result, and none", "get returns it, or throws", forked_with_others},
        {"a hint to wake up", "it is awake behind it", hint_to_wake<true>},
        {"a hint to wake up, without membarrier", "it is awake behind it", hint_to_wake<false>},
        {"a hint to wake up expires", "the task is run and seen", hint_expires},

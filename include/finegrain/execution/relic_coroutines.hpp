@@ -10,61 +10,53 @@
 
 #include "finegrain/relic/relic.hpp"
 #include "finegrain/relic/relic_like.hpp"
-#include "finegrain/task/outcome.hpp"
+#include "finegrain/task/task_record.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 
 /// A call of `F` that the assistant makes while the main thread does something else: see `async`.
-/// It holds the callable and its outcome: no allocation, not movable. All functions: the relic's
-/// main thread, or in a task of the relic.
+/// No allocation, not movable. All functions: the relic's main thread, or in a task of the relic.
 template <relic_like Relic, class F>
-class [[nodiscard]] relic_async : private std::suspend_never {
+class [[nodiscard]] relic_async : public std::suspend_never {
  public:
   /// What the call returns, by value.
-  using value_type = typename detail::outcome<F>::value_type;
+  using value_type = detail::call_result_t<F>;
 
   template <class G>
-  relic_async(Relic& runner, G&& f) : f_(std::forward<G>(f)) {
-    if (runner.called_by_task()) {
-      outcome_.keep_result_of(f_);
-    } else {
-      task_ = runner.fork([this]() noexcept { outcome_.keep_result_of(f_); });
-      relic_ = &runner;
-    }
-  }
+  relic_async(Relic& runner, G&& f) : f_(std::forward<G>(f)), task_(start(runner)) {}
   relic_async(const relic_async&) = delete;
   relic_async& operator=(const relic_async&) = delete;
-
   /// Waits for the call. An exception that was not taken is dropped.
-  ~relic_async() { join(); }
+  ~relic_async() = default;
 
   /// Waits for the call, then returns its result or throws its exception. Once, here or by
   /// `co_await`.
-  value_type get() {
-    join();
-    return outcome_.take();
-  }
+  value_type get() { return task_.get(); }
 
   // `co_await` does the same: nothing is suspended, because the main thread's wait for the
   // assistant is shorter than any way back to it.
-  bool await_ready() {
-    join();
-    return true;
-  }
-  using std::suspend_never::await_suspend;
-  value_type await_resume() { return outcome_.take(); }
+  value_type await_resume() { return task_.get(); }
 
  private:
-  void join() {
-    if (relic_ != nullptr) {
-      std::exchange(relic_, nullptr)->join(task_);
+  // The closure goes into the task's slot if it fits; it may hold the address of a large result too.
+  static constexpr bool kFits =
+      detail::kFitsInRecord<F> &&
+      (detail::kFitsInRecord<value_type> || sizeof(F) + sizeof(void*) <= kTaskClosureBytes);
+  using task = decltype(std::declval<Relic&>().fork(std::declval<value_type (*)()>()));
+
+  task start(Relic& runner) {
+    if (runner.called_by_task()) {
+      return task::ran_here(f_);
+    }
+    if constexpr (kFits) {
+      return runner.fork(std::move(f_));
+    } else {
+      return runner.fork([this] { return static_cast<value_type>(f_()); });
     }
   }
 
   F f_;
-  detail::outcome<F> outcome_;
-  typename Relic::fork_handle task_{};
-  Relic* relic_ = nullptr;  // while the call may not have finished
+  task task_;
 };
 
 /// Passes a call of `f` to the assistant now; `co_await` or `get` returns its result or throws its

@@ -5,9 +5,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
+#include "finegrain/relic/untaken_results.hpp"
 #include "finegrain/task/task_record.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
@@ -48,10 +50,15 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// *One task of many.* A task's place, its slot and its published turn, tells forever whether it
 /// has finished: its slot then has another turn, the completion's or a later task's.
 ///
+/// *Results* come home in the task's own line: the assistant writes them over the closure before
+/// `complete`. The main thread reuses a slot only after a `reserve` or a `rewind` that has seen its
+/// task finished; both first give the results that nobody has taken yet to their takers.
+///
 /// ## Memory order
 /// `publish` (release) pairs with `try_next` (acquire): the assistant sees the closure and
 /// everything that the main thread wrote before. `complete` (release) pairs with `drained` and
-/// `reserve` (acquire): the main thread sees what the task wrote, and may overwrite its slot, and
+/// `reserve` (acquire): the main thread sees what the task wrote, its result too, and may overwrite
+/// its slot, and
 /// also the slots of all earlier tasks, whose completions are sequenced before in the assistant.
 /// `finished` (acquire) pairs with `complete` too; if it finds a later task's turn it reads the
 /// main thread's own store, and the `reserve` before that had seen the completion.
@@ -73,7 +80,8 @@ class handoff_ring {
 
   // ---- main thread only ----
 
-  /// Makes sure that a slot is free; false if all hold unfinished tasks.
+  /// Makes sure that a slot is free, delivering the results in it and in those found with it; false
+  /// if all hold unfinished tasks.
   [[nodiscard]] bool reserve() noexcept { return main_.free != 0 || find_free(); }
 
   /// The record to fill before `publish`. Requires: `reserve()` returned true since the last
@@ -89,6 +97,12 @@ class handoff_ring {
     main_.last = main_.index;
     main_.index = successor(main_.index);
     --main_.free;
+  }
+
+  /// The same for a task that keeps its result, which `taker` gets unless `take_over` comes first.
+  void publish(const result_taker& taker) noexcept {
+    main_.untaken.add(main_.index, taker);
+    publish();
   }
 
   /// The place of the last published task. Requires: a `publish`.
@@ -115,14 +129,31 @@ class handoff_ring {
   /// The line that the completion of the last published task will write.
   [[nodiscard]] const void* completion_line() const noexcept { return &slots_[main_.last]; }
 
+  /// The result of the task at `at` will be delivered to `destination` instead. Requires: it was
+  /// not delivered.
+  void redirect(const place& at, void* destination) noexcept {
+    main_.untaken.redirect(at.index, destination);
+  }
+
+  /// The record of the task at `at`, whose result is now the caller's to take or drop before the
+  /// next `publish`. Requires: it has finished, and was not delivered.
+  [[nodiscard]] task_record& take_over(const place& at) noexcept {
+    main_.untaken.remove(at.index);
+    return slots_[at.index].record;
+  }
+
   /// True if every published task has finished; their effects are then visible to the caller.
   [[nodiscard]] bool drained() const noexcept {
     // Acquire: pairs with the release in complete.
     return is_free(slots_[main_.last].turn.load(memory_order_acquire));
   }
 
-  /// Goes back to the hot slot. Requires: `drained()` returned true since the last `publish`.
+  /// Goes back to the hot slot, delivering all results. Requires: `drained()` returned true since
+  /// the last `publish`.
   void rewind() noexcept {
+    if (main_.untaken.any()) [[unlikely]] {
+      deliver(main_.last, Capacity - 1, Capacity);  // backwards: the latest first
+    }
     main_.index = 0;
     main_.free = Capacity;
   }
@@ -161,12 +192,16 @@ class handoff_ring {
   // ---- the only thread of a forked child ----
 
   /// Takes over the assistant's end from a thread that no longer exists, at whatever step it was
-  /// when the process was copied. Unfinished tasks are given up: neither run nor destroyed.
-  void adopt_assistant() noexcept {
-    for (slot& each : slots_) {
+  /// when the process was copied. Unfinished tasks are given up: neither run nor destroyed; as a
+  /// result they have thrown `reason`.
+  void adopt_assistant(const std::exception_ptr& reason) noexcept {
+    for (std::size_t i = 0; i != Capacity; ++i) {
       // Both relaxed: the child has only this thread.
-      const std::uint64_t turn = each.turn.load(memory_order_relaxed);
-      each.turn.store(turn + turn % 2, memory_order_relaxed);
+      const std::uint64_t turn = slots_[i].turn.load(memory_order_relaxed);
+      slots_[i].turn.store(turn + turn % 2, memory_order_relaxed);
+      if (!is_free(turn) && main_.untaken.has_taker(i)) {
+        slots_[i].record.give_up(reason);
+      }
     }
     rewind();
     assistant_.ticket = main_.ticket;
@@ -186,6 +221,7 @@ class handoff_ring {
     std::size_t index = 0;        // its slot
     std::size_t last = 0;         // slot of the last published task
     std::size_t free = Capacity;  // slots from `index` on that are known to be free
+    untaken_results<Capacity> untaken;
   };
   struct alignas(kCacheLineBytes) assistant_state {
     std::uint64_t ticket = 0;  // of the task expected next
@@ -219,10 +255,22 @@ class handoff_ring {
       // Acquire: pairs with the release in complete.
       if (is_free(farthest.turn.load(memory_order_acquire))) {
         main_.free = ahead;
+        if (main_.untaken.any()) [[unlikely]] {
+          deliver(main_.index, 1, ahead);
+        }
         return true;
       }
     }
     return false;
+  }
+
+  // Gives the results in up to `count` slots, beginning at `at`, to their takers. Requires: the
+  // slots' tasks have finished. Out of line, off the short path.
+  [[gnu::noinline]] void deliver(std::size_t at, std::size_t step, std::size_t count) noexcept {
+    for (; count != 0 && main_.untaken.any(); --count) {
+      main_.untaken.deliver(at, slots_[at].record);
+      at = (at + step) & (Capacity - 1);
+    }
   }
 
   main_state main_;

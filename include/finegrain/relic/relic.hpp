@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -21,6 +22,7 @@
 #include "finegrain/host/placement.hpp"
 #include "finegrain/relic/assistant.hpp"
 #include "finegrain/relic/assistant_placement.hpp"
+#include "finegrain/relic/forked.hpp"
 #include "finegrain/relic/handoff_ring.hpp"
 #include "finegrain/relic/relic_options.hpp"
 #include "finegrain/relic/round_trip_meter.hpp"
@@ -81,9 +83,6 @@ class basic_relic final : private detail::fork_participant {
   /// relic takes 1.3 ms; an assistant may lack its CPU for two periods of a quota (100 ms).
   static constexpr std::chrono::milliseconds kForkPatience{250};
 
-  /// Identifies one submitted task: see `fork`.
-  using fork_handle = typename detail::handoff_ring<kQueueCapacity>::place;
-
   /// Starts the assistant, awake. The calling thread becomes the main thread; its own affinity and
   /// signal mask do not change. Throws std::system_error if `options.assistant_cpu` cannot be used,
   /// std::runtime_error if the processor lacks the instructions of `Wait`. A refused thread is not
@@ -116,6 +115,7 @@ class basic_relic final : private detail::fork_participant {
     }
     FINEGRAIN_EXPECTS(called_by_main(), "a relic is destroyed by the thread that made it");
     stop_assistant();
+    assistant_.ring().rewind();  // all tasks have finished: delivers the results not yet taken
   }
 
   basic_relic(const basic_relic&) = delete;
@@ -136,8 +136,7 @@ class basic_relic final : private detail::fork_participant {
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
   FINEGRAIN_CHECKED_FUNCTION void submit(F&& closure) {
-    FINEGRAIN_EXPECTS(may_submit(), "submit is for the thread that made the relic");
-    await(assistant_.ring().completion_line(), [this] { return assistant_.ring().reserve(); });
+    wait_for_space();
     hand_over(std::forward<F>(closure));
   }
 
@@ -173,23 +172,39 @@ class basic_relic final : private detail::fork_participant {
     }
   }
 
-  /// Submits a task that can be joined individually: the building block of the algorithms.
-  /// `closure` must not throw. Otherwise like `submit`.
+  /// Submits a closure whose result is wanted, and which can be waited for by itself:
+  ///
+  ///     auto left = relic.fork([a, b] { return a * b; });
+  ///     const long right = c * d;           // meanwhile
+  ///     use(left.get() + right);
+  ///
+  /// `get` returns the result or throws what the closure threw; `wait` does not throw that. A result
+  /// of up to 48 bytes comes back in the task's own cache line: see relic/forked.hpp. Otherwise like
+  /// `submit`.
   template <class F>
-    requires std::is_nothrow_invocable_v<std::decay_t<F>&>
-  [[nodiscard]] fork_handle fork(F&& closure) {
-    submit(std::forward<F>(closure));
-    return assistant_.ring().last();
+    requires std::is_invocable_v<std::decay_t<F>&>
+  auto fork(F&& closure) {
+    return forked<detail::call_result_t<std::decay_t<F>>, Wait>{*this, std::forward<F>(closure)};
   }
 
-  /// Waits until the task of `handle`, and so every task submitted before it, has finished; what
-  /// they wrote is then visible. Rethrows nothing.
-  FINEGRAIN_CHECKED_FUNCTION void join(const fork_handle& handle) {
-    FINEGRAIN_EXPECTS(may_submit(), "join is for the thread that made the relic");
-    auto& ring = assistant_.ring();
-    await(ring.line_of(handle), [&] { return ring.finished(handle); });
-    if (ring.is_last(handle)) [[likely]] {
-      ring.rewind();
+  /// Submits a closure whose result is assigned to `destination`, which may change at any time
+  /// between this call and the end of the `wait` for it.
+  ///
+  /// A result of up to 48 bytes comes back in the task's own cache line, and the main thread assigns
+  /// it, if that cannot throw: so the assistant does not have to fetch the destination's line, which
+  /// takes longer than an empty task. A larger one is assigned by the assistant. If the closure
+  /// throws, nothing is assigned, and `wait` throws it. Otherwise like `submit`.
+  template <class T, class F>
+    requires std::is_invocable_v<std::decay_t<F>&> &&
+             std::is_assignable_v<T&, detail::call_result_t<std::decay_t<F>>>
+  void submit_into(T& destination, F&& closure) {
+    using result = detail::call_result_t<std::decay_t<F>>;
+    if constexpr (detail::kFitsInRecord<result> && std::is_nothrow_assignable_v<T&, result>) {
+      hand_over_keeping<false>(std::forward<F>(closure),
+                               {&assign_result<T, result>, std::addressof(destination)});
+    } else {
+      submit(
+          [&destination, callee = std::forward<F>(closure)]() mutable { destination = callee(); });
     }
   }
 
@@ -296,15 +311,73 @@ class basic_relic final : private detail::fork_participant {
     return round_trip_.ticks();
   }
 
+  // ---- for `forked` ----
+
+  template <class T, wait_policy W>
+  friend class forked;
+  using task_place = typename detail::handoff_ring<kQueueCapacity>::place;
+
+  // Submits a task that keeps its result, and its exception too or leaves that to `wait`.
+  template <bool KeepsException, class F>
+  FINEGRAIN_CHECKED_FUNCTION task_place hand_over_keeping(F&& closure,
+                                                          const detail::result_taker& taker) {
+    wait_for_space();
+    auto& ring = assistant_.ring();
+    ring.next_record().template emplace_keeping<KeepsException>(std::forward<F>(closure));
+    ring.publish(taker);
+    const task_place place = ring.last();
+    wake_or_run();
+    return place;
+  }
+
+  void redirect(const task_place& at, void* destination) noexcept {
+    assistant_.ring().redirect(at, destination);
+  }
+
+  [[nodiscard]] bool has_finished(const task_place& at) const noexcept {
+    return assistant_.ring().finished(at);
+  }
+
+  // The record of the task at `at`, which has finished. Its result has to be taken before the next
+  // task is submitted.
+  FINEGRAIN_CHECKED_FUNCTION detail::task_record& take_over(const task_place& at) {
+    FINEGRAIN_EXPECTS(may_submit(), "get is for the thread that made the relic");
+    auto& ring = assistant_.ring();
+    await(ring.line_of(at), [&] { return ring.finished(at); });
+    detail::task_record& record = ring.take_over(at);
+    if (ring.is_last(at)) [[likely]] {
+      ring.rewind();
+    }
+    return record;
+  }
+
   // ---- implementation of the members ----
+
+  FINEGRAIN_CHECKED_FUNCTION void wait_for_space() {
+    FINEGRAIN_EXPECTS(may_submit(), "submit is for the thread that made the relic");
+    await(assistant_.ring().completion_line(), [this] { return assistant_.ring().reserve(); });
+  }
 
   template <class F>
   void hand_over(F&& closure) {
     auto& ring = assistant_.ring();
     ring.next_record().emplace(std::forward<F>(closure));
     ring.publish();
+    wake_or_run();
+  }
+
+  void wake_or_run() noexcept {
     if (assistant_.gate().needs_attention()) [[unlikely]] {
       after_publish();
+    }
+  }
+
+  template <class T, class Result>
+  static void assign_result(detail::task_record& record, void* destination) noexcept {
+    if (record.has_failed()) {
+      record.template drop<Result>();
+    } else {
+      *static_cast<T*>(destination) = record.template take<Result>();
     }
   }
 
@@ -329,9 +402,14 @@ class basic_relic final : private detail::fork_participant {
   // `line`: the line on which the change that makes `done` true is expected.
   template <class Done>
   void await(const void* line, Done done) {
-    if (done()) {
-      return;
+    if (!done()) {
+      look_until(line, done);
     }
+  }
+
+  // Out of line: callers that need not wait save no registers for it.
+  template <class Done>
+  [[gnu::noinline]] void look_until(const void* line, Done done) {
     for (spin_wait<Wait> wait; !done();) {
       if (wait(line, done) && wait.just_yielded()) [[unlikely]] {
         long_wait_ticks_ = wait.waited_ticks();
@@ -411,11 +489,12 @@ class basic_relic final : private detail::fork_participant {
   void after_fork_in_child() noexcept override {
     if (!inline_mode()) {
       abandon_thread();
+      const std::exception_ptr reason = std::make_exception_ptr(std::runtime_error{
+          "relic: the process was forked before all tasks had finished; they do in the parent"});
       if (!assistant_.ring().drained()) {
-        assistant_.replace_exception(std::make_exception_ptr(std::runtime_error{
-            "relic: the process was forked before all tasks had finished; they do in the parent"}));
+        assistant_.replace_exception(reason);
       }
-      assistant_.ring().adopt_assistant();
+      assistant_.ring().adopt_assistant(reason);
       assistant_.look_for_trace();  // a child has none
       assistant_.gate().forget_sleeper();
       assistant_.gate().stay_alert();

@@ -44,7 +44,7 @@ concept relic_like = requires(R& relic) {
   static_cast<bool>(relic.called_by_main());
   static_cast<bool>(relic.inline_mode());
   static_cast<bool>(relic.is_asleep());
-  relic.join(relic.fork([]() noexcept {}));
+  relic.fork([]() noexcept {}).get();
   static_cast<bool>(detail::relic_access::is_ready(relic));
   detail::relic_access::wake_if_asleep(relic);
   static_cast<std::uint64_t>(detail::relic_access::take_long_wait(relic));

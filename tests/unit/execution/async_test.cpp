@@ -18,8 +18,8 @@
 #include "finegrain/relic/relic.hpp"
 #include "support/child_process.hpp"
 #include "support/on_thread.hpp"
+#include "support/relic_modes.hpp"
 #include "support/restrict_to_cpu.hpp"
-#include "unit/execution/relic_modes.hpp"
 #include "unit/execution/waited_coroutine.hpp"
 #include "unit/pool/pool_setting.hpp"
 

@@ -11,8 +11,8 @@
 #include "finegrain/host/affinity.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "support/on_thread.hpp"
+#include "support/relic_modes.hpp"
 #include "support/restrict_to_cpu.hpp"
-#include "unit/execution/relic_modes.hpp"
 #include "unit/execution/test_receiver.hpp"
 
 namespace {

@@ -36,6 +36,27 @@ TEST_F(relic_misuse, try_submit_from_another_thread) {
       "finegrain: try_submit is for the thread that made the relic");
 }
 
+TEST_F(relic_misuse, get_from_another_thread) {
+  EXPECT_DEATH(
+      {
+        fg::relic relic;
+        auto task = relic.fork([] { return 1; });
+        fg::test::on_thread([&task] { static_cast<void>(task.get()); });
+      },
+      "finegrain: get is for the thread that made the relic");
+}
+
+TEST_F(relic_misuse, get_twice) {
+  EXPECT_DEATH(
+      {
+        fg::relic relic;
+        auto task = relic.fork([] { return 1; });
+        static_cast<void>(task.get());
+        static_cast<void>(task.get());
+      },
+      "finegrain: the result of a forked task is taken once");
+}
+
 TEST_F(relic_misuse, wait_from_another_thread) {
   EXPECT_DEATH(from_another_thread([](fg::relic& relic) { relic.wait(); }),
                "finegrain: wait is for the thread that made the relic");

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -115,19 +116,30 @@ TEST(relic_process, a_fork_does_not_wait_for_ever_for_a_task_that_wants_a_lock_h
   for (int i = 0; i < 10; ++i) {
     relic.submit([&ran] { ++ran; });
   }
+  auto small = relic.fork([] { return 1; });
+  auto large = relic.fork([] { return std::array<int, 50>{1, 2, 3}; });
+  int into = 0;
+  relic.submit_into(into, [] { return 4; });
   alarm(60);
   EXPECT_EQ(in_child([&] {
-              bool told = false;
-              try {
-                relic.wait();
-              } catch (const std::runtime_error&) {
-                told = true;
-              }
-              return told && ran == 0 && works(relic);
+              const auto throws = [](auto&& call) {
+                try {
+                  static_cast<void>(call());
+                } catch (const std::runtime_error&) {
+                  return true;
+                }
+                return false;
+              };
+              return throws([&] { return small.get(); }) && throws([&] { return large.get(); }) &&
+                     throws([&] { return relic.wait(), 0; }) && into == 0 && ran == 0 &&
+                     works(relic);
             }),
             0);
   relic.wait();
   EXPECT_EQ(ran, 11);
+  EXPECT_EQ(small.get(), 1);
+  EXPECT_EQ(large.get()[2], 3);
+  EXPECT_EQ(into, 4);
   EXPECT_TRUE(works(relic));
   alarm(0);
   library.is_used = false;

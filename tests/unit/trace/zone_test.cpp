@@ -10,7 +10,7 @@
 #include "finegrain/finegrain.hpp"
 #include "support/forked_fib.hpp"
 #include "support/profilers/zone_record.hpp"
-#include "unit/execution/relic_modes.hpp"
+#include "support/relic_modes.hpp"
 
 namespace {
 

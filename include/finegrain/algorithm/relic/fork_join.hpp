@@ -2,49 +2,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <type_traits>
 #include <utility>
 
 #include "finegrain/core/clock.hpp"
-#include "finegrain/core/errors.hpp"
 #include "finegrain/relic/call_site.hpp"
 #include "finegrain/relic/relic_like.hpp"
 #include "finegrain/relic/relic_options.hpp"
 #include "finegrain/task/branch.hpp"
 #include "finegrain/task/carried.hpp"
-#include "finegrain/task/outcome.hpp"
+#include "finegrain/task/task_record.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
-/// Hands `g` to the assistant. Requires: both outlive the join of the returned handle.
+/// Hands `g` to the assistant. Requires: it outlives the returned object.
 template <class Relic, class G>
-auto fork_branch(Relic& relic, G& g, outcome<G>& kept) {
-  using branch = carried<G, kIsCarriedAsCopy<G, sizeof(void*)>>;
-  return relic.fork([held = branch{g}, &kept]() noexcept {
+auto fork_branch(Relic& relic, G& g) {
+  constexpr std::size_t kBeside = kFitsInRecord<call_result_t<G>> ? 0 : sizeof(void*);
+  using branch = carried<G, kIsCarriedAsCopy<G, kBeside>>;
+  return relic.fork([held = branch{g}] {
     decltype(auto) callee = held.get();
-    kept.keep_result_of(callee);
+    return callee();
   });
 }
 
-/// Runs `g` on the assistant and `f` here.
+/// Runs `g` on the assistant and `f` here. If `f` throws, the end of `forked` waits for `g`.
 template <class Relic, class F, class G>
 branch_values<F, G> run_on_both_threads(Relic& relic, F& f, G& g) {
-  outcome<G> kept;
-  const auto handle = fork_branch(relic, g, kept);
-  const auto f_joined = [&] {
-    FINEGRAIN_TRY { return result_of(f); }
-    FINEGRAIN_CATCH(...) {
-      relic.join(handle);
-      FINEGRAIN_RETHROW;
-    }
-  };
-  auto f_value = f_joined();
-  relic.join(handle);
-  const auto g_value = [&kept] { return kept.take(); };
+  auto forked = fork_branch(relic, g);
+  auto f_value = result_of(f);
+  const auto g_value = [&forked] { return forked.get(); };
   return {std::move(f_value), result_of(g_value)};
 }
 

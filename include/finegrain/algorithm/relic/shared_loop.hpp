@@ -130,18 +130,12 @@ template <class Relic, class Work>
 void run_fixed_parts(Relic& relic, const loop_layout& layout, assistants_failure& failure,
                      const Work& work) {
   const std::uint64_t split = layout.begin_of(layout.split());
-  const auto handle = relic.fork(
+  auto forked = relic.fork(
       fixed_part_task<Work>{&failure, split, layout.iterations(), carried_work<Work>{work}});
-  FINEGRAIN_TRY {
-    auto worker = work.worker(range_side::main);
-    worker(0, split);
-    worker.finish();
-  }
-  FINEGRAIN_CATCH(...) {
-    relic.join(handle);
-    FINEGRAIN_RETHROW;
-  }
-  relic.join(handle);
+  auto worker = work.worker(range_side::main);
+  worker(0, split);
+  worker.finish();
+  forked.get();
 }
 
 /// Main's part if chunks are shared.
@@ -164,9 +158,9 @@ template <class Relic, class Work>
 void run_shared_parts(Relic& relic, const loop_layout& layout, loop_room& room,
                       assistants_failure& failure, const Work& work) {
   room.failure = &failure;
-  const auto handle = relic.fork(shared_part_task<Work>{&room, layout.begin_of(layout.split()),
-                                                        layout.begin_of(layout.assistants_grant()),
-                                                        carried_work<Work>{work}});
+  auto forked = relic.fork(shared_part_task<Work>{&room, layout.begin_of(layout.split()),
+                                                  layout.begin_of(layout.assistants_grant()),
+                                                  carried_work<Work>{work}});
   // After the publication, so that waiting for its lines does not delay that.
   room.range.open({layout.mains_grant(), layout.split()},
                   {layout.assistants_grant(), layout.chunks()},
@@ -174,11 +168,11 @@ void run_shared_parts(Relic& relic, const loop_layout& layout, loop_room& room,
   FINEGRAIN_TRY { take_chunks(room.range, layout, failure, work); }
   FINEGRAIN_CATCH(...) {
     room.range.close();
-    relic.join(handle);
+    forked.get();
     room.range.reset();
     FINEGRAIN_RETHROW;
   }
-  relic.join(handle);
+  forked.get();
   if (failure.happened()) [[unlikely]] {
     room.range.reset();
   }

@@ -57,9 +57,15 @@ class virtual_relic {
     return round_trip_;
   }
 
-  // The task runs concurrently with what the main thread does until `join`.
+  struct forked {
+    virtual_relic* relic;
+    std::uint64_t finished;
+    void get() const { relic->join(finished); }
+  };
+
+  // The task runs concurrently with what the main thread does until `get`.
   template <class Task>
-  std::uint64_t fork(Task task) {
+  forked fork(Task task) {
     if (is_asleep()) {
       wake_if_asleep();
     }
@@ -67,8 +73,10 @@ class virtual_relic {
     task();
     const std::uint64_t took = virtual_now - now;
     virtual_now = now;
-    return std::max(now, idle_since_) + floor_ + took;
+    return {this, std::max(now, idle_since_) + floor_ + took};
   }
+
+ private:
   void join(std::uint64_t finished) {
     const std::uint64_t waited = finished - std::min(finished, virtual_now);
     virtual_now += waited;
@@ -78,7 +86,6 @@ class virtual_relic {
     }
   }
 
- private:
   std::uint64_t floor_;
   std::uint64_t round_trip_;
   std::uint64_t idle_since_ = virtual_now;
@@ -123,9 +130,9 @@ class loop {
   const fg::detail::loop_shape shape{.iterations = 10};
   void run_here() const { pass(2 * work_); }
   void run_on_both(virtual_relic& relic, const fg::detail::loop_layout& /*layout*/) const {
-    const std::uint64_t handle = relic.fork([this] { pass(work_); });
+    const auto forked = relic.fork([this] { pass(work_); });
     pass(work_);
-    relic.join(handle);
+    forked.get();
   }
 
  private:

@@ -1,0 +1,217 @@
+// The result of a task on a relic, until it is taken.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "finegrain/core/cache_line.hpp"
+#include "finegrain/core/errors.hpp"
+#include "finegrain/relic/handoff_ring.hpp"
+#include "finegrain/task/task_record.hpp"
+#include "finegrain/wait/wait.hpp"
+
+namespace fg::inline FINEGRAIN_ABI {
+
+template <wait_policy Wait>
+class basic_relic;
+
+/// A task that was passed to a relic by `fork`, and its result, a `T`.
+///
+///     auto left = relic.fork([a, b] { return a * b; });
+///     const long right = c * d;           // meanwhile
+///     use(left.get() + right);
+///
+/// **Where the result is.** A `T` of up to 48 bytes, of an alignment of up to 8, comes home in the
+/// task's own cache line, so it costs no more than the task does. It stays there until `get`. If
+/// the relic needs the slot before, because everything was waited for or 128 later tasks were
+/// submitted, it moves the result into this object: nothing is lost, and nothing waits. A larger
+/// `T` is written into this object by the assistant; then the object cannot be moved.
+///
+/// All functions are for the relic's main thread, and not for its tasks. The relic may be destroyed
+/// before this object: it then has its result.
+template <class T, wait_policy Wait = spin_then_sleep>
+class [[nodiscard]] forked {
+ public:
+  /// True if the result comes home in the task's line, and the object can be moved.
+  static constexpr bool kInTaskLine = detail::kFitsInRecord<T>;
+
+  /// `other` has no result afterwards.
+  forked(forked&& other) noexcept(kMovesWithoutThrowing)
+    requires kInTaskLine
+      : relic_{other.relic_}, at_{other.at_}, state_{std::exchange(other.state_, state::taken)} {
+    if (state_ == state::submitted) {
+      relic_->redirect(at_, this);
+    } else if (state_ == state::returned) {
+      std::construct_at(&value_, other.take_value());
+    } else if (state_ == state::threw) {
+      std::construct_at(&exception_, other.take_exception());
+    }
+  }
+  /// Waits for the own task first, and drops its result.
+  forked& operator=(forked&& other) noexcept(kMovesWithoutThrowing)
+    requires kInTaskLine
+  {
+    if (this != &other) {
+      std::destroy_at(this);
+      std::construct_at(this, std::move(other));
+    }
+    return *this;
+  }
+  forked(const forked&) = delete;
+  forked& operator=(const forked&) = delete;
+
+  /// A call that is made here and now, in the form of a task: for code that a task may run too.
+  template <class F>
+  static forked ran_here(F& call) {
+    return forked{ran_here_tag{}, call};
+  }
+
+  /// Waits for the task, and drops its result or exception if nobody has taken it.
+  ~forked() {
+    if (state_ != state::taken) [[unlikely]] {
+      drop();
+    }
+  }
+
+  /// Waits until the task, and so every task submitted before it, has finished; what they wrote is
+  /// then visible. Returns the result of the task, or throws what it threw. Once.
+  FINEGRAIN_CHECKED_FUNCTION T get() {
+    FINEGRAIN_EXPECTS(state_ != state::taken, "the result of a forked task is taken once");
+    if (state_ == state::submitted) [[likely]] {
+      state_ = state::taken;
+      detail::task_record& record = relic_->take_over(at_);
+      if constexpr (kInTaskLine) {
+        return record.template take<T>();
+      } else {
+        record.template take<void>();
+        return take_value();
+      }
+    }
+    return take_kept();
+  }
+
+  /// True if `get` would not wait.
+  [[nodiscard]] bool is_ready() const noexcept {
+    return state_ != state::submitted || relic_->has_finished(at_);
+  }
+
+ private:
+  friend class basic_relic<Wait>;
+  using value = std::conditional_t<std::is_void_v<T>, std::byte, T>;
+  using in_record = std::conditional_t<kInTaskLine, T, void>;
+  static constexpr bool kMovesWithoutThrowing = std::is_nothrow_move_constructible_v<value>;
+
+  // On lines of its own if the assistant writes it: the main thread uses the other members meanwhile.
+  static constexpr std::size_t kAlignment =
+      std::max(alignof(value), kInTaskLine ? kTaskClosureAlignment : kCacheLineBytes);
+
+  // Of the result. In the states without an object below, the assistant may construct `value_` if
+  // it does not fit into the task's line.
+  enum class state : std::uint8_t {
+    submitted,  // on its way, or in the task's slot
+    returned,   // value_
+    threw,      // exception_
+    taken,
+  };
+
+  template <class F>
+  forked(basic_relic<Wait>& home, F&& closure) : relic_{&home}, state_{state::submitted} {
+    const detail::result_taker taker{&take_home, this};
+    if constexpr (kInTaskLine) {
+      at_ = home.template hand_over_keeping<true>(std::forward<F>(closure), taker);
+    } else {
+      at_ = home.template hand_over_keeping<true>(
+          [this, callee = std::forward<F>(closure)]() mutable { construct_value(callee); }, taker);
+    }
+  }
+
+  struct ran_here_tag {};
+  template <class F>
+  forked(ran_here_tag /*tag*/, F& call) {
+    settle(call);
+  }
+
+  template <class F>
+  void construct_value(F& call) {
+    if constexpr (std::is_void_v<T>) {
+      call();
+    } else {
+      ::new (static_cast<void*>(std::addressof(value_))) T(call());
+    }
+  }
+
+  template <class F>
+  void settle(F& call) noexcept {
+    FINEGRAIN_TRY {
+      construct_value(call);
+      state_ = state::returned;
+    }
+    FINEGRAIN_CATCH(...) {
+      std::construct_at(&exception_, std::current_exception());
+      state_ = state::threw;
+    }
+  }
+
+  // The relic needs the slot.
+  static void take_home(detail::task_record& record, void* destination) noexcept {
+    auto& self = *static_cast<forked*>(destination);
+    if (kInTaskLine || record.has_failed()) {
+      const auto result = [&record] { return record.template take<T>(); };
+      self.settle(result);
+    } else {
+      self.state_ = state::returned;
+    }
+  }
+
+  // Out of line, off the short path.
+  [[gnu::noinline]] T take_kept() {
+    if (std::exchange(state_, state::taken) == state::threw) {
+      std::rethrow_exception(take_exception());
+    }
+    return static_cast<T>(take_value());
+  }
+
+  [[gnu::noinline]] void drop() noexcept {
+    if (state_ == state::submitted) {
+      detail::task_record& record = relic_->take_over(at_);
+      if (!kInTaskLine && !record.has_failed()) {
+        std::destroy_at(&value_);
+      }
+      record.template drop<in_record>();
+    } else if (state_ == state::returned) {
+      std::destroy_at(&value_);
+    } else {
+      std::destroy_at(&exception_);
+    }
+  }
+
+  value take_value() {
+    struct destroy_at_exit {
+      value* what;
+      ~destroy_at_exit() { std::destroy_at(what); }
+    } const guard{&value_};
+    return std::move(value_);
+  }
+  std::exception_ptr take_exception() noexcept {
+    std::exception_ptr thrown = std::move(exception_);
+    std::destroy_at(&exception_);
+    return thrown;
+  }
+
+  basic_relic<Wait>* relic_ = nullptr;
+  typename basic_relic<Wait>::task_place at_{};
+  state state_ = state::taken;
+  union alignas(kAlignment) {
+    value value_;
+    std::exception_ptr exception_;
+  };
+};
+
+}  // namespace fg::inline FINEGRAIN_ABI
