@@ -8,15 +8,15 @@ enum { kNumbers = 2000 };
 typedef struct part {
   const long* numbers;
   size_t size;
-  long sum;
 } part;
 
-static void sum(void* arguments) {
-  part* const self = arguments;
-  self->sum = 0;
+static void sum(const void* arguments, void* result) {
+  const part* const self = arguments;
+  long sum = 0;
   for (size_t i = 0; i < self->size; ++i) {
-    self->sum += self->numbers[i];
+    sum += self->numbers[i];
   }
+  *(long*)result = sum;
 }
 
 int main(void) {
@@ -29,12 +29,13 @@ int main(void) {
     fprintf(stderr, "two_branches_c: %s\n", fg_last_error());
     return EXIT_FAILURE;
   }
-  part left = {data, kNumbers / 2, 0};
-  part right = {data + kNumbers / 2, kNumbers / 2, 0};
-  fg_relic_submit(relic, sum, &left); /* over there */
-  sum(&right);                        /* meanwhile */
+  const part left = {data, kNumbers / 2};
+  const part right = {data + kNumbers / 2, kNumbers / 2};
+  long sums[2];
+  fg_relic_submit_values(relic, sum, &left, sizeof left, &sums[0], sizeof sums[0]);
+  sum(&right, &sums[1]); /* meanwhile, here */
   fg_relic_wait(relic);
   fg_relic_destroy(relic);
-  printf("%ld\n", left.sum + right.sum);
+  printf("%ld\n", sums[0] + sums[1]);
   return EXIT_SUCCESS;
 }

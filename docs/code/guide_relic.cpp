@@ -39,18 +39,24 @@ struct connection {
 };
 
 void one_task(fg::relic& relic, const std::string& left, const std::string& right) {
-  std::size_t in_left = 0;
-  relic.submit([&] { in_left = words_in(left); });  // the assistant takes this
-  const std::size_t in_right = words_in(right);     // meanwhile, here
-  relic.wait();                                     // from here on in_left may be read
-  expect("one task", in_left + in_right == 6);
+  auto in_left = relic.fork([&] { return words_in(left); });  // the assistant takes this
+  const std::size_t in_right = words_in(right);               // meanwhile, here
+  const std::size_t words = in_left.get() + in_right;         // waits for it
+  expect("one task", words == 6);
+}
+
+void no_result(fg::relic& relic, std::string& log) {
+  relic.submit([&] { log += "a line\n"; });
+  // …
+  relic.wait();  // from here on log may be read
+  expect("no result", log == "a line\n");
 }
 
 void a_burst(fg::relic& relic, const std::vector<std::string>& messages) {
   std::vector<std::size_t> words(messages.size());
   const std::size_t half = messages.size() / 2;
   for (std::size_t i = half; i != messages.size(); ++i) {
-    relic.submit([&messages, &words, i] { words[i] = words_in(messages[i]); });
+    relic.submit_into(words[i], [&messages, i] { return words_in(messages[i]); });
   }
   for (std::size_t i = 0; i != half; ++i) {
     words[i] = words_in(messages[i]);

@@ -62,6 +62,13 @@ FINEGRAIN_API const char* fg_version(void) FINEGRAIN_NOEXCEPT;
 /** A task or branch. Called once, with the pointer that was passed with it. */
 typedef void (*fg_routine)(void* arguments);
 
+/** The most bytes that a task of fg_relic_submit_values gets, and gives, by value. */
+#define FG_VALUE_BYTES 32
+
+/** A task with values: reads its arguments and writes its result, both at addresses aligned for all
+ * types whose alignment is at most 8. Called once. */
+typedef void (*fg_value_routine)(const void* arguments, void* result);
+
 /** A piece of a loop: the iterations begin, ..., end - 1, at least one. */
 typedef void (*fg_loop_body)(void* arguments, size_t begin, size_t end);
 
@@ -159,8 +166,19 @@ FINEGRAIN_API fg_status fg_relic_submit(fg_relic* relic, fg_routine routine,
 FINEGRAIN_API fg_status fg_relic_try_submit(fg_relic* relic, fg_routine routine,
                                             void* arguments) FINEGRAIN_NOEXCEPT;
 
+/** Like fg_relic_submit, but the task gets its arguments and gives its result by value. The first
+ * `arguments_size` bytes at `arguments` are copied into the task, and may change at once.
+ * `result_size` bytes of what the routine has written are copied to `result` by the calling thread,
+ * at the latest in the next fg_relic_wait; `result` must stay valid until then. Both travel in the
+ * task's own cache line: the assistant fetches neither `arguments` nor `result`, each of which takes
+ * about as long as an empty task. A size may be 0, and then its pointer NULL; FG_INVALID_ARGUMENT
+ * for one above FG_VALUE_BYTES. If the routine throws, nothing is copied to `result`. */
+FINEGRAIN_API fg_status fg_relic_submit_values(fg_relic* relic, fg_value_routine routine,
+                                               const void* arguments, size_t arguments_size,
+                                               void* result, size_t result_size) FINEGRAIN_NOEXCEPT;
+
 /** Waits until all submitted tasks have finished, also with FG_TASK_THREW; their writes are then
- * visible. */
+ * visible, and their results are in place. */
 FINEGRAIN_API fg_status fg_relic_wait(fg_relic* relic) FINEGRAIN_NOEXCEPT;
 
 /** Wakes the assistant ahead of the next submit, and keeps it awake until fg_relic_sleep_hint, or

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <optional>
 
@@ -29,6 +30,8 @@ using fg::capi::fail;
 using fg::capi::guarded;
 using fg::capi::guarded_tasks;
 using fg::capi::null_pointer;
+using fg::capi::value_call;
+using fg::capi::value_destination;
 
 fg::relic_options options_of(const fg_relic_options* given) {
   const fg_relic_options options =
@@ -73,6 +76,31 @@ fg_status fg_relic_try_submit(fg_relic* relic, fg_routine routine, void* argumen
   return relic->relic.try_submit(call{routine, arguments})
              ? FG_OK
              : fail(FG_QUEUE_FULL, "128 tasks are unfinished");
+}
+
+fg_status fg_relic_submit_values(fg_relic* relic, fg_value_routine routine, const void* arguments,
+                                 std::size_t arguments_size, void* result,
+                                 std::size_t result_size) noexcept {
+  if (relic == nullptr || routine == nullptr) [[unlikely]] {
+    return null_pointer(relic == nullptr ? "relic" : "routine");
+  }
+  if (arguments == nullptr && arguments_size != 0) [[unlikely]] {
+    return null_pointer("arguments");
+  }
+  if (result == nullptr && result_size != 0) [[unlikely]] {
+    return null_pointer("result");
+  }
+  if (arguments_size > FG_VALUE_BYTES || result_size > FG_VALUE_BYTES) [[unlikely]] {
+    return fail(FG_INVALID_ARGUMENT, "a task gets and gives at most 32 bytes by value");
+  }
+  value_call task{.routine = routine, .result_size = result_size, .arguments = {}};
+  if (arguments_size != 0) {
+    std::memcpy(task.arguments, arguments, arguments_size);
+  }
+  static value_destination nowhere;  // for no bytes
+  relic->relic.submit_into(result == nullptr ? nowhere : *static_cast<value_destination*>(result),
+                           task);
+  return FG_OK;
 }
 
 fg_status fg_relic_wait(fg_relic* relic) noexcept {

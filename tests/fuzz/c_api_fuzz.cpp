@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <FuzzedDataProvider.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "finegrain/finegrain.h"
@@ -51,7 +54,7 @@ void use_relic(FuzzedDataProvider& input) {
   fg_site site{};
   for (int i = 0; i < 16 && relic != nullptr; ++i) {
     fg_relic* const given = perhaps(input, relic);
-    switch (input.ConsumeIntegralInRange(0, 4)) {
+    switch (input.ConsumeIntegralInRange(0, 5)) {
       case 0: {
         const fg_status status = fg_relic_submit(given, routine(input), &ran);
         check(status);
@@ -79,6 +82,19 @@ void use_relic(FuzzedDataProvider& input) {
         fg_placement placement = FG_PLACEMENT_INIT;
         placement.size = input.ConsumeIntegralInRange<std::size_t>(0, sizeof placement);
         check(fg_relic_get_placement(given, perhaps(input, &placement)));
+        break;
+      }
+      case 4: {
+        const std::array<unsigned char, FG_VALUE_BYTES> arguments{};
+        std::array<unsigned char, FG_VALUE_BYTES> result{};
+        const std::size_t size = input.ConsumeIntegralInRange<std::size_t>(0, FG_VALUE_BYTES + 2);
+        const fg_status status = fg_relic_submit_values(
+            given, +[](const void*, void* there) { std::memset(there, 1, FG_VALUE_BYTES); },
+            perhaps(input, arguments.data()), size, perhaps(input, result.data()), size);
+        check(status);
+        check(fg_relic_wait(relic));
+        const auto written = static_cast<std::size_t>(std::ranges::count(result, 1));
+        require(written == (status == FG_OK ? size : 0), "as many bytes as were asked for");
         break;
       }
       default:

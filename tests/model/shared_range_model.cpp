@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstdint>
+#include <type_traits>
 #include <optional>
 
 #include "checker/protocol.hpp"
@@ -110,14 +111,23 @@ void closed() {
 // A relic as far as a loop needs it: the second thread runs one task.
 class one_task_relic {
  public:
+  template <class T>
+  struct forked {
+    one_task_relic* relic;
+    void wait() const {
+      model::await([&] { return relic->state_.load(fg::memory_order_acquire) == 2; });
+    }
+    T get() const {
+      wait();
+      return relic->record_.take<T>();
+    }
+  };
+
   template <class Task>
-  int fork(Task task) {
-    record_.emplace(task);
+  auto fork(Task task) {
+    record_.emplace_keeping<true>(task);
     state_.store(1, fg::memory_order_release);
-    return 0;
-  }
-  void join(int /*handle*/) {
-    model::await([&] { return state_.load(fg::memory_order_acquire) == 2; });
+    return forked<std::invoke_result_t<Task&>>{this};
   }
   void assist() {
     model::await([&] { return state_.load(fg::memory_order_acquire) == 1; });
@@ -163,12 +173,10 @@ void loop(int throws_main, int throws_assistant) {
   const fg::detail::loop_layout layout{{.iterations = 4, .grain = 1}, {}};
   model::run_threads(
       [&] {
-        fg::detail::assistants_failure failure;
         int thrown = kNone;
         try {
-          fg::detail::run_shared_parts(relic, layout, room, failure,
+          fg::detail::run_shared_parts(relic, layout, room,
                                        work{&begun, throws_main, throws_assistant});
-          failure.rethrow_if_any();
         } catch (int which) {
           thrown = which;
         }
@@ -180,6 +188,7 @@ void loop(int throws_main, int throws_assistant) {
             throws_main != kNone || throws_assistant == kNone || thrown == throws_assistant,
             "the assistant's exception arrives");
         model::require(!room.range.take(range_side::main), "the range is empty");
+        model::require(!room.assistant_threw.load(fg::memory_order_relaxed), "and so is the room");
       },
       [&] { relic.assist(); });
 }

@@ -97,6 +97,13 @@ class [[nodiscard]] forked {
     return take_kept();
   }
 
+  /// Waits until `get` would not.
+  FINEGRAIN_CHECKED_FUNCTION void wait() {
+    if (state_ == state::submitted) {
+      relic_->wait_for(at_);
+    }
+  }
+
   /// True if `get` would not wait.
   [[nodiscard]] bool is_ready() const noexcept {
     return state_ != state::submitted || relic_->has_finished(at_);

@@ -42,9 +42,9 @@ struct relic_access;
 /// that runs them.
 ///
 ///     fg::relic relic;
-///     relic.submit([&] { left(); });   // on the assistant
-///     right();                         // on this thread, meanwhile
-///     relic.wait();
+///     auto left = relic.fork([&] { return sum_of(first_half); });  // on the assistant
+///     const long right = sum_of(second_half);                      // meanwhile, on this thread
+///     use(left.get() + right);
 ///
 /// Tasks run in the order of submission, each exactly once. A task must not call its own relic
 /// (`fg::fork_join` may be called anywhere). What the main thread wrote before `submit` is visible
@@ -338,12 +338,17 @@ class basic_relic final : private detail::fork_participant {
     return assistant_.ring().finished(at);
   }
 
-  // The record of the task at `at`, which has finished. Its result has to be taken before the next
-  // task is submitted.
-  FINEGRAIN_CHECKED_FUNCTION detail::task_record& take_over(const task_place& at) {
+  FINEGRAIN_CHECKED_FUNCTION void wait_for(const task_place& at) {
     FINEGRAIN_EXPECTS(may_submit(), "get is for the thread that made the relic");
     auto& ring = assistant_.ring();
     await(ring.line_of(at), [&] { return ring.finished(at); });
+  }
+
+  // The record of the task at `at`, which has finished. Its result has to be taken before the next
+  // task is submitted.
+  FINEGRAIN_CHECKED_FUNCTION detail::task_record& take_over(const task_place& at) {
+    wait_for(at);
+    auto& ring = assistant_.ring();
     detail::task_record& record = ring.take_over(at);
     if (ring.is_last(at)) [[likely]] {
       ring.rewind();

@@ -43,6 +43,74 @@ TEST_F(c_relic, runs_what_is_submitted_in_order) {
   EXPECT_EQ(order, std::vector<int>(numbers.begin(), numbers.end()));
 }
 
+TEST_F(c_relic, carries_arguments_and_results_by_value) {
+  struct pair {
+    std::int64_t a;
+    std::int64_t b;
+  };
+  const auto swapped = [](const void* arguments, void* result) {
+    const pair given = *static_cast<const pair*>(arguments);
+    *static_cast<pair*>(result) = {given.b, given.a};
+  };
+  std::vector<pair> results(300);
+  pair given{};
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    given = {static_cast<std::int64_t>(i), -1};
+    ASSERT_EQ(fg_relic_submit_values(relic_, swapped, &given, sizeof given, &results[i],
+                                     sizeof results[i]),
+              FG_OK);
+  }
+  ASSERT_EQ(fg_relic_wait(relic_), FG_OK);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    ASSERT_EQ(results[i].a, -1);
+    ASSERT_EQ(results[i].b, static_cast<std::int64_t>(i));
+  }
+}
+
+TEST_F(c_relic, carries_values_of_all_sizes_and_writes_no_byte_beyond) {
+  for (std::size_t size = 0; size <= FG_VALUE_BYTES; ++size) {
+    std::array<unsigned char, FG_VALUE_BYTES + 1> given{};
+    std::array<unsigned char, FG_VALUE_BYTES + 1> result{};
+    given.fill(7);
+    const auto copy = [](const void* arguments, void* there) {
+      std::memcpy(there, arguments, FG_VALUE_BYTES);
+    };
+    ASSERT_EQ(fg_relic_submit_values(relic_, copy, size == 0 ? nullptr : given.data(), size,
+                                     size == 0 ? nullptr : result.data(), size),
+              FG_OK);
+    ASSERT_EQ(fg_relic_wait(relic_), FG_OK);
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      ASSERT_EQ(result[i], i < size ? 7 : 0) << "byte " << i << " of " << size;
+    }
+  }
+}
+
+TEST_F(c_relic, refuses_values_that_are_too_large_or_not_there) {
+  const auto nothing = [](const void* /*arguments*/, void* /*result*/) {};
+  std::array<unsigned char, FG_VALUE_BYTES + 1> room{};
+  const auto submit = [&](const void* from, std::size_t from_size, void* to, std::size_t to_size) {
+    return fg_relic_submit_values(relic_, nothing, from, from_size, to, to_size);
+  };
+  EXPECT_EQ(submit(room.data(), room.size(), nullptr, 0), FG_INVALID_ARGUMENT);
+  EXPECT_EQ(submit(nullptr, 0, room.data(), room.size()), FG_INVALID_ARGUMENT);
+  EXPECT_STREQ(fg_last_error(), "a task gets and gives at most 32 bytes by value");
+  EXPECT_EQ(submit(nullptr, 1, nullptr, 0), FG_INVALID_ARGUMENT);
+  EXPECT_EQ(submit(nullptr, 0, nullptr, 1), FG_INVALID_ARGUMENT);
+  EXPECT_EQ(fg_relic_submit_values(relic_, nullptr, nullptr, 0, nullptr, 0), FG_INVALID_ARGUMENT);
+  EXPECT_EQ(fg_relic_submit_values(nullptr, nothing, nullptr, 0, nullptr, 0), FG_INVALID_ARGUMENT);
+}
+
+TEST_F(c_relic, leaves_the_result_of_a_routine_that_throws_as_it_was) {
+  std::int64_t result = 5;
+  const auto throws = [](const void* /*arguments*/, void* there) {
+    *static_cast<std::int64_t*>(there) = 6;
+    throw std::runtime_error{"no luck"};
+  };
+  ASSERT_EQ(fg_relic_submit_values(relic_, throws, nullptr, 0, &result, sizeof result), FG_OK);
+  EXPECT_EQ(fg_relic_wait(relic_), FG_TASK_THREW);
+  EXPECT_EQ(result, 5);
+}
+
 TEST_F(c_relic, runs_them_on_another_thread_unless_it_says_why_not) {
   pthread_t ran_on = pthread_self();
   fg_relic_submit(relic_, [](void* id) { *static_cast<pthread_t*>(id) = pthread_self(); }, &ran_on);

@@ -40,7 +40,7 @@ class for_work {
   void finish() const noexcept {}
 
  private:
-  static constexpr std::size_t kBytesBesideBody = kBytesBesideWork + sizeof(I);
+  static constexpr std::size_t kBytesBesideBody = 3 * sizeof(void*) + sizeof(I);
   static constexpr bool kCopies = kTakesRange<Body, I>
                                       ? kIsCarriedAsCopy<Body, kBytesBesideBody, I, I>
                                       : kIsCarriedAsCopy<Body, kBytesBesideBody, I>;

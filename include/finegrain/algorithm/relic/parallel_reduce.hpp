@@ -70,7 +70,71 @@ class partial_results {
   std::array<place, kCapacity> places_;
 };
 
-/// One thread's part in a reduction.
+/// A reduction that the assistant computes from copies, as far as no program can tell them from the
+/// originals, so that it need not fetch those.
+template <class Position, class T, class Map, class Combine>
+class carried_reduction {
+ public:
+  using value_type = T;
+
+  explicit carried_reduction(const reduction<Position, T, Map, Combine>& how) noexcept
+      : first_{how.first}, identity_{how.identity}, map_{how.map}, combine_{how.combine} {}
+
+  [[nodiscard]] T identity() const { return identity_.get(); }
+
+  /// `value` combined with the results of [begin, end), from left to right.
+  [[nodiscard]] T continued(T value, std::uint64_t begin, std::uint64_t end) const {
+    decltype(auto) identity = identity_.get();
+    decltype(auto) map = map_.get();
+    decltype(auto) combine = combine_.get();
+    using own_map = std::remove_reference_t<decltype(map)>;
+    using own_combine = std::remove_reference_t<decltype(combine)>;
+    return reduction<Position, T, own_map, own_combine>{first_, identity, map, combine}.continued(
+        std::move(value), begin, end);
+  }
+
+ private:
+  template <bool TakesRange>
+  static consteval bool copies_map() {
+    if constexpr (TakesRange) {
+      return kIsCarriedAsCopy<Map, 0, Position, Position>;
+    } else {
+      return kIsCarriedAsCopy<Map, 0, loop_element_t<Position>>;
+    }
+  }
+
+  Position first_;
+  [[no_unique_address]] carried<const T, kFitsInClosure<T, 0>> identity_;
+  [[no_unique_address]] carried<Map, copies_map<kTakesRange<Map, Position>>()> map_;
+  [[no_unique_address]] carried<Combine, kIsCarriedAsCopy<Combine, 0, T, T>> combine_;
+};
+
+/// One thread's part, if that is one contiguous range.
+template <class Reduction>
+class range_reducer {
+ public:
+  explicit range_reducer(const Reduction& how) noexcept : how_{how} {}
+
+  void operator()(std::uint64_t begin, std::uint64_t end) {
+    value_.emplace(how_.continued(how_.identity(), begin, end));
+  }
+  [[nodiscard]] auto finish() { return *std::move(value_); }
+
+ private:
+  const Reduction& how_;
+  std::optional<typename Reduction::value_type> value_;
+};
+
+template <class Reduction>
+struct range_work {
+  Reduction how;
+
+  [[nodiscard]] range_reducer<Reduction> worker(range_side /*side*/) const noexcept {
+    return range_reducer<Reduction>{how};
+  }
+};
+
+/// One thread's part in a reduction whose chunks are shared.
 template <class Reduction, class T>
 struct reducing_side {
   const Reduction& how;
@@ -80,27 +144,31 @@ struct reducing_side {
 };
 
 /// Combines what one thread takes while it is contiguous: one partial result for each run of
-/// chunks, numbered by its first chunk.
+/// chunks, numbered by its first chunk. The last one is returned, so that the assistant's comes home
+/// with its task; mostly it is the only one.
 template <class Reduction, class T>
 class run_reducer {
  public:
+  struct run {
+    std::uint64_t number;
+    T value;
+  };
+
   explicit run_reducer(const reducing_side<Reduction, T>& own) noexcept : own_{own} {}
 
   void operator()(std::uint64_t begin, std::uint64_t end) {
     if (value_ && begin != end_) {
-      finish();
+      own_.results.put(own_.side, begin_ / own_.chunk, *std::move(value_));
+      value_.reset();
     }
     if (!value_) {
-      value_.emplace(own_.how.identity);
+      value_.emplace(own_.how.identity());
       begin_ = begin;
     }
     *value_ = own_.how.continued(*std::move(value_), begin, end);
     end_ = end;
   }
-  void finish() {
-    own_.results.put(own_.side, begin_ / own_.chunk, *std::move(value_));
-    value_.reset();
-  }
+  [[nodiscard]] run finish() { return {begin_ / own_.chunk, *std::move(value_)}; }
 
  private:
   reducing_side<Reduction, T> own_;
@@ -130,7 +198,7 @@ class chunk_reducer {
 
 template <class Reducer, class Reduction, class T>
 struct reduce_work {
-  const Reduction& how;
+  Reduction how;
   partial_results<T>& results;
   std::uint64_t chunk;
 
@@ -139,7 +207,7 @@ struct reduce_work {
   }
 };
 
-template <class Reduction, class T>
+template <class Reduction, class Carried, class T>
 struct reduce_loop {
   loop_shape shape;
   const Reduction& how;
@@ -162,18 +230,39 @@ struct reduce_loop {
   template <class Relic>
   void run_on_both(Relic& relic, const loop_layout& layout) {
     if (shape.fixed_chunks) {
-      run_with<chunk_reducer<Reduction, T>>(relic, layout);
+      run_chunks(relic, layout);
+    } else if (layout.grants_all()) {
+      run_two_ranges(relic, layout);
     } else {
-      run_with<run_reducer<Reduction, T>>(relic, layout);
+      run_runs(relic, layout);
     }
   }
 
  private:
-  template <class Reducer, class Relic>
-  void run_with(Relic& relic, const loop_layout& layout) {
+  template <class Relic>
+  void run_two_ranges(Relic& relic, const loop_layout& layout) {
+    auto [mains, assistants] = run_fixed_parts(relic, layout, range_work<Carried>{Carried{how}});
+    result = static_cast<T>(how.combine(std::move(result), std::move(mains)));
+    result = static_cast<T>(how.combine(std::move(result), std::move(assistants)));
+  }
+
+  template <class Relic>
+  void run_runs(Relic& relic, const loop_layout& layout) {
     partial_results<T> results;
-    detail::run_on_both(relic, layout,
-                        reduce_work<Reducer, Reduction, T>{how, results, layout.chunk()});
+    auto [mains, assistants] = detail::run_on_both(
+        relic, layout,
+        reduce_work<run_reducer<Carried, T>, Carried, T>{Carried{how}, results, layout.chunk()});
+    results.put(range_side::main, mains.number, std::move(mains.value));
+    results.put(range_side::main, assistants.number, std::move(assistants.value));
+    result = results.combined(std::move(result), how.combine);
+  }
+
+  template <class Relic>
+  void run_chunks(Relic& relic, const loop_layout& layout) {
+    partial_results<T> results;
+    static_cast<void>(detail::run_on_both(
+        relic, layout,
+        reduce_work<chunk_reducer<Reduction, T>, Reduction, T>{how, results, layout.chunk()}));
     result = results.combined(std::move(result), how.combine);
   }
 };
@@ -218,12 +307,14 @@ template <relic_like Relic, loop_index First, loop_index Last, class Identity, c
   using index = detail::common_index_t<First, Last>;
   using value = std::decay_t<Identity>;
   using map_type = std::remove_reference_t<Map>;
-  using reduction = detail::reduction<index, value, map_type, std::remove_reference_t<Combine>>;
+  using combine_type = std::remove_reference_t<Combine>;
+  using reduction = detail::reduction<index, value, map_type, combine_type>;
+  using carried = detail::carried_reduction<index, value, map_type, combine_type>;
   const auto positions = detail::positions_between(first, last);
   const value start(std::forward<Identity>(identity));
   value result = start;
   const reduction how{.first = positions.first, .identity = start, .map = map, .combine = combine};
-  detail::reduce_loop<reduction, value> loop{
+  detail::reduce_loop<reduction, carried, value> loop{
       .shape = {.iterations = positions.size,
                 .grain = options.grain,
                 .most_chunks = detail::partial_results<value>::kCapacity,

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
-#include <type_traits>
 #include <utility>
 
 #include "finegrain/algorithm/relic/loop_layout.hpp"
@@ -14,41 +12,24 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/errors.hpp"
+#include "finegrain/task/branch.hpp"
 #include "finegrain/task/carried.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Carries an exception of the assistant to the main thread. The main thread polls its line, so the
-/// assistant touches it only when it has one.
-class assistants_failure {
- public:
-  /// Assistant: keeps the exception being handled.
-  void keep() noexcept {
-    exception_ = std::current_exception();
-    // Relaxed: it tells main to stop early; the task's completion publishes the exception.
-    happened_.store(true, memory_order_relaxed);
-  }
-
-  /// Main, at any time. Certain after the task's completion, which orders it, so relaxed.
-  [[nodiscard]] bool happened() const noexcept { return happened_.load(memory_order_relaxed); }
-
-  /// Main, after the task's completion.
-  void rethrow_if_any() {
-    if (happened()) [[unlikely]] {
-      std::rethrow_exception(std::move(exception_));
-    }
-  }
-
- private:
-  atomic<bool> happened_{false};
-  std::exception_ptr exception_;
-};
-
 /// What the two threads of a loop share.
 struct loop_room {
   shared_range range;
-  // Written by main for each loop, read by the assistant only if it has an exception.
-  alignas(kCacheLineBytes) assistants_failure* failure = nullptr;
+  // Set by the assistant when an iteration of its throws, so that main stops early; the exception
+  // itself comes with the task. Main polls it, and the assistant touches its line only then.
+  alignas(kCacheLineBytes) atomic<bool> assistant_threw{false};
+
+  /// Main, after the assistant has left a loop that was given up.
+  void reset() noexcept {
+    range.reset();
+    // Relaxed: the next loop's task is published after it.
+    assistant_threw.store(false, memory_order_relaxed);
+  }
 };
 
 /// The calling thread's room, for the outermost of its loops. A loop inside it has none, so each
@@ -80,122 +61,141 @@ class room_lease {
   loop_room* room_;
 };
 
-/// What the task of a part holds besides the work: three words.
-inline constexpr std::size_t kBytesBesideWork = 3 * sizeof(void*);
-template <class Work>
-using carried_work = carried<const Work, kFitsInClosure<Work, kBytesBesideWork>>;
+/// How a task holds the work, with `Beside` more bytes.
+template <class Work, std::size_t Beside>
+using carried_work = carried<const Work, kFitsInClosure<Work, Beside>>;
+
+/// What a thread has at the end of its part of the loop.
+template <class Worker>
+auto part_of(Worker& worker) {
+  const auto finish = [&worker] { return worker.finish(); };
+  return result_of(finish);
+}
+
+/// What the assistant has, when it has finished. Throws what an iteration of its threw.
+template <class Forked>
+auto part_of_assistant(Forked& task) {
+  const auto get = [&task] { return task.get(); };
+  return result_of(get);
+}
 
 /// The assistant's task if it has a fixed part, [begin, end).
 template <class Work>
 struct fixed_part_task {
-  assistants_failure* failure;
+  using held = carried_work<Work, 2 * sizeof(std::uint64_t)>;
+
   std::uint64_t begin;
   std::uint64_t end;
-  carried_work<Work> work;
+  held work;
 
-  void operator()() const noexcept {
-    FINEGRAIN_TRY {
-      auto worker = work.get().worker(range_side::assistant);
-      worker(begin, end);
-      worker.finish();
-    }
-    FINEGRAIN_CATCH(...) { failure->keep(); }
+  auto operator()() const {
+    decltype(auto) own = work.get();
+    auto worker = own.worker(range_side::assistant);
+    worker(begin, end);
+    return part_of(worker);
   }
 };
 
 /// The assistant's task if chunks are shared: [begin, end) first, then what it can take.
 template <class Work>
 struct shared_part_task {
+  using held = carried_work<Work, sizeof(loop_room*) + 2 * sizeof(std::uint64_t)>;
+
   loop_room* room;
   std::uint64_t begin;
   std::uint64_t end;
-  carried_work<Work> work;
+  held work;
 
-  void operator()() const noexcept {
-    FINEGRAIN_TRY {
-      auto worker = work.get().worker(range_side::assistant);
-      worker(begin, end);
-      while (const auto chunk = room->range.take(range_side::assistant)) {
-        const auto [length, iterations] = room->range.lengths();
-        const std::uint64_t start = *chunk * length;
-        worker(start, start + std::min(length, iterations - start));
-      }
-      worker.finish();
+  auto operator()() const {
+    FINEGRAIN_TRY { return run(); }
+    FINEGRAIN_CATCH(...) {
+      // Relaxed: the task's completion publishes the exception.
+      room->assistant_threw.store(true, memory_order_relaxed);
+      FINEGRAIN_RETHROW;
     }
-    FINEGRAIN_CATCH(...) { room->failure->keep(); }
+  }
+
+  auto run() const {
+    decltype(auto) own = work.get();
+    auto worker = own.worker(range_side::assistant);
+    worker(begin, end);
+    while (const auto chunk = room->range.take(range_side::assistant)) {
+      const auto [length, iterations] = room->range.lengths();
+      const std::uint64_t start = *chunk * length;
+      worker(start, start + std::min(length, iterations - start));
+    }
+    return part_of(worker);
   }
 };
 
+/// Each thread runs its own part. Returns what main and the assistant have at the end.
 template <class Relic, class Work>
-void run_fixed_parts(Relic& relic, const loop_layout& layout, assistants_failure& failure,
-                     const Work& work) {
+auto run_fixed_parts(Relic& relic, const loop_layout& layout, const Work& work) {
   const std::uint64_t split = layout.begin_of(layout.split());
-  auto forked = relic.fork(
-      fixed_part_task<Work>{&failure, split, layout.iterations(), carried_work<Work>{work}});
+  using task = fixed_part_task<Work>;
+  auto forked = relic.fork(task{split, layout.iterations(), typename task::held{work}});
   auto worker = work.worker(range_side::main);
   worker(0, split);
-  worker.finish();
-  forked.get();
+  auto mains = part_of(worker);
+  return std::pair{std::move(mains), part_of_assistant(forked)};
 }
 
 /// Main's part if chunks are shared.
 template <class Work>
-void take_chunks(shared_range& range, const loop_layout& layout, const assistants_failure& failure,
-                 const Work& work) {
+auto take_chunks(loop_room& room, const loop_layout& layout, const Work& work) {
   auto worker = work.worker(range_side::main);
   worker(0, layout.begin_of(layout.mains_grant()));
-  while (!failure.happened()) {
-    const auto chunk = range.take(range_side::main);
+  // Relaxed: it only ends the loop early.
+  while (!room.assistant_threw.load(memory_order_relaxed)) {
+    const auto chunk = room.range.take(range_side::main);
     if (!chunk) {
       break;
     }
     worker(layout.begin_of(*chunk), layout.begin_of(*chunk + 1));
   }
-  worker.finish();
+  return part_of(worker);
 }
 
+/// The two threads take chunks from each other. Returns what main and the assistant have at the end.
 template <class Relic, class Work>
-void run_shared_parts(Relic& relic, const loop_layout& layout, loop_room& room,
-                      assistants_failure& failure, const Work& work) {
-  room.failure = &failure;
-  auto forked = relic.fork(shared_part_task<Work>{&room, layout.begin_of(layout.split()),
-                                                  layout.begin_of(layout.assistants_grant()),
-                                                  carried_work<Work>{work}});
+auto run_shared_parts(Relic& relic, const loop_layout& layout, loop_room& room, const Work& work) {
+  using task = shared_part_task<Work>;
+  auto forked =
+      relic.fork(task{&room, layout.begin_of(layout.split()),
+                      layout.begin_of(layout.assistants_grant()), typename task::held{work}});
   // After the publication, so that waiting for its lines does not delay that.
   room.range.open({layout.mains_grant(), layout.split()},
                   {layout.assistants_grant(), layout.chunks()},
                   {layout.chunk(), layout.iterations()});
-  FINEGRAIN_TRY { take_chunks(room.range, layout, failure, work); }
+  FINEGRAIN_TRY {
+    auto mains = take_chunks(room, layout, work);
+    return std::pair{std::move(mains), part_of_assistant(forked)};
+  }
   FINEGRAIN_CATCH(...) {
     room.range.close();
-    forked.get();
-    room.range.reset();
+    forked.wait();
+    room.reset();
     FINEGRAIN_RETHROW;
-  }
-  forked.get();
-  if (failure.happened()) [[unlikely]] {
-    room.range.reset();
   }
 }
 
 /// Runs the loop on both threads and waits for its end. `work.worker(side)` makes the object with
-/// which the calling thread runs its iterations: `worker(begin, end)` any number of times, in any
-/// order, and finally `finish()` unless one of them threw.
+/// which the calling thread runs its iterations: `worker(begin, end)` at least once, in any order,
+/// and finally `finish()` unless one of them threw. Returns a pair of what `finish` returned on main
+/// and on the assistant (std::monostate for void); the latter comes home in the task's line if it
+/// fits.
 ///
 /// If workers throw, chunks not yet begun never run, and one exception is passed on, main's
 /// rather than the assistant's. Requires: the relic's main thread, not in inline mode;
 /// `layout.is_shareable()`. No allocation.
 template <class Relic, class Work>
-void run_on_both(Relic& relic, loop_layout layout, const Work& work) {
+auto run_on_both(Relic& relic, loop_layout layout, const Work& work) {
   const room_lease lease;
-  assistants_failure failure;
   if (layout.grants_all() || lease.room() == nullptr) {
     layout.grant_all();
-    run_fixed_parts(relic, layout, failure, work);
-  } else {
-    run_shared_parts(relic, layout, *lease.room(), failure, work);
+    return run_fixed_parts(relic, layout, work);
   }
-  failure.rethrow_if_any();
+  return run_shared_parts(relic, layout, *lease.room(), work);
 }
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail
