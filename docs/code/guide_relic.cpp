@@ -143,6 +143,8 @@ int main() {
   const std::string right = "three short words";
   const std::vector<std::string> messages(64, left);
   one_task(relic, left, right);
+  std::string log;
+  no_result(relic, log);
   a_burst(relic, messages);
   not_to_wait(relic, left);
   two_branches(relic, left, right);
