@@ -78,7 +78,8 @@ void run_round(Relic& relic, const plan& plan, measured& results, std::uint64_t&
 
 template <class Policy>
 json measure(const plan& plan) {
-  fg::basic_relic<Policy> relic{{.assistant_cpu = plan.assistant_cpu}};
+  // How long a sleeper takes to come: so the main thread does not run its tasks meanwhile.
+  fg::basic_relic<Policy> relic{{.assistant_cpu = plan.assistant_cpu, .main_helps = false}};
   if (relic.inline_mode()) {
     throw std::runtime_error("relic runs inline: " + relic.inline_reason());
   }

@@ -116,9 +116,10 @@ typedef struct fg_relic_options {
   int scheduling; /**< the assistant's fg_scheduling_class: see fg_relic_scheduling_refusal */
   int priority;   /**< in a real-time class; 0: the lowest */
   const char* thread_name; /**< as debuggers show it, 15 characters; NULL: fg-relic */
+  int main_helps; /**< not 0: waiting, the main thread runs what a sleeping assistant has not begun */
 } fg_relic_options;
 
-#define FG_RELIC_OPTIONS_INIT {sizeof(fg_relic_options), -1, 200, 100000, FG_INHERIT, 0, NULL}
+#define FG_RELIC_OPTIONS_INIT {sizeof(fg_relic_options), -1, 200, 100000, FG_INHERIT, 0, NULL, 1}
 
 /** The CPUs of a relic's two threads. Initialize with FG_PLACEMENT_INIT. */
 typedef struct fg_placement {

@@ -46,6 +46,7 @@ fg::relic_options options_of(const fg_relic_options* given) {
               options.assistant_cpu < 0 ? std::nullopt : std::optional{options.assistant_cpu},
           .spin_budget = budget(options.spin_budget_us),
           .hinted_budget = budget(options.hinted_budget_us),
+          .main_helps = options.main_helps != 0,
           .scheduling = fg::capi::scheduling_of(options.scheduling, options.priority),
           .thread_name = fg::capi::text(options.thread_name, "fg-relic")};
 }

@@ -42,6 +42,7 @@ void use_relic(FuzzedDataProvider& input) {
   if (input.ConsumeBool()) {
     options.size = input.ConsumeIntegralInRange<std::size_t>(0, sizeof options + 8);
     options.assistant_cpu = input.ConsumeIntegral<int>();
+    options.main_helps = input.ConsumeIntegral<int>();
   }
   options.spin_budget_us = input.ConsumeIntegral<std::int64_t>();
   options.hinted_budget_us = input.ConsumeIntegral<std::int64_t>();

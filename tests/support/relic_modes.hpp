@@ -17,7 +17,7 @@ void with_relics_of_both_modes(Body body) {
       if (inlined) {
         restrict_this_thread_to(usable_cpus().front());
       }
-      fg::relic relic;
+      fg::relic relic{{.main_helps = false}};  // tasks run on the assistant, if there is one
       body(relic);
     });
   }

@@ -15,6 +15,7 @@
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/errors.hpp"
 #include "finegrain/host/system.hpp"
+#include "finegrain/relic/assistant_role.hpp"
 #include "finegrain/relic/handoff_ring.hpp"
 #include "finegrain/relic/relic_options.hpp"
 #include "finegrain/relic/sleep_orders.hpp"
@@ -27,7 +28,7 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// What the main thread and the assistant share, and the assistant's loop: look for the next task,
 /// run it, sleep when allowed. It owns no thread: `run` is the body of the relic's thread, and
-/// `run_all_published` lets the main thread act as the assistant.
+/// `run_published_until` let the main thread act as the assistant.
 template <wait_policy Wait>
 class assistant {
  public:
@@ -62,16 +63,24 @@ class assistant {
     ::new (static_cast<void*>(&first_exception_)) std::exception_ptr{std::move(thrown)};
   }
 
-  /// Looks for a trace, for a main thread that acts as the assistant.
-  void look_for_trace() noexcept { trace_ = trace_of_this_thread(); }
-
-  /// Runs the published tasks, acting as the assistant. Requires: there is no assistant.
-  void run_all_published() noexcept {
-    while (task_record* const task = ring_.try_next()) {
-      const trace_span span{trace_, task_span.name()};
+  /// Runs published tasks, acting as the assistant, until `done()`, which is asked before each, or
+  /// no more are there. Returns how many. Requires: there is no assistant, or the main thread has
+  /// its role.
+  template <class Done>
+  std::uint64_t run_published_until(Done done) noexcept {
+    const std::uint64_t before = ring_.completed();
+    trace_log* const trace = trace_of_this_thread();
+    for (task_record* task = nullptr; !done() && (task = ring_.try_next()) != nullptr;) {
+      const trace_span span{trace, task_span.name()};
       run(*task);
     }
+    return ring_.completed() - before;
   }
+
+  /// True if the assistant sleeps or is waking, and the main thread now acts in its place, until
+  /// `end_help`.
+  [[nodiscard]] bool begin_help() noexcept { return role_.try_take(); }
+  void end_help() noexcept { role_.give_back(); }
 
   // ---- assistant ----
 
@@ -178,9 +187,15 @@ class assistant {
   // slept or not, the current order and the ring have to be checked again.
   bool sleep(std::uint64_t order) noexcept {
     const library_span span{trace_, sleep_span};
-    const bool slept = gate_.sleep_unless(
-        [&] { return ring_.try_next() != nullptr || orders_.current() != order; });
+    const bool slept = gate_.sleep_unless([&] {
+      if (ring_.try_next() != nullptr || orders_.current() != order) {
+        return true;
+      }
+      role_.give_up();
+      return false;
+    });
     if (slept) {
+      role_.take_back();
       // Relaxed: a counter of one writer, which orders nothing.
       sleeps_.store(sleeps_.load(memory_order_relaxed) + 1, memory_order_relaxed);
     }
@@ -223,6 +238,7 @@ class assistant {
   // `wait` the exception. The assistant writes the exception before a `complete`, the main thread
   // after a `drained` that saw it; that pair orders all accesses.
   alignas(kCacheLineBytes) sleep_gate gate_;
+  assistant_role role_;
   sleep_orders orders_;
   std::exception_ptr first_exception_;
 

@@ -38,8 +38,7 @@ struct relic_access;
 }  // namespace detail
 
 /// Fine-grained task parallelism for two threads: the main thread, which made the relic and is the
-/// only one that submits tasks, and the assistant, the relic's own thread, which is the only one
-/// that runs them.
+/// only one that submits tasks, and the assistant, the relic's own thread, which runs them.
 ///
 ///     fg::relic relic;
 ///     auto left = relic.fork([&] { return sum_of(first_half); });  // on the assistant
@@ -57,7 +56,8 @@ struct relic_access;
 /// **Waiting** is a policy of wait/wait.hpp, `Wait`. With the default the assistant busy-waits, as
 /// in the paper, and sleeps when it has been idle for `spin_budget`; `wake_up_hint` and
 /// `sleep_hint` refine this. The main thread busy-waits in `wait`. Both yield to other runnable
-/// threads now and then.
+/// threads now and then. A submitted task wakes a sleeping assistant; what this has not begun by
+/// the time when the main thread waits, the main thread runs itself (`relic_options::main_helps`).
 ///
 /// **Inline mode.** With one usable CPU, a CPU quota below two, no CPU left for the assistant or a
 /// refused thread there is no assistant: `submit` runs the task at once on the main thread, under
@@ -88,7 +88,7 @@ class basic_relic final : private detail::fork_participant {
   /// std::runtime_error if the processor lacks the instructions of `Wait`. A refused thread is not
   /// an error: see inline mode.
   explicit basic_relic(const relic_options& options = {})
-      : assistant_{options}, placement_{options.assistant_cpu} {
+      : assistant_{options}, helps_{options.main_helps}, placement_{options.assistant_cpu} {
     if (!Wait::supported()) {
       detail::raise(
           std::runtime_error{std::string{"relic: this processor does not have "} + Wait::kName});
@@ -98,7 +98,6 @@ class basic_relic final : private detail::fork_participant {
       start_assistant(options.thread_name);
     }
     if (inline_mode()) {
-      assistant_.look_for_trace();
       assistant_.gate().stay_alert();
     } else {
       schedule_assistant(options.scheduling);
@@ -106,11 +105,11 @@ class basic_relic final : private detail::fork_participant {
   }
 
   /// Waits for all submitted tasks, wakes the assistant if it sleeps and joins it. An exception
-  /// that no `wait` has rethrown is dropped. On the assistant, if a task has called exit(), it
-  /// waits for nothing.
+  /// that no `wait` has rethrown is dropped. Within a task, if that has called exit(), it waits for
+  /// nothing.
   FINEGRAIN_CHECKED_FUNCTION ~basic_relic() {
-    if (!of_this_process() || called_by_assistant()) {
-      abandon_thread();  // a forked child has none, and no thread joins itself
+    if (!of_this_process() || called_by_task()) {
+      abandon_thread();  // a forked child has none, and a task does not wait for itself
       return;
     }
     FINEGRAIN_EXPECTS(called_by_main(), "a relic is destroyed by the thread that made it");
@@ -162,7 +161,7 @@ class basic_relic final : private detail::fork_participant {
 
   /// Waits until all submitted tasks have finished. If tasks threw since the last `wait`, rethrows
   /// the exception of the first of them in submission order and drops the others; the relic remains
-  /// usable. An assistant that sleeps has no unfinished task and keeps sleeping.
+  /// usable. An assistant that sleeps without an unfinished task keeps sleeping.
   /// Not within a task, which would wait for itself, even in inline mode.
   FINEGRAIN_CHECKED_FUNCTION void wait() {
     FINEGRAIN_EXPECTS(may_submit(), "wait is for the thread that made the relic");
@@ -254,15 +253,14 @@ class basic_relic final : private detail::fork_participant {
             .wake_ups = wake_ups_};
   }
 
-  /// True on the main thread, also in a task that it runs in inline mode. Any thread.
+  /// True on the main thread, also in a task that it runs. Any thread.
   [[nodiscard]] bool called_by_main() const noexcept {
     return detail::this_thread_token() == main_;
   }
 
-  /// True in a task of this relic: on the assistant, or on the main thread in inline mode. Any
-  /// thread.
+  /// True in a task of this relic, whichever thread runs it. Any thread.
   [[nodiscard]] bool called_by_task() const noexcept {
-    return called_by_main() ? running_inline_ : called_by_assistant();
+    return called_by_main() ? running_task_ : called_by_assistant();
   }
 
   /// True if the assistant sleeps, or is about to. Any thread.
@@ -272,6 +270,10 @@ class basic_relic final : private detail::fork_participant {
   // ---- for the algorithms: detail::relic_access (relic_like.hpp) ----
 
   friend struct detail::relic_access;
+
+  // True if the calling thread may hand work over: the main thread, outside of tasks, and there is
+  // an assistant. Any thread.
+  [[nodiscard]] bool can_share() const noexcept { return may_submit() && !inline_mode(); }
 
   // True if a task submitted now would start at once on another thread: there is an assistant,
   // awake and idle. Requires: the main thread.
@@ -302,11 +304,13 @@ class basic_relic final : private detail::fork_participant {
   [[nodiscard]] std::uint64_t round_trip_ticks() {
     const bool asleep = is_asleep();
     if (!inline_mode() && round_trip_.is_due(ticks(), asleep) && (asleep || is_ready())) {
+      const bool helps = std::exchange(helps_, false);  // else it might measure itself
       round_trip_.measure([this] {
         submit([] {});
         drain();
         return take_long_wait() == 0;
       });
+      helps_ = helps;
     }
     return round_trip_.ticks();
   }
@@ -392,10 +396,23 @@ class basic_relic final : private detail::fork_participant {
       wake_if_asleep();
       return;
     }
-    ++submitted_inline_;
-    running_inline_ = true;
-    assistant_.run_all_published();
-    running_inline_ = false;
+    run_tasks_here([] { return false; });
+  }
+
+  template <class Done>
+  void run_tasks_here(Done done) noexcept {
+    running_task_ = true;
+    submitted_inline_ += assistant_.run_published_until(done);
+    running_task_ = false;
+  }
+
+  // Until `done()`, runs what an assistant that sleeps, or is waking, has not begun.
+  template <class Done>
+  void help_until(Done done) noexcept {
+    if (helps_ && assistant_.begin_help()) [[unlikely]] {
+      run_tasks_here(done);
+      assistant_.end_help();
+    }
   }
 
   void drain() {
@@ -415,7 +432,8 @@ class basic_relic final : private detail::fork_participant {
   // Out of line: callers that need not wait save no registers for it.
   template <class Done>
   [[gnu::noinline]] void look_until(const void* line, Done done) {
-    for (spin_wait<Wait> wait; !done();) {
+    help_until(done);
+    for (spin_wait<Wait> wait; !done(); help_until(done)) {
       if (wait(line, done) && wait.just_yielded()) [[unlikely]] {
         long_wait_ticks_ = wait.waited_ticks();
         follow_main_thread();
@@ -472,7 +490,7 @@ class basic_relic final : private detail::fork_participant {
     }
   }
 
-  [[nodiscard]] bool may_submit() const noexcept { return called_by_main() && !running_inline_; }
+  [[nodiscard]] bool may_submit() const noexcept { return called_by_main() && !running_task_; }
 
   [[nodiscard]] bool called_by_assistant() const noexcept {
     return thread_.get_id() == std::this_thread::get_id();
@@ -483,28 +501,35 @@ class basic_relic final : private detail::fork_participant {
   // Other libraries' handlers may have taken their locks already, to free them after the fork, and
   // a task may need one.
   void before_fork() noexcept override {
-    if (!inline_mode()) {
+    if (can_share()) {
       auto& ring = assistant_.ring();
       const std::uint64_t begin = ticks();
+      const bool helps = std::exchange(helps_, false);  // a task may want a lock of this thread's
       await(ring.completion_line(),
             [&ring, begin] { return ring.drained() || ticks() - begin > to_ticks(kForkPatience); });
+      helps_ = helps;
     }
   }
 
   void after_fork_in_child() noexcept override {
     if (!inline_mode()) {
       abandon_thread();
-      const std::exception_ptr reason = std::make_exception_ptr(std::runtime_error{
-          "relic: the process was forked before all tasks had finished; they do in the parent"});
-      if (!assistant_.ring().drained()) {
-        assistant_.replace_exception(reason);
+      if (!running_task_) {  // else this thread has that end already, and goes on
+        give_up_tasks();
       }
-      assistant_.ring().adopt_assistant(reason);
-      assistant_.look_for_trace();  // a child has none
       assistant_.gate().forget_sleeper();
       assistant_.gate().stay_alert();
       inline_reason_ = "the process was forked, and the assistant stayed in the parent";
     }
+  }
+
+  void give_up_tasks() noexcept {
+    const std::exception_ptr reason = std::make_exception_ptr(std::runtime_error{
+        "relic: the process was forked before all tasks had finished; they do in the parent"});
+    if (!assistant_.ring().drained()) {
+      assistant_.replace_exception(reason);
+    }
+    assistant_.ring().adopt_assistant(reason);
   }
 
   // Drops the handle of a thread that cannot be joined: its destructor must not run.
@@ -522,7 +547,8 @@ class basic_relic final : private detail::fork_participant {
   std::uint64_t wake_ups_ = 0;
   std::uint64_t long_wait_ticks_ = 0;
   detail::round_trip_meter round_trip_;
-  bool running_inline_ = false;
+  bool running_task_ = false;
+  bool helps_;
   std::string inline_reason_;
   std::string scheduling_refusal_;
   detail::assistant_placement placement_;

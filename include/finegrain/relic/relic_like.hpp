@@ -11,8 +11,12 @@ namespace fg::inline FINEGRAIN_ABI {
 namespace detail {
 
 /// The private functions of a relic that algorithms call. The relic states their requirements. All
-/// are for the main thread.
+/// but `can_share` are for the main thread.
 struct relic_access {
+  template <class Relic>
+  static auto can_share(const Relic& relic) noexcept -> decltype(relic.can_share()) {
+    return relic.can_share();
+  }
   template <class Relic>
   static auto is_ready(const Relic& relic) noexcept -> decltype(relic.is_ready()) {
     return relic.is_ready();
@@ -45,6 +49,7 @@ concept relic_like = requires(R& relic) {
   static_cast<bool>(relic.inline_mode());
   static_cast<bool>(relic.is_asleep());
   relic.fork([]() noexcept {}).get();
+  static_cast<bool>(detail::relic_access::can_share(relic));
   static_cast<bool>(detail::relic_access::is_ready(relic));
   detail::relic_access::wake_if_asleep(relic);
   static_cast<std::uint64_t>(detail::relic_access::take_long_wait(relic));

@@ -37,6 +37,11 @@ struct relic_options {
   /// short enough that a forgotten `sleep_hint` does not burn a core.
   std::chrono::microseconds hinted_budget{100'000};
 
+  /// Whether the main thread, while it waits, runs the tasks that a sleeping or waking assistant has
+  /// not begun, in order. Without it only the assistant runs tasks, as in the paper, and each wait
+  /// for a sleeper takes as long as a wake-up.
+  bool main_helps = true;
+
   /// The assistant's scheduling class. If it cannot have it, it keeps the main thread's, and
   /// `basic_relic::scheduling_refusal` says why. The same holds for a real-time class on the main
   /// thread's CPU, because the main thread could not run there.
@@ -49,7 +54,8 @@ struct relic_options {
 /// Counters of a relic since its start. Times in nanoseconds.
 struct relic_counters {
   std::uint64_t tasks = 0;  ///< run by the assistant
-  /// Run by the main thread instead: in inline mode, or a branch that an adaptive algorithm kept.
+  /// Run by the main thread instead: in inline mode, while the assistant slept, or a branch that an
+  /// adaptive algorithm kept.
   /// Such a call site counts in steps of up to 1024 calls if they are short.
   std::uint64_t tasks_inlined = 0;
   std::uint64_t worked_ns = 0;  ///< CPU time of the assistant without `spun_ns`

@@ -8,12 +8,14 @@
  *   reserve, publish          | handoff_ring: reserve, publish (W1)
  *   W3, W4, W4 notify         | sleep_gate: needs_attention, wake_sleeper; relic: after_publish
  *   wait                      | relic::wait: drained, rewind
+ *   help                      | relic::help: assistant_role: try_take, give_back; run_published_until
  *   wake_up_hint, sleep_hint  | relic, of the same names; sleep_orders: stay_awake, allow_sleep
  *   stop                      | relic::stop_assistant: the last task, join
  *   look                      | handoff_ring::try_next, from assistant::look_for_task
  *   run                       | assistant::run, handoff_ring::complete
  *   may_sleep                 | assistant: idle, may_sleep
  *   S1, S2, S3, S4            | sleep_gate::sleep_unless, from assistant::sleep
+ *   give_up, take_back        | assistant_role, of the same names, from assistant::sleep
  *   parked                    | the futex: the thread that sleeps on the word until a notification
  *
  * Memory: sequential consistency, except that the main thread's last store to a turn or to the
@@ -35,6 +37,8 @@
  *   assistant_leaves  after stop
  * Broken on purpose:
  *   -DANY_TURN                assertion         try_next takes a task without checking its number
+ *   -DHELP_WITHOUT_ROLE       assertion         main runs tasks while the assistant is about to sleep
+ *   -DNO_TAKE_BACK            assertion         the assistant runs tasks while main does
  *   -DNO_LOOK_AT_ORDERS       assertion         S3 checks for tasks only
  *   -DORDER_READ_TWICE        assertion         S3 compares with a later order than may_sleep has seen
  *   -DNO_LIGHT_FENCE_OF_HINT  assertion         the compiler has moved W3 before the hint
@@ -47,6 +51,7 @@
 #define IS_FREE(turn) ((turn) % 2 == 0)
 
 mtype = { nothing, a_turn, an_order };       /* what the buffer holds */
+mtype = { assistants, nobodys, mains };        /* who has the role */
 mtype = { no_order, sleep, outdated, awake };  /* outdated: others ran after the named tasks */
 
 byte turn[CAPACITY];
@@ -54,6 +59,11 @@ mtype order = no_order;
 byte order_ahead;  /* tasks that an order to sleep names and that have not finished */
 bool asleep;       /* kAsleep */
 bool parked;
+
+/* The assistant's end of the ring, and the role that owns it. */
+mtype role = assistants;
+byte place;
+byte expected;
 
 mtype buffered = nothing;
 byte buffered_slot;
@@ -93,6 +103,25 @@ inline flush() {
   buffered_order = no_order;
   buffered_ahead = 0;
   CHECK
+}
+
+inline run_task() {
+  d_step {
+    assert(unfinished[place] && turn[place] == PUBLISHED(expected));
+    unfinished[place] = false;
+    turn[place] = FINISHED(expected);
+    expected = 1 - expected;
+    place = 1 - place;
+    if
+    :: order == sleep && order_ahead == 0 -> order = outdated
+    :: order == sleep && order_ahead > 0 -> order_ahead--
+    :: else
+    fi;
+    if
+    :: buffered_order == sleep && buffered_ahead > 0 -> buffered_ahead--
+    :: else
+    fi
+  }
 }
 
 active proctype store_buffer() {
@@ -169,6 +198,20 @@ active proctype main_thread() {
   ::
      atomic { IS_FREE(LOAD_TURN(last)) -> assert(unfinished_tasks == 0); index = 0; free = CAPACITY }  /* wait */
   ::
+#ifdef HELP_WITHOUT_ROLE
+     atomic { asleep -> flush() };
+#else
+     atomic { role == nobodys -> role = mains; flush() };  /* help: try_take */
+#endif
+     do
+     :: turn[place] == PUBLISHED(expected) -> run_task()
+     :: turn[place] != PUBLISHED(expected) && turn[0] == PUBLISHED(expected) -> place = 0
+     :: else -> break
+     od;
+#ifndef HELP_WITHOUT_ROLE
+     role = nobodys  /* give_back */
+#endif
+  ::
      hinting = true;  /* wake_up_hint */
 #ifdef NO_LIGHT_FENCE_OF_HINT
      seen = asleep;  /* W3 */
@@ -189,37 +232,21 @@ active proctype main_thread() {
 }
 
 active proctype assistant() {
-  byte index, ticket;
   bool found;
 
 look:
   if
-  :: turn[index] == PUBLISHED(ticket)
+  :: turn[place] == PUBLISHED(expected)
 #ifdef ANY_TURN
-  :: !IS_FREE(turn[index])
+  :: !IS_FREE(turn[place])
 #endif
   :: else ->
      if
-     :: turn[0] == PUBLISHED(ticket) -> index = 0
+     :: turn[0] == PUBLISHED(expected) -> place = 0
      :: else -> goto may_sleep
      fi
   fi;
-  d_step {  /* run */
-    assert(unfinished[index] && turn[index] == PUBLISHED(ticket));
-    unfinished[index] = false;
-    turn[index] = FINISHED(ticket);
-    ticket = 1 - ticket;
-    index = 1 - index;
-    if
-    :: order == sleep && order_ahead == 0 -> order = outdated
-    :: order == sleep && order_ahead > 0 -> order_ahead--
-    :: else
-    fi;
-    if
-    :: buffered_order == sleep && buffered_ahead > 0 -> buffered_ahead--
-    :: else
-    fi
-  }
+  run_task();
   if
   :: stopping && unfinished_tasks == 0 -> goto leave  /* that was the very last task */
   :: else -> goto look
@@ -244,19 +271,23 @@ may_sleep:
 #ifndef NO_HEAVY_FENCE
   atomic { flush() }  /* S2 */
 #endif
-  found = turn[index] == PUBLISHED(ticket);  /* S3 */
-  found = found || turn[0] == PUBLISHED(ticket);
+  found = turn[place] == PUBLISHED(expected);  /* S3 */
+  found = found || turn[0] == PUBLISHED(expected);
 #ifndef NO_LOOK_AT_ORDERS
   found = found || changed;
 #endif
   if
   :: found -> asleep = false
   :: else ->
+     role = nobodys;  /* give_up */
      do  /* S4 */
      :: atomic { asleep -> parked = true; CHECK };
         !parked
      :: !asleep -> break
-     od
+     od;
+#ifndef NO_TAKE_BACK
+     atomic { role == nobodys -> role = assistants }  /* take_back */
+#endif
   fi;
   found = false;
   goto look;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -111,12 +112,23 @@ TEST_F(c_relic, leaves_the_result_of_a_routine_that_throws_as_it_was) {
   EXPECT_EQ(result, 5);
 }
 
-TEST_F(c_relic, runs_them_on_another_thread_unless_it_says_why_not) {
-  pthread_t ran_on = pthread_self();
-  fg_relic_submit(relic_, [](void* id) { *static_cast<pthread_t*>(id) = pthread_self(); }, &ran_on);
-  fg_relic_wait(relic_);
-  const bool is_inline = *fg_relic_inline_reason(relic_) != '\0';
-  EXPECT_EQ(pthread_equal(ran_on, pthread_self()) != 0, is_inline);
+TEST(c_relic_options, without_help_another_thread_runs_all_tasks_unless_it_says_why_not) {
+  fg_relic_options options = FG_RELIC_OPTIONS_INIT;
+  EXPECT_NE(options.main_helps, 0);
+  options.main_helps = 0;
+  options.spin_budget_us = 0;  // asleep most of the time
+  fg_relic* relic = nullptr;
+  ASSERT_EQ(fg_relic_create(&options, &relic), FG_OK) << fg_last_error();
+  for (int i = 0; i < 20; ++i) {
+    pthread_t ran_on = pthread_self();
+    usleep(1000);
+    fg_relic_submit(
+        relic, [](void* id) { *static_cast<pthread_t*>(id) = pthread_self(); }, &ran_on);
+    fg_relic_wait(relic);
+    const bool is_inline = *fg_relic_inline_reason(relic) != '\0';
+    EXPECT_EQ(pthread_equal(ran_on, pthread_self()) != 0, is_inline);
+  }
+  fg_relic_destroy(relic);
 }
 
 TEST_F(c_relic, says_when_its_queue_is_full) {

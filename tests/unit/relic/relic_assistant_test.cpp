@@ -1,4 +1,4 @@
-// Tests that need an assistant: another thread runs the tasks.
+// Tests that need an assistant: another thread runs the tasks, all of them.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -60,7 +60,7 @@ pid_t assistant_id(fg::relic& relic) {
 }
 
 TEST(relic, runs_tasks_on_one_other_thread) {
-  fg::relic relic;
+  fg::relic relic{{.main_helps = false}};
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
   EXPECT_TRUE(relic.inline_reason().empty());
   const pid_t first = assistant_id(relic);
@@ -69,7 +69,7 @@ TEST(relic, runs_tasks_on_one_other_thread) {
 }
 
 TEST(relic, runs_a_task_while_the_main_thread_goes_on) {
-  fg::relic relic;
+  fg::relic relic{{.main_helps = false}};
   gate from_main;
   fg::atomic<bool> seen{false};
   relic.submit([&] {
@@ -83,7 +83,7 @@ TEST(relic, runs_a_task_while_the_main_thread_goes_on) {
 }
 
 TEST(relic, try_submit_refuses_the_129th_unfinished_task) {
-  fg::relic relic;
+  fg::relic relic{{.main_helps = false}};
   gate hold;
   int ran = 0;
   relic.submit([&hold] { hold.pass(); });
@@ -102,7 +102,7 @@ TEST(relic, try_submit_refuses_the_129th_unfinished_task) {
 }
 
 TEST(relic, try_submit_leaves_a_refused_closure_untouched) {
-  fg::relic relic;
+  fg::relic relic{{.main_helps = false}};
   gate hold;
   relic.submit([&hold] { hold.pass(); });
   for (std::size_t i = 1; i < fg::relic::kQueueCapacity; ++i) {
@@ -116,7 +116,7 @@ TEST(relic, try_submit_leaves_a_refused_closure_untouched) {
 }
 
 TEST(relic, submit_waits_for_space_and_loses_nothing) {
-  fg::relic relic;
+  fg::relic relic{{.main_helps = false}};
   gate hold;
   int ran = 0;
   relic.submit([&hold] { hold.pass(); });
@@ -133,7 +133,7 @@ TEST(relic, submit_waits_for_space_and_loses_nothing) {
 }
 
 TEST(relic, sleeps_after_the_hint_and_wakes_for_a_task) {
-  fg::relic relic;
+  fg::relic relic{{.main_helps = false}};
   const pid_t assistant = assistant_id(relic);
   for (int round = 0; round < 5; ++round) {
     relic.sleep_hint();
@@ -143,7 +143,7 @@ TEST(relic, sleeps_after_the_hint_and_wakes_for_a_task) {
 }
 
 TEST(relic, finishes_its_tasks_before_it_sleeps) {
-  fg::relic relic;
+  fg::relic relic{{.main_helps = false}};
   const pid_t assistant = assistant_id(relic);
   gate hold;
   int ran = 0;
@@ -159,7 +159,7 @@ TEST(relic, finishes_its_tasks_before_it_sleeps) {
 }
 
 TEST(relic, wait_without_tasks_lets_it_sleep) {
-  fg::relic relic;
+  fg::relic relic{{.main_helps = false}};
   const pid_t assistant = assistant_id(relic);
   relic.sleep_hint();
   ASSERT_TRUE(falls_asleep(assistant));
@@ -168,7 +168,7 @@ TEST(relic, wait_without_tasks_lets_it_sleep) {
 }
 
 TEST(relic, wakes_for_the_hint) {
-  fg::relic relic;
+  fg::relic relic{{.main_helps = false}};
   const pid_t assistant = assistant_id(relic);
   relic.sleep_hint();
   ASSERT_TRUE(falls_asleep(assistant));
@@ -181,7 +181,7 @@ TEST(relic, wakes_for_the_hint) {
 
 TEST(relic, can_be_destroyed_while_it_sleeps) {
   for (int round = 0; round < 20; ++round) {
-    fg::relic relic;
+    fg::relic relic{{.main_helps = false}};
     const pid_t assistant = assistant_id(relic);
     relic.sleep_hint();
     if (round % 2 == 0) {  // otherwise destroyed on its way to sleep
@@ -217,7 +217,7 @@ TEST(relic, refuses_a_cpu_that_does_not_exist) {
 }
 
 TEST(relic, gives_the_assistant_a_name_and_no_signals) {
-  fg::relic relic;
+  fg::relic relic{{.main_helps = false}};
   std::array<char, 16> name{};
   bool all_blocked = true;
   relic.submit([&] {

@@ -236,7 +236,7 @@ TEST(relic_process, the_assistant_follows_the_main_thread) {
     const std::vector<int> cpus = fg::usable_cpus();
     ASSERT_GE(cpus.size(), 2U);
     ASSERT_FALSE(fg::pin_this_thread(cpus.front()));
-    fg::relic relic;
+    fg::relic relic{{.main_helps = false}};
     ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
     const int assistant_cpu = relic.placement().assistant_cpu.value();
     ASSERT_NE(assistant_cpu, cpus.front());

@@ -37,7 +37,7 @@ std::set<int> policies_within(fg::pool& pool) {
 }
 
 TEST(scheduling, is_inherited_unless_asked_for) {
-  fg::relic relic;
+  fg::relic relic{{.main_helps = false}};
   fg::pool pool{{.workers = 3}};
   EXPECT_EQ(policy_within(relic), sched_getscheduler(0));
   EXPECT_EQ(policies_within(pool), std::set{sched_getscheduler(0)});
@@ -45,7 +45,7 @@ TEST(scheduling, is_inherited_unless_asked_for) {
 }
 
 TEST(scheduling, batch_is_for_everybody) {
-  fg::relic relic{{.scheduling = {.kind = scheduling_class::batch}}};
+  fg::relic relic{{.main_helps = false, .scheduling = {.kind = scheduling_class::batch}}};
   fg::pool pool{{.workers = 3, .scheduling = {.kind = scheduling_class::batch}}};
   if (!relic.inline_mode()) {
     EXPECT_EQ(policy_within(relic), SCHED_BATCH);
@@ -74,7 +74,7 @@ TEST(scheduling, idle_is_for_everybody) {
 TEST(scheduling, real_time_classes_or_why_not) {
   for (const auto& [kind, policy] : {std::pair{scheduling_class::fifo, SCHED_FIFO},
                                      std::pair{scheduling_class::round_robin, SCHED_RR}}) {
-    fg::relic relic{{.scheduling = {.kind = kind}}};
+    fg::relic relic{{.main_helps = false, .scheduling = {.kind = kind}}};
     if (!relic.inline_mode()) {
       EXPECT_EQ(policy_within(relic), relic.scheduling_refusal().empty() ? policy : SCHED_OTHER)
           << relic.scheduling_refusal();
@@ -99,7 +99,9 @@ TEST(scheduling, no_real_time_on_the_cpu_of_the_main_thread) {
   const int cpu = fg::usable_cpus().front();
   fg::test::on_thread([cpu] {
     ASSERT_FALSE(fg::pin_this_thread(cpu));
-    fg::relic relic{{.assistant_cpu = cpu, .scheduling = {.kind = scheduling_class::fifo}}};
+    fg::relic relic{{.assistant_cpu = cpu,
+                     .main_helps = false,
+                     .scheduling = {.kind = scheduling_class::fifo}}};
     if (!relic.inline_mode()) {
       EXPECT_EQ(relic.scheduling_refusal(),
                 "a real-time assistant would keep the main thread from their CPU");

@@ -76,6 +76,8 @@ template <class Relic, class Loop>
   if (relic.inline_mode()) {
     site.rest();
     loop.run_here();
+  } else if (!relic_access::can_share(relic)) {
+    loop.run_here();  // within a task that the main thread runs
   } else if (!site.shares(loop.shape.iterations)) {
     site.look(loop.shape.iterations, ticks()) ? run_timed_here(relic, site, loop) : loop.run_here();
   } else if (relic_access::is_ready(relic)) {
@@ -89,7 +91,7 @@ template <class Relic, class Loop>
 void run_where_it_pays(Relic& relic, loop_site& site, Loop& loop) {
   if (!site.is_quiet(loop.shape.iterations)) [[unlikely]] {
     run_measured(relic, site, loop);
-  } else if (!site.shares(loop.shape.iterations) || !relic.called_by_main()) {
+  } else if (!site.shares(loop.shape.iterations) || !relic_access::can_share(relic)) {
     loop.run_here();
   } else if (relic_access::is_ready(relic)) {
     run_on_both(relic, site, loop, false);
@@ -122,7 +124,7 @@ void run_loop(Relic& relic, loop_site& site, offload mode, Loop& loop) {
   const bool may_share = !one_chunk && mode != offload::never;
   if (may_share && mode == offload::adaptive) {
     run_where_it_pays(relic, site, loop);
-  } else if (may_share && relic.called_by_main() && !relic.inline_mode()) {
+  } else if (may_share && relic_access::can_share(relic)) {
     run_always_on_both(relic, site, loop);
   } else {
     if (relic.called_by_main()) {

@@ -79,6 +79,9 @@ template <class Relic, class F, class G>
     site.rest();
     return run_both_here(f, g);
   }
+  if (!relic_access::can_share(relic)) {
+    return run_both_here(f, g);  // within a task that the main thread runs
+  }
   if (!site.hands_over()) {
     relic_access::count_inlined(relic, site.calls_since_look());
     return site.look(ticks())
@@ -158,7 +161,7 @@ auto fork_join(Relic& runner, call_site& site, F&& f, G&& g, offload mode = offl
     if (mode == offload::adaptive) {
       return detail::run_where_it_pays(runner, site, f, g);
     }
-    if (mode == offload::always && runner.called_by_main() && !runner.inline_mode()) {
+    if (mode == offload::always && detail::relic_access::can_share(runner)) {
       return detail::run_on_both_threads(runner, f, g);
     }
     if (runner.called_by_main()) {

@@ -225,7 +225,7 @@ TEST_P(fork_join, inside_a_task_runs_here) {
 }
 
 TEST(fork_join_modes, always_uses_the_assistant_and_never_does_not) {
-  fg::relic relic;
+  fg::relic relic{{.main_helps = false}};
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
   std::thread::id g_thread;
   const auto g = [&g_thread] { g_thread = std::this_thread::get_id(); };

@@ -473,7 +473,7 @@ TEST_F(parallel_for_exceptions, a_fixed_part_is_waited_for) {
 }
 
 TEST(parallel_for_modes, always_uses_the_assistant_and_never_does_not) {
-  fg::relic relic;
+  fg::relic relic{{.main_helps = false}};
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
   const auto main = std::this_thread::get_id();
   for (int call = 0; call < 100; ++call) {
@@ -499,7 +499,7 @@ TEST(parallel_for_modes, one_index_or_one_grain_runs_here) {
 // Loops that are certainly short, and ones that are certainly long. On a busy machine the latter
 // may fail a trial, and the next one comes later; hence the loop until 20 in a row were shared.
 TEST(parallel_for_modes, adaptive_shares_long_loops_and_keeps_short_ones) {
-  fg::relic relic;
+  fg::relic relic{{.main_helps = false}};
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
   relic.wake_up_hint();
   const auto main = std::this_thread::get_id();
@@ -542,7 +542,7 @@ TEST(parallel_for_modes, adaptive_never_shares_a_handful_of_additions) {
 }
 
 TEST(parallel_for_modes, adaptive_wakes_a_sleeper_for_a_long_loop) {
-  fg::relic relic{{.spin_budget = std::chrono::microseconds{0}}};
+  fg::relic relic{{.spin_budget = std::chrono::microseconds{0}, .main_helps = false}};
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
   const auto main = std::this_thread::get_id();
   EXPECT_TRUE(comes_true([&] {

@@ -1,0 +1,156 @@
+// The main thread runs what a sleeping or waking assistant has not begun.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "finegrain/algorithm/relic/fork_join.hpp"
+#include "finegrain/algorithm/relic/parallel_for.hpp"
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/relic/relic.hpp"
+#include "support/child_process.hpp"
+
+namespace {
+
+// Waits until the assistant sleeps, and then until it has given its role up.
+template <class Relic>
+bool falls_asleep(Relic& relic) {
+  relic.sleep_hint();
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  while (!relic.is_asleep()) {
+    if (std::chrono::steady_clock::now() > until) {
+      return false;
+    }
+    std::this_thread::yield();
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  return true;
+}
+
+// Calls `body(relic)` with a sleeping assistant, until the main thread has run `tasks` tasks, or
+// more, within a call: a waking assistant may be faster. True if that has happened.
+template <class Body>
+bool main_runs(std::uint64_t tasks, Body&& body) {
+  fg::relic relic;
+  EXPECT_FALSE(relic.inline_mode()) << relic.inline_reason();
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  while (std::chrono::steady_clock::now() < until) {
+    EXPECT_TRUE(falls_asleep(relic));
+    const std::uint64_t before = relic.counters().tasks_inlined;
+    body(relic);
+    if (relic.counters().tasks_inlined - before >= tasks) {
+      return true;
+    }
+  }
+  return false;
+}
+
+TEST(main_helps, runs_the_tasks_in_order) {
+  EXPECT_TRUE(main_runs(10, [](fg::relic& relic) {
+    std::vector<int> order;
+    for (int i = 0; i < 10; ++i) {
+      relic.submit([&order, i] { order.push_back(i); });
+    }
+    relic.wait();
+    EXPECT_EQ(order, (std::vector{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  }));
+}
+
+TEST(main_helps, in_tasks_of_the_relic) {
+  EXPECT_TRUE(main_runs(1, [](fg::relic& relic) {
+    bool within = false;
+    relic.submit([&] { within = relic.called_by_task(); });
+    relic.wait();
+    EXPECT_TRUE(within);
+    EXPECT_FALSE(relic.called_by_task());
+  }));
+}
+
+TEST(main_helps, with_results_and_exceptions) {
+  EXPECT_TRUE(main_runs(3, [](fg::relic& relic) {
+    int assigned = 0;
+    auto returns = relic.fork([] { return 1; });
+    relic.submit_into(assigned, [] { return 2; });
+    relic.submit([] { throw std::runtime_error{"from a task"}; });
+    EXPECT_EQ(returns.get(), 1);
+    EXPECT_THROW(relic.wait(), std::runtime_error);
+    EXPECT_EQ(assigned, 2);
+  }));
+}
+
+// Not with later ones, which may be long.
+TEST(main_helps, with_no_more_tasks_than_it_waits_for) {
+  EXPECT_TRUE(main_runs(1, [](fg::relic& relic) {
+    const std::uint64_t before = relic.counters().tasks_inlined;
+    auto first = relic.fork([] { return 1; });
+    for (int i = 0; i < 20; ++i) {
+      relic.submit([] {});
+    }
+    EXPECT_EQ(first.get(), 1);
+    EXPECT_LE(relic.counters().tasks_inlined - before, 1U);
+    relic.wait();
+  }));
+}
+
+// The algorithms, called within a task that the main thread runs, do not hand over to the assistant,
+// which waits for that task.
+TEST(main_helps, where_tasks_call_algorithms) {
+  EXPECT_TRUE(main_runs(3, [](fg::relic& relic) {
+    int sum = 0;
+    relic.submit([&] {
+      for (const fg::offload mode : {fg::offload::always, fg::offload::adaptive}) {
+        fg::fork_join(relic, [&] { ++sum; }, [&] { ++sum; }, mode);
+        fg::parallel_for(relic, 0, 10, [&](int) { ++sum; }, {.mode = mode});
+      }
+    });
+    relic.wait();
+    EXPECT_EQ(sum, 24);
+  }));
+}
+
+TEST(main_helps, not_if_the_option_says_so) {
+  fg::relic relic{{.main_helps = false}};
+  ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
+  for (int round = 0; round < 5; ++round) {
+    ASSERT_TRUE(falls_asleep(relic));
+    std::thread::id ran_on;
+    relic.submit([&ran_on] { ran_on = std::this_thread::get_id(); });
+    relic.wait();
+    EXPECT_NE(ran_on, std::this_thread::get_id());
+  }
+  EXPECT_EQ(relic.counters().tasks_inlined, 0U);
+}
+
+TEST(main_helps, where_a_task_forks_the_process) {
+  EXPECT_TRUE(main_runs(2, [](fg::relic& relic) {
+    int result = -1;
+    int later = 0;
+    relic.submit(
+        [&] { result = fg::test::in_child([&relic] { return relic.called_by_task() ? 0 : 1; }); });
+    relic.submit([&later] { ++later; });
+    relic.wait();
+    EXPECT_EQ(result, 0);
+    EXPECT_EQ(later, 1);
+  }));
+}
+
+// exit() in a task that the main thread runs destroys a static relic there.
+TEST(main_helps, where_a_task_calls_exit) {
+  EXPECT_EQ(fg::test::in_child([] {
+              static fg::relic relic;
+              for (;;) {
+                if (!falls_asleep(relic)) {
+                  return 1;
+                }
+                relic.submit([] { std::exit(0); });
+                relic.wait();
+              }
+            }),
+            0);
+}
+
+}  // namespace
