@@ -5,8 +5,10 @@
 
 #include "finegrain/core/config.hpp"
 #include "finegrain/wait/wait.hpp"
+#include "programs/handoff/counted_queue.hpp"
 #include "programs/handoff/field_queues.hpp"
 #include "programs/handoff/floor_lines.hpp"
+#include "programs/handoff/measure.hpp"
 #include "programs/handoff/relic_contestant.hpp"
 #include "programs/relic_kernels/paper_relic.hpp"
 
@@ -18,10 +20,13 @@ using form = handoff_entry::form;
 
 template <class Policy>
 form relic_form() {
-  return {Policy::kName, Policy::supported(), &measure_contestant<relic_contestant<Policy>>};
+  using relic = relic_contestant<Policy>;
+  return {Policy::kName, Policy::supported(), &measure_contestant<relic>};
 }
 
-template <class Queue, class Policy>
+form paper_form() { return {spin_pause::kName, true, &measure_contestant<paper_relic>}; }
+
+template <template <class> class Queue, class Policy>
 form queue_form() {
   return {Policy::kName, true, &measure_contestant<counted_queue<Queue, Policy>>};
 }
@@ -36,7 +41,7 @@ std::vector<form> floor_forms() {
   return {floor_form<Lines, spin>(), floor_form<Lines, spin_pause>()};
 }
 
-template <class Queue>
+template <template <class> class Queue>
 std::vector<form> queue_forms() {
   return {queue_form<Queue, spin_pause>(), queue_form<Queue, spin>()};
 }
@@ -78,11 +83,7 @@ std::vector<handoff_entry> handoff_entries() {
       {"floor-one-line", ours, false, floor_forms<one_line>(), ""},
       {"floor-two-line", ours, false, floor_forms<two_lines>(), ""},
       {"relic", ours, true, relic_forms(), ""},
-      {"relic-paper",
-       paper_relic::version(),
-       true,
-       {{spin_pause::kName, true, &measure_contestant<paper_relic>}},
-       ""},
+      {"relic-paper", paper_relic::version(), true, {paper_form()}, ""},
       {"boost-spsc", boost_version(), true, queue_forms<boost_spsc>(), ""},
       {"atomic-queue", "AtomicQueue2", true, atomic_queue_forms(), "Debian's libatomic-queue-dev"},
       {"moodycamel-rw", "ReaderWriterQueue", true, moodycamel_forms(),

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "programs/handoff/measure.hpp"
+#include "programs/handoff/timed_batches.hpp"
 
 namespace fg::bench {
 

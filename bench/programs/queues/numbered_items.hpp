@@ -9,7 +9,7 @@
 
 #include "finegrain/core/pause.hpp"
 #include "programs/frame/program.hpp"
-#include "programs/handoff/counted_queue.hpp"
+#include "programs/handoff/queued_task.hpp"
 
 namespace fg::bench {
 

@@ -13,6 +13,7 @@
 #include "finegrain/queue/spsc_ring.hpp"
 #include "programs/frame/program.hpp"
 #include "programs/handoff/field_queues.hpp"
+#include "programs/handoff/queued_task.hpp"
 #include "programs/queues/measure.hpp"
 #include "programs/queues/mutex_ring.hpp"
 #include "programs/sync/cycle_json.hpp"
@@ -61,9 +62,9 @@ std::vector<entry> entries() {
                             std::to_string(BOOST_VERSION / 100 % 1000);
   return {
       {"finegrain-spsc", "finegrain " FINEGRAIN_VERSION, &kMeasuresOf<finegrain_spsc>},
-      {"boost-spsc", boost, &kMeasuresOf<fg::bench::boost_spsc>},
+      {"boost-spsc", boost, &kMeasuresOf<fg::bench::boost_spsc<queued_task>>},
 #ifdef FINEGRAIN_BENCH_ATOMIC_QUEUE
-      {"atomic-queue", "AtomicQueue2", &kMeasuresOf<fg::bench::atomic_queue_spsc>},
+      {"atomic-queue", "AtomicQueue2", &kMeasuresOf<fg::bench::atomic_queue_spsc<queued_task>>},
 #else
       {"atomic-queue", "AtomicQueue2", nullptr, "Debian's libatomic-queue-dev"},
 #endif
