@@ -85,7 +85,7 @@ class Candidate:
 
     name: str
     policies: List[str]  # the first is the runtime's default
-    bursts: bool = False
+    carries_tasks: bool = False  # else empty is its only case
     version: str = ""
     note: str = ""
     how_to_get: str = ""
@@ -212,7 +212,7 @@ def _group(candidates: Sequence[Candidate], kind: str, case: str) -> list[Slot]:
         Slot.of(case, candidate.name, policy=policy, placement=kind, group=case)
         for candidate in candidates
         for policy in candidate.policies
-        if case == EMPTY or candidate.bursts
+        if case == EMPTY or candidate.carries_tasks
     ]
     floor = floor_of(Slot.of(case, FLOOR, policy="", placement=kind, group=case))
     return slots if floor in slots else [floor, *slots]

@@ -5,10 +5,12 @@
 
 #include "finegrain/core/config.hpp"
 #include "finegrain/wait/wait.hpp"
+#include "programs/handoff/calling_queue.hpp"
 #include "programs/handoff/counted_queue.hpp"
 #include "programs/handoff/field_queues.hpp"
 #include "programs/handoff/floor_lines.hpp"
 #include "programs/handoff/measure.hpp"
+#include "programs/handoff/paper_caller.hpp"
 #include "programs/handoff/relic_contestant.hpp"
 #include "programs/relic_kernels/paper_relic.hpp"
 
@@ -18,22 +20,36 @@ namespace {
 
 using form = handoff_entry::form;
 
+template <value_carrier C, class... Case>
+std::vector<handoff_entry::value_case> measures_of() {
+  return {{Case::kName, &measure_values<Case, C>}...};
+}
+
+template <value_carrier C>
+std::vector<handoff_entry::value_case> value_measures() {
+  return measures_of<C, value_in, value_out_8, value_out_32, reference_out, in_and_out>();
+}
+
 template <class Policy>
 form relic_form() {
   using relic = relic_contestant<Policy>;
-  return {Policy::kName, Policy::supported(), &measure_contestant<relic>};
+  return {Policy::kName, Policy::supported(), &measure_contestant<relic>, value_measures<relic>()};
 }
 
-form paper_form() { return {spin_pause::kName, true, &measure_contestant<paper_relic>}; }
+form paper_form() {
+  return {spin_pause::kName, true, &measure_contestant<paper_relic>,
+          value_measures<paper_caller>()};
+}
 
 template <template <class> class Queue, class Policy>
 form queue_form() {
-  return {Policy::kName, true, &measure_contestant<counted_queue<Queue, Policy>>};
+  return {Policy::kName, true, &measure_contestant<counted_queue<Queue, Policy>>,
+          value_measures<calling_queue<Queue, Policy>>()};
 }
 
 template <class Lines, class Policy>
 form floor_form() {
-  return {Policy::kName, true, &measure_floor<floor_ping_pong<Lines, Policy>>};
+  return {Policy::kName, true, &measure_floor<floor_ping_pong<Lines, Policy>>, {}};
 }
 
 template <class Lines>

@@ -9,16 +9,23 @@
 
 namespace fg::bench {
 
+using handoff_measure = handoff_sample (*)(const handoff_plan&);
+
 /// One runtime of the experiment.
 struct handoff_entry {
+  struct value_case {
+    const char* name;
+    handoff_measure measure;
+  };
   struct form {
     const char* policy;
-    bool supported;  ///< by this processor
-    handoff_sample (*measure)(const handoff_plan&);
+    bool supported;                       ///< by this processor
+    handoff_measure measure;              ///< an empty task, and bursts of them
+    std::vector<value_case> with_values;  ///< empty if it carries no tasks
   };
   const char* name;
   std::string version;
-  bool bursts;              ///< false: it carries no tasks, so `empty` is its only case
+  bool carries_tasks;       ///< false: `empty` is its only case
   std::vector<form> forms;  ///< the first is its default; empty: not installed
   const char* how_to_get;   ///< if `forms` is empty
 };

@@ -27,7 +27,7 @@ json list_runtimes() {
     }
     json line = {{"name", entry.name},
                  {"policies", policies},
-                 {"bursts", entry.bursts},
+                 {"carries_tasks", entry.carries_tasks},
                  {"version", entry.version},
                  {"note", ""}};
     if (policies.empty()) {
@@ -59,20 +59,31 @@ handoff_entry::form form_of(const handoff_entry& entry, const request& asked) {
                                        : asked.runtime + " has no policy '" + asked.policy + "'");
 }
 
+// What measures the asked case, and the case in the plan. Throws wrong_arguments.
+fg::bench::handoff_measure measure_of(const handoff_entry& entry, request& asked) {
+  const handoff_entry::form form = form_of(entry, asked);
+  if (const std::optional<std::size_t> burst = fg::bench::parse_burst_case(asked.case_name);
+      burst && (*burst == 1 || entry.carries_tasks)) {
+    asked.plan.burst = *burst;
+    return form.measure;
+  }
+  for (const handoff_entry::value_case& one : form.with_values) {
+    if (asked.case_name == one.name) {
+      return one.measure;
+    }
+  }
+  throw fg::bench::wrong_arguments(asked.runtime + " has no case '" + asked.case_name + "'");
+}
+
 json measure(request asked, int main_cpu) {
   const std::vector<handoff_entry> entries = fg::bench::handoff_entries();
   const auto entry = std::ranges::find(entries, asked.runtime, &handoff_entry::name);
   if (entry == entries.end()) {
     throw fg::bench::wrong_arguments("there is no runtime '" + asked.runtime + "'");
   }
-  const handoff_entry::form form = form_of(*entry, asked);
-  const std::optional<std::size_t> burst = fg::bench::parse_burst_case(asked.case_name);
-  if (!burst || (*burst != 1 && !entry->bursts)) {
-    throw fg::bench::wrong_arguments(asked.runtime + " has no case '" + asked.case_name + "'");
-  }
-  asked.plan.burst = *burst;
+  const fg::bench::handoff_measure measure = measure_of(*entry, asked);
   fg::bench::require_cpu(main_cpu);
-  const fg::bench::handoff_sample sample = form.measure(asked.plan);
+  const fg::bench::handoff_sample sample = measure(asked.plan);
   return {{"runtime", asked.runtime},
           {"policy", asked.policy},
           {"case", asked.case_name},
@@ -85,7 +96,7 @@ json measure(request asked, int main_cpu) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"What handing an empty task to another thread costs"};
+  CLI::App app{"What handing a task to another thread costs"};
   fg::bench::cpu_pair_option cpus;
   request asked;
   bool list = false;
@@ -93,7 +104,7 @@ int main(int argc, char** argv) {
   app.add_flag("--list", list, "Say who takes part");
   app.add_option("--runtime", asked.runtime, "One of --list");
   app.add_option("--policy", asked.policy, "One of its policies");
-  app.add_option("--case", asked.case_name, "empty, or burst-N");
+  app.add_option("--case", asked.case_name, "empty, burst-N, value-in, …: see bench/README.md");
   app.add_option("--batches", asked.plan.batches, "Numbers to print")->check(CLI::PositiveNumber);
   app.add_option("--round-trips", asked.plan.tasks, "Tasks a batch")->check(CLI::PositiveNumber);
   return fg::bench::run_program("handoff", app, argc, argv, [&] {

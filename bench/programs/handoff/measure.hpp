@@ -11,6 +11,9 @@
 #include "programs/handoff/contestant.hpp"
 #include "programs/handoff/task_proof.hpp"
 #include "programs/handoff/timed_batches.hpp"
+#include "programs/handoff/value_carrier.hpp"
+#include "programs/handoff/value_cases.hpp"
+#include "programs/handoff/value_proof.hpp"
 
 namespace fg::bench {
 
@@ -42,6 +45,27 @@ double time_bursts(C& contestant, const handoff_plan& plan) {
   return ns;
 }
 
+template <class Case, value_carrier C>
+double time_round_trips(C& carrier, const handoff_plan& plan) {
+  assistants_count.number = 0;
+  Case batch;
+  const long tasks = static_cast<long>(plan.tasks);
+  const double ns = ns_per_task(plan.tasks, [&] {
+    for (long number = 1; number <= tasks; ++number) {
+      batch.round_trip(carrier, number);
+    }
+  });
+  long expected = 0;
+  for (long number = 1; number <= tasks; ++number) {
+    expected += Case::part_of(number);
+  }
+  if (batch.total() != expected) {
+    throw wrong_result("the tasks gave " + std::to_string(batch.total()) + " in all, not " +
+                       std::to_string(expected));
+  }
+  return ns;
+}
+
 }  // namespace detail
 
 /// Measures a queue: a check, a warm-up batch, then `plan.batches` timed ones. Requires: the
@@ -51,6 +75,15 @@ handoff_sample measure_contestant(const handoff_plan& plan) {
   C contestant{plan.assistant_cpu};
   require_tasks_in_order(contestant, plan.burst, plan.assistant_cpu);
   return sample_of(plan, [&] { return detail::time_bursts(contestant, plan); });
+}
+
+/// The same for tasks with values, each waited for.
+template <class Case, value_carrier C>
+  requires value_case_for<Case, C>
+handoff_sample measure_values(const handoff_plan& plan) {
+  C carrier{plan.assistant_cpu};
+  require_values<Case>(carrier, plan.assistant_cpu);
+  return sample_of(plan, [&] { return detail::time_round_trips<Case>(carrier, plan); });
 }
 
 /// The same for a floor, which carries no tasks.

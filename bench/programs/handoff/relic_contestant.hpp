@@ -3,12 +3,14 @@
 #pragma once
 
 #include <stdexcept>
+#include <type_traits>
 
 #include "finegrain/relic/relic.hpp"
 
 namespace fg::bench {
 
-/// `fg::basic_relic` with the policy `Wait`.
+/// `fg::basic_relic` with the policy `Wait`: a `contestant`, and a `value_carrier`, whose closures
+/// hold their arguments, and whose results come home in the closure's line.
 template <class Wait>
 class relic_contestant {
  public:
@@ -19,6 +21,17 @@ class relic_contestant {
   }
   void submit(void (*routine)(void*), void* argument) { relic_.submit(routine, argument); }
   void wait() { relic_.wait(); }
+
+  template <auto Routine, class... Argument>
+  auto call(Argument... argument) {
+    const auto closure = [argument...] { return Routine(argument...); };
+    if constexpr (std::is_void_v<std::invoke_result_t<decltype(closure)>>) {
+      relic_.submit(closure);
+      relic_.wait();
+    } else {
+      return relic_.fork(closure).get();
+    }
+  }
 
  private:
   basic_relic<Wait> relic_;

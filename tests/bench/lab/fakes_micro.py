@@ -9,13 +9,14 @@ import json
 from pathlib import Path
 
 RUNTIMES = """{"runtimes": [
- {"name": "floor-one-line", "policies": ["spin", "spin_pause"], "bursts": false},
- {"name": "floor-two-line", "policies": ["spin", "spin_pause"], "bursts": false},
- {"name": "relic", "policies": ["spin_then_sleep", "spin_pause", "spin"], "bursts": true,
-  "version": "0.1.0", "note": "relic says"},
- {"name": "relic-paper", "policies": ["spin_pause"], "bursts": true},
- {"name": "boost-spsc", "policies": ["spin_pause", "spin"], "bursts": true, "version": "1.74"},
- {"name": "atomic-queue", "policies": ["spin"], "bursts": true},
+ {"name": "floor-one-line", "policies": ["spin", "spin_pause"], "carries_tasks": false},
+ {"name": "floor-two-line", "policies": ["spin", "spin_pause"], "carries_tasks": false},
+ {"name": "relic", "policies": ["spin_then_sleep", "spin_pause", "spin"],
+  "carries_tasks": true, "version": "0.1.0", "note": "relic says"},
+ {"name": "relic-paper", "policies": ["spin_pause"], "carries_tasks": true},
+ {"name": "boost-spsc", "policies": ["spin_pause", "spin"], "carries_tasks": true,
+  "version": "1.74"},
+ {"name": "atomic-queue", "policies": ["spin"], "carries_tasks": true},
  {"name": "moodycamel-rw", "policies": [], "how_to_get": "libreaderwriterqueue-dev"}]}"""
 QUEUE_HOW_TO_GET = "libreaderwriterqueue-dev"
 

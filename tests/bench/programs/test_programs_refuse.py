@@ -30,11 +30,22 @@ BREAK_EVEN = ["break-even", "--spin-steps-per-us", "100"]
             "has no case",
         ),
         (
+            ["handoff", "--runtime", "floor-one-line", "--policy", "spin", "--case", "value-in"],
+            2,
+            "floor-one-line has no case 'value-in'",
+        ),
+        (
+            ["handoff", "--runtime", "relic", "--policy", "spin", "--case", "value-out-16"],
+            2,
+            "relic has no case 'value-out-16'",
+        ),
+        (
             ["handoff", "--runtime", "boost-spsc", "--policy", "spin", "--cpus", "0,5000"],
             1,
             "cannot run on CPU 5000",
         ),
         (["handoff-instructions", "--case", "bursts"], 2, "there is no case 'bursts'"),
+        (["handoff-instructions", "--case", "value-in"], 2, "there is no case 'value-in'"),
         (["break-even"], 2, "--spin-steps-per-us"),
         ([*BREAK_EVEN, "--ratio", "2to1"], 2, "--ratio"),
         ([*BREAK_EVEN, "--cpus", "0,5000"], 1, "CPU 5000"),
