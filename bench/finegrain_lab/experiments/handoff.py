@@ -11,6 +11,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from finegrain_lab.experiments.handoff_rows import (
+    EMPTY,
+    default_row,
+    ns_cell,
+    paired,
+    with_half_width,
+)
+from finegrain_lab.experiments.handoff_values import (
+    VALUE_CASES,
+    result_text,
+    value_section,
+)
 from finegrain_lab.run.errors import LabError
 from finegrain_lab.run.experiment import (
     Command,
@@ -29,20 +41,18 @@ from finegrain_lab.run.processes import Processes, ProcessFailed
 from finegrain_lab.run.runtimes import Build, Cpus, cpu_list
 from finegrain_lab.show.figures import Axis, Figure, Point, Series, bar, mark
 from finegrain_lab.show.tables import (
-    UNSURE,
     AnyCell,
     Cell,
     Section,
     Table,
-    number_text,
     ratio,
     ratio_text,
     with_interval,
 )
 
-EMPTY = "empty"
 BURSTS = (2, 4, 8, 16, 32, 64, 128)  # 128: what the paper's queue holds
-CASES = (EMPTY, *(f"burst-{size}" for size in BURSTS))
+EMPTY_CASES = (EMPTY, *(f"burst-{size}" for size in BURSTS))  # whose tasks do nothing
+CASES = (*EMPTY_CASES, *VALUE_CASES)
 # One line, no pause: what every row is a multiple of.
 FLOOR, FLOOR_POLICY = "floor-one-line", "spin"
 RELIC = "relic"
@@ -63,7 +73,7 @@ MODES = {
         max_rounds=40,  # more is no longer quick
         budget_s=110,  # 2.5 minutes with the instruction counts, the intervals and the report
         work={
-            "batches": 5,  # 3 rounds of 8 cases give 120 of the floor; 50 is the rule
+            "batches": 5,  # 3 rounds of 13 cases give 195 of the floor; 50 is the rule
             "round_trips": 5_000,  # 0.8 ms a batch at 150 ns: long against the clock, many fit
         },
     ),
@@ -138,7 +148,7 @@ class Info:
 
 def tasks_of(case: str) -> int:
     """Returns how many tasks are submitted before a wait."""
-    return 1 if case == EMPTY else int(case.rpartition("-")[2])
+    return int(case.rpartition("-")[2]) if case.startswith("burst-") else 1
 
 
 def list_candidates(build: Build) -> list[Candidate]:
@@ -260,7 +270,7 @@ def _plan(request: Request) -> Plan:
 
 
 def _count_instructions(run: Any) -> dict[str, Any]:
-    """Returns relic's instructions of a task in each case, and what kept some from being counted.
+    """Returns relic's instructions of an empty task, and what kept some from being counted.
 
     Raises LabError if the build lacks the program.
     """
@@ -270,12 +280,17 @@ def _count_instructions(run: Any) -> dict[str, Any]:
     if shutil.which(VALGRIND) is None:
         return {"notes": {RELIC: [NOT_INSTALLED]}}
     counted, notes = {}, []
-    for case in run.plan.cases:
+    for case in _empty_cases(run.plan):
         try:
             counted[case] = _instructions_per_task(run.processes, program, case)
         except ProcessFailed as error:
             notes.append(f"instructions of {case} were not counted: {error}")
     return {"instructions": counted, "notes": {RELIC: notes}}
+
+
+def _empty_cases(it: Any) -> list[str]:
+    """Returns the cases of a plan or a result whose tasks do nothing."""
+    return [case for case in it.cases if case in EMPTY_CASES]
 
 
 def _instructions_per_task(processes: Processes, program: Path, case: str) -> float:
@@ -325,8 +340,8 @@ def headlines(result: Any, kind: str) -> list[dict[str, Any]]:
     relic, found = default_row(result, EMPTY, RELIC, kind), []
     for runtime in result.runtimes:
         if row := default_row(result, EMPTY, runtime, kind):
-            of_relic = _paired(row, relic if runtime != RELIC else None)
-            share = _paired(default_row(result, SHARE_BURST, runtime, kind), row)
+            of_relic = paired(row, relic if runtime != RELIC else None)
+            share = paired(default_row(result, SHARE_BURST, runtime, kind), row)
             found.append(
                 {
                     **{**row, "of_relic": of_relic[0], "of_relic_ci95": of_relic[1]},
@@ -334,20 +349,6 @@ def headlines(result: Any, kind: str) -> list[dict[str, Any]]:
                 }
             )
     return found
-
-
-def default_row(result: Any, case: str, runtime: str, kind: str) -> Any:
-    """Returns the row under the runtime's default policy, None if it has none."""
-    policies = result.settings.policies.get(runtime, [""])
-    return result.row(case=case, runtime=runtime, policy=policies[0], placement=kind)
-
-
-def _paired(row: Any, over: Any) -> Tuple[Any, Any]:
-    """Returns the median of the ratios of two rows, round by round, and its interval."""
-    from finegrain_lab.show.measurements import ratios_of
-    from finegrain_lab.show.statistics import median_and_ci
-
-    return median_and_ci(ratios_of(row.samples, over.samples) if row and over else [])
 
 
 def _header(result: Any) -> list[str]:
@@ -364,6 +365,8 @@ def _header(result: Any) -> list[str]:
                 )
                 burst = ratio_text(line["burst_64_of_empty"], line["burst_64_of_empty_ci95"])
                 text += f"; a task in a burst of 64 costs {burst} of it" if burst else ""
+                values = result_text(result, RELIC, kind)
+                text += f"; {values}" if values else ""
                 found.append(flagged(text, result))
     return found
 
@@ -382,6 +385,8 @@ def _sections(result: Any) -> list[Section]:
         shown = [figure for figure in figures if figure]
         tables = _policy_tables(result, kind, place)
         found.append(Section(place, [_default_table(result, kind), *shown, *tables]))
+        if values := value_section(result, kind, place):
+            found.append(values)
     if counts := result.settings.instructions:
         table = Table(
             INSTRUCTIONS,
@@ -403,7 +408,7 @@ def _default_table(result: Any, kind: str) -> Table:
             "a task of 64,\nof a round trip",
         ],
         [
-            [line["runtime"], line["policy"], _ns(line), *(cell(line) for cell in cells)]
+            [line["runtime"], line["policy"], ns_cell(line), *(cell(line) for cell in cells)]
             for line in headlines(result, kind)
         ],
         names=2,
@@ -413,13 +418,15 @@ def _default_table(result: Any, kind: str) -> Table:
 
 def _policy_tables(result: Any, kind: str, place: str) -> list[Table]:
     """Returns one for the page, and one for the terminal, which has no figure of the floors."""
-    columns = [(case, case, _ns) for case in result.cases]
+    columns = [(case, case, ns_cell) for case in _empty_cases(result)]
     on_page = f"{place}: ns of a round trip, and of a task in a burst"
     on_terminal = (
         f"{place}: ns of a round trip, its ratio to the floor ± half of ci95, ns of a task in a "
         "burst of so many"
     )
     with_floor = [(head.replace("burst-", ""), case, cell) for head, case, cell in columns]
+    if not columns:
+        return []
     if EMPTY in result.cases:
         with_floor.insert(1, ("of floor", EMPTY, _of_floor))
     return [
@@ -440,14 +447,8 @@ def _policy_table(
     return Table(title, ["runtime", "policy", *(head for head, _, _ in columns)], lines, names=2)
 
 
-def _ns(row: Mapping[str, Any]) -> Cell:
-    return Cell(number_text(row["ns"]), row["ns_ci95"], 1)
-
-
 def _of_floor(row: Any) -> Cell:
-    low, high = row.of_floor_ci95
-    text = ratio_text(row.of_floor, row.of_floor_ci95)
-    return Cell(text if text == UNSURE else f"{text} ±{(high - low) / 2:.2f}", row.of_floor_ci95)
+    return with_half_width(row.of_floor, row.of_floor_ci95)
 
 
 def _round_trips(result: Any, kind: str, place: str) -> Figure | None:
@@ -480,7 +481,7 @@ def _bursts(result: Any, kind: str, place: str) -> Figure | None:
     """Lines of the runtimes that take bursts, each under its default policy."""
     lines = []
     for runtime in result.runtimes:
-        rows = [default_row(result, case, runtime, kind) for case in result.cases]
+        rows = [default_row(result, case, runtime, kind) for case in _empty_cases(result)]
         points = [Point(tasks_of(row.case), row.ns) for row in rows if row]
         lines.append(Series(runtime, points if len(points) > 1 else []))
     if not any(line.points for line in lines):
@@ -532,12 +533,13 @@ def _where(slot: Slot) -> str:
 
 HANDOFF = Experiment(
     name="handoff",
-    title="the round trip of an empty task, and the cost of one in a burst, over the floor",
+    title="the round trip of a task, empty or with values, and the cost of one in a burst",
     heading="The way of a task to the other thread and back",
     intro=(
-        "One thread submits an empty task and waits for it: that round trip, or the cost of one "
-        "task in a burst. The floor is one cache line there and back between the same two CPUs, "
-        "with nothing else; it is measured beside each sample."
+        "One thread submits an empty task and waits for it: that round trip, that of a task which "
+        "carries a value or has a result, or the cost of one task in a burst. The floor is one "
+        "cache line there and back between the same two CPUs, with nothing else; it is measured "
+        "beside each sample."
     ),
     modes=MODES,
     plan=_plan,

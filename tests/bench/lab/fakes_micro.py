@@ -29,7 +29,8 @@ INFO = """{"cpus": [
  "round_trip_ns": null, "break_even_ns": null}"""
 
 # Round trips, ns, and a digit behind the point by chance; a task of a burst of N costs a third of
-# it. Whatever the digits, relic over the floor is 1.1 and two lines are 1.4.
+# it, a result that is stored into a variable twice as much, any other value nothing. Whatever the
+# digits, relic over the floor is 1.1 and two lines are 1.4.
 ROUND_TRIP_NS = {
     "floor-one-line": 150,
     "floor-two-line": 213,
@@ -116,7 +117,10 @@ if [ -n "$list" ]; then cat "{folder}/list"; exit 0; fi
 case "$runtime" in
   {round_trips}
 esac
-[ "$case" = empty ] || ns=$((ns / 3))
+case "$case" in
+  burst-*) ns=$((ns / 3)) ;;
+  reference-out) ns=$((ns * 2)) ;;
+esac
 printf '{{"runtime": "%s", "policy": "%s", "case": "%s", ' "$runtime" "$policy" "$case"
 numbers ns "$ns.$(($$ % 10))"
 printf '"main_cpu": %s, ' "$main"

@@ -69,8 +69,8 @@ def test_two_runs_of_the_same(lab: Lab, runs: Runs, capsys: pytest.CaptureFixtur
     assert lab("compare", *runs(), "--fail-on-regression", "5%") == 0
     output = " ".join(capsys.readouterr().out.split())
     assert "relic-kernels: 0 of 187 rows changed" in output
-    assert "handoff: 0 of 60 rows changed" in output
-    assert "0 of 247 rows changed; of ours 0 slower, 0 faster" in output
+    assert "handoff: 0 of 95 rows changed" in output
+    assert "0 of 282 rows changed; of ours 0 slower, 0 faster" in output
     assert "any row at all would be named with a probability of at most 5 %" in output
     assert "0 rows of ours surely slower by more than 5 %" in output
     assert "differ" not in output
@@ -84,8 +84,8 @@ def test_what_got_slower_is_shown_and_fails(
     assert lab("compare", *folders, "--fail-on-regression", "5%") == 1
     output = capsys.readouterr().out
     assert "relic-kernels: 17 of 187 rows changed" in output
-    assert "handoff: 24 of 60 rows changed" in output
-    assert "41 rows of ours surely slower by more than 5 %" in output
+    assert "handoff: 39 of 95 rows changed" in output
+    assert "56 rows of ours surely slower by more than 5 %" in output
     rows = [line.split() for line in output.splitlines() if " spin-1us " in line]
     assert [row[:3] for row in rows] == [["relic", "spin-1us", "serial"]]
     before, after = map(float, rows[0][3:5])
@@ -98,7 +98,7 @@ def test_what_got_slower_is_shown_and_fails(
 
 @pytest.mark.parametrize(
     ("slower", "changed"),
-    [({"onetbb": 1.5}, "17 of 187 rows"), ({"relic": 0.7}, "of ours 0 slower, 66 faster")],
+    [({"onetbb": 1.5}, "17 of 187 rows"), ({"relic": 0.7}, "of ours 0 slower, 86 faster")],
 )
 def test_a_slower_peer_and_faster_rows_of_ours_do_not_fail(
     lab: Lab, runs: Runs, capsys: pytest.CaptureFixture[str], slower: dict[str, float], changed: str

@@ -19,7 +19,7 @@ from runs import sampled, short
 
 from finegrain_lab.experiments.handoff import (
     CASES,
-    EMPTY,
+    EMPTY_CASES,
     HANDOFF,
     MODES,
     NOT_INSTALLED,
@@ -29,6 +29,7 @@ from finegrain_lab.experiments.handoff import (
     tasks_of,
     total_of,
 )
+from finegrain_lab.experiments.handoff_rows import EMPTY
 from finegrain_lab.run.experiment import Plan, Slot
 from finegrain_lab.run.processes import ProcessFailed
 from finegrain_lab.run.sampling import Sampling, shuffled_groups
@@ -65,6 +66,11 @@ def slot_of(case: str, runtime: str, policy: str) -> Slot:
     return Slot.of(case, runtime, policy=policy, placement=NEAR, group=case)
 
 
+def times(case: str) -> float:
+    """How many times as long as an empty round trip it takes in the fakes."""
+    return 1 / 3 if case.startswith("burst") else 2 if case == "reference-out" else 1
+
+
 def say_far_placement(build: FakeBuild) -> None:
     """Lets finegrain-info have a second pair."""
     info = json.loads(INFO)
@@ -72,13 +78,14 @@ def say_far_placement(build: FakeBuild) -> None:
     build.say("info", json.dumps(info))
 
 
-def test_the_floor_is_in_every_group_once_and_bursts_are_of_those_who_take_them(
+def test_the_floor_is_in_every_group_once_and_all_but_empty_is_of_those_who_carry_tasks(
     build: FakeBuild,
 ) -> None:
     say_far_placement(build)
-    groups = plan_of(build, cases=("empty", "burst-4")).groups
+    cases = ("empty", "burst-4", "value-in")
+    groups = plan_of(build, cases=cases).groups
     assert [(group[0].placement, group[0].group) for group in groups] == [
-        *((NEAR, "empty"), (NEAR, "burst-4"), (FAR, "empty"), (FAR, "burst-4")),
+        (kind, case) for kind in (NEAR, FAR) for case in cases
     ]
     for group in groups:
         assert len(group) == len(set(group))
@@ -86,9 +93,10 @@ def test_the_floor_is_in_every_group_once_and_bursts_are_of_those_who_take_them(
         assert len({(slot.placement, slot.group) for slot in group}) == 1
     floors = {"floor-one-line", "floor-two-line"}
     assert floors <= {slot.runtime for slot in groups[0]}
-    assert [slot.runtime for slot in groups[1] if slot.runtime in floors] == ["floor-one-line"]
     assert len(groups[0]) == 2 + 2 + 3 + 1 + 2 + 1
-    assert len(groups[1]) == 1 + 3 + 1 + 2 + 1
+    for group in groups[1:3]:
+        assert [slot.runtime for slot in group if slot.runtime in floors] == ["floor-one-line"]
+        assert len(group) == 1 + 3 + 1 + 2 + 1
 
 
 def test_groups_stay_together_and_their_order_changes() -> None:
@@ -154,19 +162,19 @@ def test_a_whole_run(whole: WholeRun) -> None:
         for policy in ("spin_then_sleep", "spin_pause", "spin")
     }
     assert relics <= kept
-    assert len(kept) == 4 + 8 * (3 + 1 + 2 + 1)
+    assert len(kept) == 4 + 13 * (3 + 1 + 2 + 1)
     for row in result["results"]:
         assert row.keys() == {
             *("case", "runtime", "policy", "placement", "group", "ns", "ns_ci95", "of_floor"),
             *("of_floor_ci95", "main_cpu", "task_cpus", "samples"),
         }
-        expected = ROUND_TRIP_NS[row["runtime"]] / (1 if row["case"] == "empty" else 3)
+        expected = ROUND_TRIP_NS[row["runtime"]] * times(row["case"])
         assert row["ns"] == pytest.approx(expected, rel=0.02)
         assert row["of_floor"] == pytest.approx(expected / 150, rel=0.02)
         assert row["of_floor_ci95"][0] <= row["of_floor"] <= row["of_floor_ci95"][1]
     lines = headlines(whole("handoff").result, NEAR)
     assert [line["runtime"] for line in lines] == list(ROUND_TRIP_NS)
-    instructions = {case: 256 / tasks_of(case) for case in CASES}
+    instructions = {case: 256 / tasks_of(case) for case in EMPTY_CASES}
     assert result["settings"]["instructions"] == instructions
     assert result["missing"] == [{"runtime": "moodycamel-rw", "how_to_get": QUEUE_HOW_TO_GET}]
     assert result["settings"]["placements"] == {NEAR: [0, 1]}
@@ -280,7 +288,7 @@ def test_a_queue_that_fails_loses_that_policy_and_case_alone(
     assert result["failed"] == [
         {"runtime": "boost-spsc", "case": "burst-4 (spin, shared_l3)", "reason": reason}
     ]
-    assert len(result["results"]) == 4 + 8 * 7 - 1
+    assert len(result["results"]) == 4 + 13 * 7 - 1
     output = capsys.readouterr().out
     assert f"boost-spsc: failed on burst-4 (spin, shared_l3): {reason}" in output
     assert 'class="failed"' in (tmp_path / "out/handoff.html").read_text()
@@ -338,8 +346,8 @@ def test_every_placement_is_measured_and_has_its_own_floor(
     slower = 'if [ "$runtime" = floor-one-line ]; then extra=1000; else extra=300; fi'
     script = build.folder / "bench/handoff"
     text = script.read_text()
-    more = f'if [ "$assistant" = 4 ]; then {slower}; ns=$((ns + extra)); fi\n[ "$case" = empty ]'
-    script.write_text(text.replace('[ "$case" = empty ]', more, 1))
+    more = f'if [ "$assistant" = 4 ]; then {slower}; ns=$((ns + extra)); fi\ncase "$case" in'
+    script.write_text(text.replace('case "$case" in', more, 1))
     result = ran("handoff", "--runtimes", "relic", "--cases", "empty")
     relics = [row for row in result["results"] if row["policy"] == "spin_then_sleep"]
     ratios = {row["placement"]: row["of_floor"] for row in relics}
