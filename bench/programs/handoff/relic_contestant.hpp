@@ -14,7 +14,9 @@ namespace fg::bench {
 template <class Wait>
 class relic_contestant {
  public:
-  explicit relic_contestant(int assistant_cpu) : relic_{{.assistant_cpu = assistant_cpu}} {
+  // All tasks on the assistant, also those after a pause that the host has made.
+  explicit relic_contestant(int assistant_cpu)
+      : relic_{{.assistant_cpu = assistant_cpu, .main_helps = false}} {
     if (relic_.inline_mode()) {
       throw std::runtime_error("relic runs inline: " + relic_.inline_reason());
     }
