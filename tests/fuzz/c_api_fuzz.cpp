@@ -88,7 +88,7 @@ void use_relic(FuzzedDataProvider& input) {
       case 4: {
         const std::array<unsigned char, FG_VALUE_BYTES> arguments{};
         std::array<unsigned char, FG_VALUE_BYTES> result{};
-        const std::size_t size = input.ConsumeIntegralInRange<std::size_t>(0, FG_VALUE_BYTES + 2);
+        const auto size = input.ConsumeIntegralInRange<std::size_t>(0, FG_VALUE_BYTES + 2);
         const fg_status status = fg_relic_submit_values(
             given, +[](const void*, void* there) { std::memset(there, 1, FG_VALUE_BYTES); },
             perhaps(input, arguments.data()), size, perhaps(input, result.data()), size);

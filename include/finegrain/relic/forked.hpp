@@ -49,9 +49,9 @@ class [[nodiscard]] forked {
     if (state_ == state::submitted) {
       relic_->redirect(at_, this);
     } else if (state_ == state::returned) {
-      std::construct_at(&value_, other.take_value());
+      hold<value>(other.template take_held<value>());
     } else if (state_ == state::threw) {
-      std::construct_at(&exception_, other.take_exception());
+      hold<std::exception_ptr>(other.template take_held<std::exception_ptr>());
     }
   }
   /// Waits for the own task first, and drops its result.
@@ -91,7 +91,7 @@ class [[nodiscard]] forked {
         return record.template take<T>();
       } else {
         record.template take<void>();
-        return take_value();
+        return take_held<value>();
       }
     }
     return take_kept();
@@ -119,12 +119,11 @@ class [[nodiscard]] forked {
   static constexpr std::size_t kAlignment =
       std::max(alignof(value), kInTaskLine ? kTaskClosureAlignment : kCacheLineBytes);
 
-  // Of the result. In the states without an object below, the assistant may construct `value_` if
-  // it does not fit into the task's line.
+  // Where the result is. While it is on its way the assistant writes a large one into the room.
   enum class state : std::uint8_t {
     submitted,  // on its way, or in the task's slot
-    returned,   // value_
-    threw,      // exception_
+    returned,   // in the room: a `value`
+    threw,      // in the room: a std::exception_ptr
     taken,
   };
 
@@ -135,7 +134,7 @@ class [[nodiscard]] forked {
       at_ = home.template hand_over_keeping<true>(std::forward<F>(closure), taker);
     } else {
       at_ = home.template hand_over_keeping<true>(
-          [this, callee = std::forward<F>(closure)]() mutable { construct_value(callee); }, taker);
+          [this, callee = std::forward<F>(closure)]() mutable { hold_result_of(callee); }, taker);
     }
   }
 
@@ -145,23 +144,32 @@ class [[nodiscard]] forked {
     settle(call);
   }
 
+  template <class Held, class Source>
+  void hold(Source&& source) {
+    ::new (static_cast<void*>(room_)) Held(std::forward<Source>(source));
+  }
+  template <class Held>
+  Held* held() noexcept {
+    return std::launder(reinterpret_cast<Held*>(room_));
+  }
+
   template <class F>
-  void construct_value(F& call) {
+  void hold_result_of(F& call) {
     if constexpr (std::is_void_v<T>) {
       call();
     } else {
-      ::new (static_cast<void*>(std::addressof(value_))) T(call());
+      ::new (static_cast<void*>(room_)) T(call());
     }
   }
 
   template <class F>
   void settle(F& call) noexcept {
     FINEGRAIN_TRY {
-      construct_value(call);
+      hold_result_of(call);
       state_ = state::returned;
     }
     FINEGRAIN_CATCH(...) {
-      std::construct_at(&exception_, std::current_exception());
+      hold<std::exception_ptr>(std::current_exception());
       state_ = state::threw;
     }
   }
@@ -180,45 +188,40 @@ class [[nodiscard]] forked {
   // Out of line, off the short path.
   [[gnu::noinline]] T take_kept() {
     if (std::exchange(state_, state::taken) == state::threw) {
-      std::rethrow_exception(take_exception());
+      std::rethrow_exception(take_held<std::exception_ptr>());
     }
-    return static_cast<T>(take_value());
+    if constexpr (!std::is_void_v<T>) {
+      return take_held<T>();
+    }
   }
 
   [[gnu::noinline]] void drop() noexcept {
     if (state_ == state::submitted) {
       detail::task_record& record = relic_->take_over(at_);
       if (!kInTaskLine && !record.has_failed()) {
-        std::destroy_at(&value_);
+        std::destroy_at(held<value>());
       }
       record.template drop<in_record>();
     } else if (state_ == state::returned) {
-      std::destroy_at(&value_);
+      std::destroy_at(held<value>());
     } else {
-      std::destroy_at(&exception_);
+      std::destroy_at(held<std::exception_ptr>());
     }
   }
 
-  value take_value() {
+  template <class Held>
+  Held take_held() {
     struct destroy_at_exit {
-      value* what;
+      Held* what;
       ~destroy_at_exit() { std::destroy_at(what); }
-    } const guard{&value_};
-    return std::move(value_);
-  }
-  std::exception_ptr take_exception() noexcept {
-    std::exception_ptr thrown = std::move(exception_);
-    std::destroy_at(&exception_);
-    return thrown;
+    } const guard{held<Held>()};
+    return std::move(*guard.what);
   }
 
   basic_relic<Wait>* relic_ = nullptr;
   typename basic_relic<Wait>::task_place at_{};
   state state_ = state::taken;
-  union alignas(kAlignment) {
-    value value_;
-    std::exception_ptr exception_;
-  };
+  alignas(kAlignment) std::byte room_[std::max(sizeof(value), sizeof(std::exception_ptr))];
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI

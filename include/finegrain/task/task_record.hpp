@@ -122,6 +122,11 @@ class task_record {
   }
 
   template <class T>
+  void keep(T&& value) {
+    ::new (static_cast<void*>(bytes_)) T(std::forward<T>(value));
+  }
+
+  template <class T>
   T* held() noexcept {
     return std::launder(reinterpret_cast<T*>(bytes_));
   }
@@ -150,8 +155,7 @@ class task_record {
       if constexpr (std::is_void_v<result>) {
         self.call_and_destroy<void, F>();
       } else {
-        result value = self.call_and_destroy<result, F>();
-        ::new (static_cast<void*>(self.bytes_)) result(std::move(value));
+        self.keep(self.call_and_destroy<result, F>());
       }
     }
     FINEGRAIN_CATCH(...) {

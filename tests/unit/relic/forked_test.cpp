@@ -74,7 +74,7 @@ TEST(forked, returns_what_can_only_be_moved_and_what_needs_its_destructor) {
   with_relics_of_both_modes([](fg::relic& relic) {
     EXPECT_EQ(*relic.fork([] { return std::make_unique<int>(7); }).get(), 7);
     const std::string text(100, 'x');
-    EXPECT_EQ(relic.fork([&] { return text; }).get(), text);
+    EXPECT_EQ(relic.fork([&] { return text + 'y'; }).get(), text + 'y');
     EXPECT_EQ(relic.fork([] { return counted{3}; }).get().number(), 3);
     EXPECT_EQ(relic.fork([] { return large_counted{counted{4}}; }).get().value.number(), 4);
     EXPECT_EQ(counted::alive, 0);
@@ -134,6 +134,7 @@ TEST(forked, keeps_more_results_than_there_are_slots) {
   with_relics_of_both_modes([](fg::relic& relic) {
     constexpr int kTasks = 1000;
     std::vector<decltype(relic.fork([] { return counted{0}; }))> tasks;
+    tasks.reserve(kTasks);
     for (int i = 0; i < kTasks; ++i) {
       tasks.push_back(relic.fork([i] { return counted{i}; }));
     }

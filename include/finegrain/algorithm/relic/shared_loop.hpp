@@ -115,7 +115,7 @@ struct shared_part_task {
     }
   }
 
-  auto run() const {
+  [[nodiscard]] auto run() const {
     decltype(auto) own = work.get();
     auto worker = own.worker(range_side::assistant);
     worker(begin, end);
