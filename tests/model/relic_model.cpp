@@ -44,6 +44,31 @@ void round_trip() {
   require_ran(all, 1);
 }
 
+// The same where only the assistant runs tasks.
+void round_trip_without_help() {
+  set_up(true, 1);
+  results all;
+  fg::relic relic{{.main_helps = false}};
+  relic.submit(all.task(0));
+  relic.wait();
+  require_ran(all, 1);
+  model::require(relic.counters().tasks == 1, "on the assistant");
+}
+
+// Asleep or waking while the main thread waits for the first of two.
+void helped() {
+  set_up(true, 1);
+  results all;
+  fg::relic relic;
+  auto first = relic.fork(all.task(0));
+  relic.submit(all.task(1));
+  first.get();
+  relic.wait();
+  require_ran(all, 2);
+  const fg::relic_counters counted = relic.counters();
+  model::require(counted.tasks + counted.tasks_inlined == 2, "each on one of the two");
+}
+
 // Asleep, again or still, when the relic ends.
 void end_of_sleeper() {
   set_up(true, 2);
@@ -185,6 +210,8 @@ int main(int argc, char** argv) {
       "relic: the main thread and the assistant",
       {{"a round trip", "the task is run and seen", round_trip<true>},
        {"a round trip, without membarrier", "the task is run and seen", round_trip<false>},
+       {"a round trip, without help", "the task is run and seen", round_trip_without_help},
+       {"2 tasks for one who may sleep", "each one once, in order", helped},
        {"the end of one who may sleep", "it leaves", end_of_sleeper},
        {"the end while tasks are there", "each one once, in order", end_with_tasks},
        {"a task of two is waited for", "each one once, in order", forked},
