@@ -68,6 +68,24 @@ TEST(exit_from_a_task, of_a_static_relic_that_main_waits_for) {
       exits_with(3));
 }
 
+TEST(exit_from_a_task, that_main_runs_for_a_sleeping_assistant_of_a_static_relic) {
+  expect_end(
+      [] {
+        static fg::relic relic;
+        for (;;) {
+          relic.sleep_hint();
+          std::this_thread::sleep_for(std::chrono::milliseconds{10});
+          relic.submit([] {
+            if (relic.called_by_main()) {
+              std::exit(3);
+            }
+          });
+          relic.wait();
+        }
+      },
+      exits_with(3));
+}
+
 TEST(exit_from_a_task, on_another_worker_of_a_static_pool) {
   expect_end(
       [] {

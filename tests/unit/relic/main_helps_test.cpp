@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -136,21 +135,6 @@ TEST(main_helps, where_a_task_forks_the_process) {
     EXPECT_EQ(result, 0);
     EXPECT_EQ(later, 1);
   }));
-}
-
-// exit() in a task that the main thread runs destroys a static relic there.
-TEST(main_helps, where_a_task_calls_exit) {
-  EXPECT_EQ(fg::test::in_child([] {
-              static fg::relic relic;
-              for (;;) {
-                if (!falls_asleep(relic)) {
-                  return 1;
-                }
-                relic.submit([] { std::exit(0); });
-                relic.wait();
-              }
-            }),
-            0);
 }
 
 }  // namespace

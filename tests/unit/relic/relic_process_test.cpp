@@ -81,7 +81,8 @@ TEST(relic_process, a_fork_waits_for_the_submitted_tasks) {
   EXPECT_EQ(ran, 100);
 }
 
-// A lock that a library's handlers hold around fork(), and that a task needs.
+// A lock that a library's handlers hold around fork(), and that a task needs. Requires: there is a
+// relic, so that its handler is called while the lock is held.
 struct held_around_forks {
   std::mutex lock;
   bool is_used = false;
@@ -102,11 +103,18 @@ struct held_around_forks {
 };
 held_around_forks library;
 
-TEST(relic_process, a_fork_does_not_wait_for_ever_for_a_task_that_wants_a_lock_held_around_it) {
-  fg::relic relic;  // first, so that its handler is called while the lock is held
-  ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
+void hold_the_librarys_lock_around_forks() {
+  static const int once =
+      pthread_atfork([] { library.before(); }, [] { library.after(); }, [] { library.after(); });
+  ASSERT_EQ(once, 0);
+  library.is_held = false;
   library.is_used = true;
-  pthread_atfork([] { library.before(); }, [] { library.after(); }, [] { library.after(); });
+}
+
+TEST(relic_process, a_fork_does_not_wait_for_ever_for_a_task_that_wants_a_lock_held_around_it) {
+  fg::relic relic;
+  ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
+  hold_the_librarys_lock_around_forks();
   int ran = 0;
   relic.submit([&ran] {
     library.is_held.wait(false);
@@ -142,6 +150,25 @@ TEST(relic_process, a_fork_does_not_wait_for_ever_for_a_task_that_wants_a_lock_h
   EXPECT_EQ(into, 4);
   EXPECT_TRUE(works(relic));
   alarm(0);
+  library.is_used = false;
+}
+
+// The main thread holds the lock itself while the handlers are called, so it must not help.
+TEST(relic_process, a_fork_runs_no_task_of_a_sleeping_assistant) {
+  fg::relic relic{{.spin_budget = std::chrono::microseconds{0}}};
+  ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
+  hold_the_librarys_lock_around_forks();
+  std::this_thread::sleep_for(std::chrono::milliseconds{20});
+  bool within = false;
+  relic.submit([&within] {
+    library.is_held.wait(false);
+    const std::lock_guard lock{library.lock};
+    within = true;
+  });
+  alarm(60);
+  EXPECT_EQ(in_child([] { return true; }), 0);
+  relic.wait();
+  EXPECT_TRUE(within);
   library.is_used = false;
 }
 
