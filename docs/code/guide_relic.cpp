@@ -39,7 +39,7 @@ struct connection {
 };
 
 void one_task(fg::relic& relic, const std::string& left, const std::string& right) {
-  auto in_left = relic.fork([&] { return words_in(left); });  // the assistant takes this
+  auto in_left = relic.fork([&] { return words_in(left); });  // on the assistant
   const std::size_t in_right = words_in(right);               // meanwhile, here
   const std::size_t words = in_left.get() + in_right;         // waits for it
   expect("one task", words == 6);

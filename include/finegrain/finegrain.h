@@ -65,8 +65,8 @@ typedef void (*fg_routine)(void* arguments);
 /** The most bytes that a task of fg_relic_submit_values gets, and gives, by value. */
 #define FG_VALUE_BYTES 32
 
-/** A task with values: reads its arguments and writes its result, both at addresses aligned for all
- * types whose alignment is at most 8. Called once. */
+/** A task with values: reads its arguments and writes its result, at different addresses, never NULL,
+ * aligned for all types whose alignment is at most 8. Called once. */
 typedef void (*fg_value_routine)(const void* arguments, void* result);
 
 /** A piece of a loop: the iterations begin, ..., end - 1, at least one. */
@@ -157,7 +157,8 @@ FINEGRAIN_API fg_status fg_relic_create(const fg_relic_options* options,
 /** Waits for all submitted tasks and ends the assistant. */
 FINEGRAIN_API void fg_relic_destroy(fg_relic* relic) FINEGRAIN_NOEXCEPT;
 
-/** Submits routine(arguments). The assistant runs it after all tasks submitted before. `arguments`
+/** Submits routine(arguments). The assistant runs it after all tasks submitted before, or the main
+ * thread while it waits for a sleeping assistant (`main_helps`). `arguments`
  * must stay valid until then. Waits while 128 tasks are unfinished; wakes a sleeping assistant.
  * Writes before the call are visible to the task. */
 FINEGRAIN_API fg_status fg_relic_submit(fg_relic* relic, fg_routine routine,
@@ -170,9 +171,9 @@ FINEGRAIN_API fg_status fg_relic_try_submit(fg_relic* relic, fg_routine routine,
 /** Like fg_relic_submit, but the task gets its arguments and gives its result by value. The first
  * `arguments_size` bytes at `arguments` are copied into the task, and may change at once.
  * `result_size` bytes of what the routine has written are copied to `result` by the calling thread,
- * at the latest in the next fg_relic_wait; `result` must stay valid until then. Both travel in the
- * task's own cache line: the assistant fetches neither `arguments` nor `result`, each of which takes
- * about as long as an empty task. A size may be 0, and then its pointer NULL; FG_INVALID_ARGUMENT
+ * at the latest in the next fg_relic_wait; until then nobody else may use `result`. Both travel in
+ * the task's own cache line: the assistant fetches neither `arguments` nor `result`, each of which
+ * takes about as long as an empty task. A size may be 0, and then its pointer NULL; FG_INVALID_ARGUMENT
  * for one above FG_VALUE_BYTES. If the routine throws, nothing is copied to `result`. */
 FINEGRAIN_API fg_status fg_relic_submit_values(fg_relic* relic, fg_value_routine routine,
                                                const void* arguments, size_t arguments_size,

@@ -22,7 +22,8 @@ namespace fg::inline FINEGRAIN_ABI {
 template <wait_policy Wait>
 class basic_relic;
 
-/// A task that was passed to a relic by `fork`, and its result, a `T`.
+/// A task that was passed to a relic by `fork`, and its result, a `T`: what the closure returned,
+/// without reference.
 ///
 ///     auto left = relic.fork([a, b] { return a * b; });
 ///     const long right = c * d;           // meanwhile
@@ -35,14 +36,18 @@ class basic_relic;
 /// `T` is written into this object by the assistant; then the object cannot be moved.
 ///
 /// All functions are for the relic's main thread, and not for its tasks. The relic may be destroyed
-/// before this object: it then has its result.
+/// before this object: it then has its result. An exception of the task comes from `get`, never from
+/// the relic's `wait`.
 template <class T, wait_policy Wait = spin_then_sleep>
 class [[nodiscard]] forked {
  public:
   /// True if the result comes home in the task's line, and the object can be moved.
   static constexpr bool kInTaskLine = detail::kFitsInRecord<T>;
 
-  /// `other` has no result afterwards.
+  /// No task: not `valid`.
+  forked() noexcept = default;
+
+  /// `other` is not `valid` afterwards.
   forked(forked&& other) noexcept(kMovesWithoutThrowing)
     requires kInTaskLine
       : relic_{other.relic_}, at_{other.at_}, state_{std::exchange(other.state_, state::taken)} {
@@ -75,15 +80,16 @@ class [[nodiscard]] forked {
 
   /// Waits for the task, and drops its result or exception if nobody has taken it.
   ~forked() {
-    if (state_ != state::taken) [[unlikely]] {
+    if (valid()) [[unlikely]] {
       drop();
     }
   }
 
   /// Waits until the task, and so every task submitted before it, has finished; what they wrote is
-  /// then visible. Returns the result of the task, or throws what it threw. Once.
+  /// then visible (but what `submit_into` assigns only after the relic's `wait`). Returns the result
+  /// of the task, or throws what it threw. Requires: `valid()`; it is not afterwards.
   FINEGRAIN_CHECKED_FUNCTION T get() {
-    FINEGRAIN_EXPECTS(state_ != state::taken, "the result of a forked task is taken once");
+    FINEGRAIN_EXPECTS(valid(), "the result of a forked task is taken once");
     if (state_ == state::submitted) [[likely]] {
       state_ = state::taken;
       detail::task_record& record = relic_->take_over(at_);
@@ -97,14 +103,17 @@ class [[nodiscard]] forked {
     return take_kept();
   }
 
-  /// Waits until `get` would not.
+  /// Waits until `get` would not. Throws nothing.
   FINEGRAIN_CHECKED_FUNCTION void wait() {
     if (state_ == state::submitted) {
       relic_->wait_for(at_);
     }
   }
 
-  /// True if `get` would not wait.
+  /// True if there is a result to take: neither taken nor moved away.
+  [[nodiscard]] bool valid() const noexcept { return state_ != state::taken; }
+
+  /// True if `get` would not wait. Requires: `valid()`.
   [[nodiscard]] bool is_ready() const noexcept {
     return state_ != state::submitted || relic_->has_finished(at_);
   }

@@ -38,7 +38,8 @@ struct relic_access;
 }  // namespace detail
 
 /// Fine-grained task parallelism for two threads: the main thread, which made the relic and is the
-/// only one that submits tasks, and the assistant, the relic's own thread, which runs them.
+/// only one that submits tasks, and the assistant, the relic's own thread, which runs them unless it
+/// sleeps.
 ///
 ///     fg::relic relic;
 ///     auto left = relic.fork([&] { return sum_of(first_half); });  // on the assistant
@@ -161,7 +162,7 @@ class basic_relic final : private detail::fork_participant {
 
   /// Waits until all submitted tasks have finished. If tasks threw since the last `wait`, rethrows
   /// the exception of the first of them in submission order and drops the others; the relic remains
-  /// usable. An assistant that sleeps without an unfinished task keeps sleeping.
+  /// usable. Exceptions of forked tasks come from their `get` instead. An assistant that sleeps without an unfinished task keeps sleeping.
   /// Not within a task, which would wait for itself, even in inline mode.
   FINEGRAIN_CHECKED_FUNCTION void wait() {
     FINEGRAIN_EXPECTS(may_submit(), "wait is for the thread that made the relic");
@@ -178,7 +179,8 @@ class basic_relic final : private detail::fork_participant {
   ///     use(left.get() + right);
   ///
   /// `get` returns the result or throws what the closure threw; `wait` does not throw that. A result
-  /// of up to 48 bytes comes back in the task's own cache line: see relic/forked.hpp. Otherwise like
+  /// of up to 48 bytes and an alignment of up to 8 comes back in the task's own cache line: see
+  /// relic/forked.hpp. The returned object waits for the task when it is destroyed. Otherwise like
   /// `submit`.
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
@@ -186,13 +188,15 @@ class basic_relic final : private detail::fork_participant {
     return forked<detail::call_result_t<std::decay_t<F>>, Wait>{*this, std::forward<F>(closure)};
   }
 
-  /// Submits a closure whose result is assigned to `destination`, which may change at any time
-  /// between this call and the end of the `wait` for it.
+  /// Submits a closure whose result is assigned to `destination`, at any time between this call and
+  /// the end of the relic's next `wait`: until then nobody else may use it. The `get` of a later task
+  /// is not enough.
   ///
-  /// A result of up to 48 bytes comes back in the task's own cache line, and the main thread assigns
-  /// it, if that cannot throw: so the assistant does not have to fetch the destination's line, which
-  /// takes longer than an empty task. A larger one is assigned by the assistant. If the closure
-  /// throws, nothing is assigned, and `wait` throws it. Otherwise like `submit`.
+  /// A result of up to 48 bytes and an alignment of up to 8 comes back in the task's own cache line,
+  /// and the main thread assigns it, if that cannot throw: so the assistant does not have to fetch
+  /// the destination's line, which takes as long as an empty task, or longer. Any other is assigned
+  /// by the assistant. If the closure throws, nothing is assigned, and `wait` throws it. Otherwise
+  /// like `submit`.
   template <class T, class F>
     requires std::is_invocable_v<std::decay_t<F>&> &&
              std::is_assignable_v<T&, detail::call_result_t<std::decay_t<F>>>

@@ -215,6 +215,21 @@ TEST(forked, is_ready_when_get_would_not_wait) {
   EXPECT_EQ(task.get(), 1);
 }
 
+TEST(forked, is_valid_while_it_has_a_task) {
+  with_relics_of_both_modes([](fg::relic& relic) {
+    fg::forked<counted> task;
+    EXPECT_FALSE(task.valid());
+    task = relic.fork([] { return counted{1}; });
+    EXPECT_TRUE(task.valid());
+    auto moved = std::move(task);
+    EXPECT_FALSE(task.valid());  // NOLINT(bugprone-use-after-move): that is the question
+    EXPECT_EQ(moved.get().number(), 1);
+    EXPECT_FALSE(moved.valid());
+    fg::forked<bytes<100>> large;
+    EXPECT_FALSE(large.valid());
+  });
+}
+
 TEST(forked, is_one_of_several_that_are_nested) {
   with_relics_of_both_modes([](fg::relic& relic) {
     auto outer = relic.fork([] { return counted{1}; });
