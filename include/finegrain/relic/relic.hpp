@@ -437,10 +437,13 @@ class basic_relic final : private detail::fork_participant {
   template <class Done>
   [[gnu::noinline]] void look_until(const void* line, Done done) {
     help_until(done);
-    for (spin_wait<Wait> wait; !done(); help_until(done)) {
-      if (wait(line, done) && wait.just_yielded()) [[unlikely]] {
-        long_wait_ticks_ = wait.waited_ticks();
-        follow_main_thread();
+    for (spin_wait<Wait> wait; !done();) {
+      if (wait(line, done)) [[unlikely]] {  // it has read the clock
+        help_until(done);
+        if (wait.just_yielded()) {
+          long_wait_ticks_ = wait.waited_ticks();
+          follow_main_thread();
+        }
       }
     }
   }
