@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstdint>
-#include <type_traits>
 #include <optional>
+#include <type_traits>
 
 #include "checker/protocol.hpp"
 #include "finegrain/algorithm/relic/shared_loop.hpp"
@@ -111,6 +111,10 @@ void closed() {
 // A relic as far as a loop needs it: the second thread runs one task.
 class one_task_relic {
  public:
+  struct without_help {
+    explicit without_help(one_task_relic& /*relic*/) {}
+  };
+
   template <class T>
   struct forked {
     one_task_relic* relic;

@@ -33,7 +33,8 @@ class basic_relic;
 /// task's own cache line, so it costs no more than the task does. It stays there until `get`. If
 /// the relic needs the slot before, because everything was waited for or 128 later tasks were
 /// submitted, it moves the result into this object: nothing is lost, and nothing waits. A larger
-/// `T` is written into this object by the assistant; then the object cannot be moved.
+/// `T` is written into this object by the assistant; then the object cannot be moved, and the
+/// closure has at most 40 bytes.
 ///
 /// All functions are for the relic's main thread, and not for its tasks. The relic may be destroyed
 /// before this object: it then has its result. An exception of the task comes from `get`, never from
@@ -50,22 +51,18 @@ class [[nodiscard]] forked {
   /// `other` is not `valid` afterwards.
   forked(forked&& other) noexcept(kMovesWithoutThrowing)
     requires kInTaskLine
-      : relic_{other.relic_}, at_{other.at_}, state_{std::exchange(other.state_, state::taken)} {
-    if (state_ == state::submitted) {
-      relic_->redirect(at_, this);
-    } else if (state_ == state::returned) {
-      hold<value>(other.template take_held<value>());
-    } else if (state_ == state::threw) {
-      hold<std::exception_ptr>(other.template take_held<std::exception_ptr>());
-    }
+  {
+    take_from(other);
   }
   /// Waits for the own task first, and drops its result.
   forked& operator=(forked&& other) noexcept(kMovesWithoutThrowing)
     requires kInTaskLine
   {
     if (this != &other) {
-      std::destroy_at(this);
-      std::construct_at(this, std::move(other));
+      if (valid()) {
+        drop();
+      }
+      take_from(other);
     }
     return *this;
   }
@@ -124,9 +121,7 @@ class [[nodiscard]] forked {
   using in_record = std::conditional_t<kInTaskLine, T, void>;
   static constexpr bool kMovesWithoutThrowing = std::is_nothrow_move_constructible_v<value>;
 
-  // On lines of its own if the assistant writes it: the main thread uses the other members meanwhile.
-  static constexpr std::size_t kAlignment =
-      std::max(alignof(value), kInTaskLine ? kTaskClosureAlignment : kCacheLineBytes);
+  static constexpr std::size_t kAlignment = std::max(alignof(value), kTaskClosureAlignment);
 
   // Where the result is. While it is on its way the assistant writes a large one into the room.
   enum class state : std::uint8_t {
@@ -142,6 +137,9 @@ class [[nodiscard]] forked {
     if constexpr (kInTaskLine) {
       at_ = home.template hand_over_keeping<true>(std::forward<F>(closure), taker);
     } else {
+      static_assert(sizeof(std::decay_t<F>) + sizeof(this) <= kTaskClosureBytes,
+                    "finegrain: a closure whose result has more than 48 bytes, or a stricter "
+                    "alignment than 8, has at most 40 bytes; capture a pointer or a reference");
       at_ = home.template hand_over_keeping<true>(
           [this, callee = std::forward<F>(closure)]() mutable { hold_result_of(callee); }, taker);
     }
@@ -169,6 +167,21 @@ class [[nodiscard]] forked {
     } else {
       ::new (static_cast<void*>(room_)) T(call());
     }
+  }
+
+  // Requires: not valid. If moving the result throws, it is lost.
+  void take_from(forked& other) {
+    const state before = std::exchange(other.state_, state::taken);
+    if (before == state::submitted) {
+      relic_ = other.relic_;
+      at_ = other.at_;
+      relic_->redirect(at_, this);
+    } else if (before == state::returned) {
+      hold<value>(other.template take_held<value>());
+    } else if (before == state::threw) {
+      hold<std::exception_ptr>(other.template take_held<std::exception_ptr>());
+    }
+    state_ = before;
   }
 
   template <class F>
@@ -204,14 +217,19 @@ class [[nodiscard]] forked {
     }
   }
 
+  // At exit() within a task, or in a child of another thread, nobody waits.
   [[gnu::noinline]] void drop() noexcept {
-    if (state_ == state::submitted) {
+    const state before = std::exchange(state_, state::taken);
+    if (before == state::submitted) {
+      if (!relic_->may_wait()) {
+        return;
+      }
       detail::task_record& record = relic_->take_over(at_);
       if (!kInTaskLine && !record.has_failed()) {
         std::destroy_at(held<value>());
       }
       record.template drop<in_record>();
-    } else if (state_ == state::returned) {
+    } else if (before == state::returned) {
       std::destroy_at(held<value>());
     } else {
       std::destroy_at(held<std::exception_ptr>());
@@ -230,6 +248,9 @@ class [[nodiscard]] forked {
   basic_relic<Wait>* relic_ = nullptr;
   typename basic_relic<Wait>::task_place at_{};
   state state_ = state::taken;
+  // The assistant writes a large result: then a line lies between it and the members above, which
+  // the main thread uses meanwhile. Not by alignment, which coroutines' frames do not have.
+  std::byte gap_[kInTaskLine ? 1 : kCacheLineBytes];
   alignas(kAlignment) std::byte room_[std::max(sizeof(value), sizeof(std::exception_ptr))];
 };
 

@@ -148,11 +148,11 @@ class handoff_ring {
     return is_free(slots_[main_.last].turn.load(memory_order_acquire));
   }
 
-  /// Goes back to the hot slot, delivering all results. Requires: `drained()` returned true since
+  /// Goes back to the hot slot, delivering all results in the order of submission. Requires: `drained()` returned true since
   /// the last `publish`.
   void rewind() noexcept {
     if (main_.untaken.any()) [[unlikely]] {
-      deliver(main_.last, Capacity - 1, Capacity);  // backwards: the latest first
+      deliver(main_.index + main_.free, Capacity - main_.free);
     }
     main_.index = 0;
     main_.free = Capacity;
@@ -256,7 +256,7 @@ class handoff_ring {
       if (is_free(farthest.turn.load(memory_order_acquire))) {
         main_.free = ahead;
         if (main_.untaken.any()) [[unlikely]] {
-          deliver(main_.index, 1, ahead);
+          deliver(main_.index, ahead);
         }
         return true;
       }
@@ -264,12 +264,13 @@ class handoff_ring {
     return false;
   }
 
-  // Gives the results in up to `count` slots, beginning at `at`, to their takers. Requires: the
+  // Gives the results in up to `count` slots from `first` on to their takers, in the order of
+  // submission: the oldest task is in the slot after those that are known to be free. Requires: the
   // slots' tasks have finished. Out of line, off the short path.
-  [[gnu::noinline]] void deliver(std::size_t at, std::size_t step, std::size_t count) noexcept {
-    for (; count != 0 && main_.untaken.any(); --count) {
+  [[gnu::noinline]] void deliver(std::size_t first, std::size_t count) noexcept {
+    for (std::size_t i = 0; i != count && main_.untaken.any(); ++i) {
+      const std::size_t at = (first + i) & (Capacity - 1);
       main_.untaken.deliver(at, slots_[at].record);
-      at = (at + step) & (Capacity - 1);
     }
   }
 

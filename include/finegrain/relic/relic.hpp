@@ -70,7 +70,9 @@ struct relic_access;
 /// Unfinished tasks finish in the parent only: the child's next `wait` throws std::runtime_error.
 /// Other threads' relics can only be destroyed in the child.
 ///
-/// All members are for the main thread. Debug builds end the program on a call from another one.
+/// All members are for the main thread. Debug builds (without NDEBUG) end the program on a call from
+/// another one. Copies, moves, assignments and destructors of closures and results run within the
+/// relic's functions; they must not call the relic, nor an algorithm on it.
 ///
 /// Source: D. Los, I. Petushkov, "Exploring Fine-grained Task Parallelism on Simultaneous
 /// Multithreading Cores", 2024, section VI.
@@ -189,8 +191,9 @@ class basic_relic final : private detail::fork_participant {
   }
 
   /// Submits a closure whose result is assigned to `destination`, at any time between this call and
-  /// the end of the relic's next `wait`: until then nobody else may use it. The `get` of a later task
-  /// is not enough.
+  /// the end of the relic's next `wait`: until then it must exist, and nobody else may use it, no
+  /// task either. The `get` of a later task is not enough. Of several tasks that return one type for
+  /// one destination, the last one wins.
   ///
   /// A result of up to 48 bytes and an alignment of up to 8 comes back in the task's own cache line,
   /// and the main thread assigns it, if that cannot throw: so the assistant does not have to fetch
@@ -202,10 +205,14 @@ class basic_relic final : private detail::fork_participant {
              std::is_assignable_v<T&, detail::call_result_t<std::decay_t<F>>>
   void submit_into(T& destination, F&& closure) {
     using result = detail::call_result_t<std::decay_t<F>>;
-    if constexpr (detail::kFitsInRecord<result> && std::is_nothrow_assignable_v<T&, result>) {
-      hand_over_keeping<false>(std::forward<F>(closure),
-                               {&assign_result<T, result>, std::addressof(destination)});
+    if constexpr (detail::kFitsInRecord<result> && std::is_nothrow_assignable_v<T&, result> &&
+                  std::is_nothrow_move_constructible_v<result>) {
+      auto* const place = const_cast<std::remove_cv_t<T>*>(std::addressof(destination));
+      hand_over_keeping<false>(std::forward<F>(closure), {&assign_result<T, result>, place});
     } else {
+      static_assert(sizeof(std::decay_t<F>) + sizeof(&destination) <= kTaskClosureBytes,
+                    "finegrain: a closure whose result has more than 48 bytes, or a stricter "
+                    "alignment than 8, has at most 40 bytes; capture a pointer or a reference");
       submit(
           [&destination, callee = std::forward<F>(closure)]() mutable { destination = callee(); });
     }
@@ -279,6 +286,20 @@ class basic_relic final : private detail::fork_participant {
   // an assistant. Any thread.
   [[nodiscard]] bool can_share() const noexcept { return may_submit() && !inline_mode(); }
 
+  // While it exists the main thread, where it waits, runs no tasks.
+  class without_help {
+   public:
+    explicit without_help(basic_relic& relic) noexcept
+        : relic_{relic}, before_{std::exchange(relic.helps_, false)} {}
+    ~without_help() { relic_.helps_ = before_; }
+    without_help(const without_help&) = delete;
+    without_help& operator=(const without_help&) = delete;
+
+   private:
+    basic_relic& relic_;
+    bool before_;
+  };
+
   // True if a task submitted now would start at once on another thread: there is an assistant,
   // awake and idle. Requires: the main thread.
   [[nodiscard]] bool is_ready() const noexcept {
@@ -308,13 +329,12 @@ class basic_relic final : private detail::fork_participant {
   [[nodiscard]] std::uint64_t round_trip_ticks() {
     const bool asleep = is_asleep();
     if (!inline_mode() && round_trip_.is_due(ticks(), asleep) && (asleep || is_ready())) {
-      const bool helps = std::exchange(helps_, false);  // else it might measure itself
+      const without_help only_looks{*this};  // else it might measure itself
       round_trip_.measure([this] {
         submit([] {});
         drain();
         return take_long_wait() == 0;
       });
-      helps_ = helps;
     }
     return round_trip_.ticks();
   }
@@ -337,6 +357,9 @@ class basic_relic final : private detail::fork_participant {
     wake_or_run();
     return place;
   }
+
+  // False within a task, as at exit(), and in a child that another thread has forked.
+  [[nodiscard]] bool may_wait() const noexcept { return of_this_process() && !called_by_task(); }
 
   void redirect(const task_place& at, void* destination) noexcept {
     assistant_.ring().redirect(at, destination);
@@ -406,8 +429,11 @@ class basic_relic final : private detail::fork_participant {
   template <class Done>
   void run_tasks_here(Done done) noexcept {
     running_task_ = true;
-    submitted_inline_ += assistant_.run_published_until(done);
+    submitted_inline_ += assistant_.run_published_until([&] { return forked_in_task_ || done(); });
     running_task_ = false;
+    if (std::exchange(forked_in_task_, false)) [[unlikely]] {
+      give_up_tasks();
+    }
   }
 
   // Until `done()`, runs what an assistant that sleeps, or is waking, has not begun.
@@ -511,17 +537,18 @@ class basic_relic final : private detail::fork_participant {
     if (can_share()) {
       auto& ring = assistant_.ring();
       const std::uint64_t begin = ticks();
-      const bool helps = std::exchange(helps_, false);  // a task may want a lock of this thread's
+      const without_help only_looks{*this};  // a task may want a lock that this thread holds
       await(ring.completion_line(),
             [&ring, begin] { return ring.drained() || ticks() - begin > to_ticks(kForkPatience); });
-      helps_ = helps;
     }
   }
 
   void after_fork_in_child() noexcept override {
     if (!inline_mode()) {
       abandon_thread();
-      if (!running_task_) {  // else this thread has that end already, and goes on
+      if (running_task_) {
+        forked_in_task_ = true;  // when that task has returned
+      } else {
         give_up_tasks();
       }
       assistant_.gate().forget_sleeper();
@@ -555,6 +582,7 @@ class basic_relic final : private detail::fork_participant {
   std::uint64_t long_wait_ticks_ = 0;
   detail::round_trip_meter round_trip_;
   bool running_task_ = false;
+  bool forked_in_task_ = false;
   bool helps_;
   std::string inline_reason_;
   std::string scheduling_refusal_;

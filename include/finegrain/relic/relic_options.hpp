@@ -38,8 +38,9 @@ struct relic_options {
   std::chrono::microseconds hinted_budget{100'000};
 
   /// Whether the main thread, while it waits, runs the tasks that a sleeping or waking assistant has
-  /// not begun, in order. Without it only the assistant runs tasks, as in the paper, and each wait
-  /// for a sleeper takes as long as a wake-up.
+  /// not begun, in order; but not within its own branch of a `fork_join` or part of a loop. Without
+  /// it only the assistant runs tasks, as in the paper, and each wait for a sleeper takes as long as
+  /// a wake-up.
   bool main_helps = true;
 
   /// The assistant's scheduling class. If it cannot have it, it keeps the main thread's, and

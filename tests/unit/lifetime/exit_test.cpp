@@ -86,6 +86,16 @@ TEST(exit_from_a_task, that_main_runs_for_a_sleeping_assistant_of_a_static_relic
       exits_with(3));
 }
 
+TEST(exit_from_a_task, whose_result_a_static_object_waits_for) {
+  expect_end(
+      [] {
+        static fg::relic relic;
+        static fg::forked<int> result = relic.fork([]() -> int { std::exit(3); });
+        wait_for_the_end();
+      },
+      exits_with(3));
+}
+
 TEST(exit_from_a_task, on_another_worker_of_a_static_pool) {
   expect_end(
       [] {

@@ -164,6 +164,35 @@ TEST(forked, is_moved_before_and_after_its_result_has_come) {
   });
 }
 
+TEST(forked, loses_a_result_whose_move_throws_and_nothing_else) {
+  static int alive = 0;
+  static bool throws = false;
+  struct fragile {
+    fragile() { ++alive; }
+    fragile(fragile&& /*other*/) noexcept(false) {
+      if (throws) {
+        throw std::runtime_error{"moved"};
+      }
+      ++alive;
+    }
+    fragile& operator=(fragile&&) = delete;
+    fragile(const fragile&) = delete;
+    fragile& operator=(const fragile&) = delete;
+    ~fragile() { --alive; }
+  };
+  with_relics_of_both_modes([](fg::relic& relic) {
+    throws = false;
+    auto first = relic.fork([] { return fragile{}; });
+    auto second = relic.fork([] { return fragile{}; });
+    relic.wait();
+    throws = true;
+    EXPECT_THROW(first = std::move(second), std::runtime_error);
+    EXPECT_FALSE(first.valid());
+    EXPECT_FALSE(second.valid());  // NOLINT(bugprone-use-after-move): that is the question
+    EXPECT_EQ(alive, 0);
+  });
+}
+
 TEST(forked, drops_what_nobody_takes) {
   with_relics_of_both_modes([](fg::relic& relic) {
     {
@@ -261,6 +290,45 @@ TEST(submit_into, assigns_by_the_end_of_wait) {
     EXPECT_EQ(large[199], 6);
     EXPECT_EQ(text, std::string(50, 'z'));
     EXPECT_EQ(converted, 7);
+  });
+}
+
+// Whether main assigns them when their slots are needed, or all at the end.
+TEST(submit_into, assigns_the_last_of_several_results) {
+  with_relics_of_both_modes([](fg::relic& relic) {
+    for (const int tasks : {3, 128, 300}) {
+      int variable = 0;
+      for (int i = 1; i <= tasks; ++i) {
+        relic.submit_into(variable, [i] { return i; });
+      }
+      relic.wait();
+      EXPECT_EQ(variable, tasks);
+    }
+  });
+}
+
+// A result whose move throws, and a destination that cannot throw.
+TEST(submit_into, passes_on_what_the_move_of_a_result_throws) {
+  struct throws_when_moved {
+    throws_when_moved() = default;
+    // NOLINTNEXTLINE(performance-noexcept-move-constructor,bugprone-exception-escape): on purpose
+    throws_when_moved(throws_when_moved&&) { throw std::runtime_error{"moved"}; }
+    throws_when_moved& operator=(throws_when_moved&&) = delete;
+    throws_when_moved(const throws_when_moved&) = delete;
+    throws_when_moved& operator=(const throws_when_moved&) = delete;
+    ~throws_when_moved() = default;
+  };
+  struct destination {
+    void operator=(throws_when_moved&& /*result*/) noexcept { assigned = true; }
+    bool assigned = false;
+  };
+  with_relics_of_both_modes([](fg::relic& relic) {
+    destination there;
+    relic.submit_into(there, [] { return throws_when_moved{}; });
+    EXPECT_NO_THROW(relic.wait());
+    EXPECT_TRUE(there.assigned);
+    auto task = relic.fork([] { return throws_when_moved{}; });
+    EXPECT_THROW(task.get(), std::runtime_error);
   });
 }
 

@@ -1,6 +1,8 @@
 // The main thread runs what a sleeping or waking assistant has not begun.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <stdexcept>
@@ -125,16 +127,54 @@ TEST(main_helps, not_if_the_option_says_so) {
 }
 
 TEST(main_helps, where_a_task_forks_the_process) {
-  EXPECT_TRUE(main_runs(2, [](fg::relic& relic) {
+  EXPECT_TRUE(main_runs(3, [](fg::relic& relic) {
     int result = -1;
     int later = 0;
     relic.submit(
         [&] { result = fg::test::in_child([&relic] { return relic.called_by_task() ? 0 : 1; }); });
     relic.submit([&later] { ++later; });
+    auto latest = relic.fork([] { return 5; });
     relic.wait();
     EXPECT_EQ(result, 0);
     EXPECT_EQ(later, 1);
+    EXPECT_EQ(latest.get(), 5);
   }));
+}
+
+// The child goes on behind the task: later tasks finish in the parent only.
+TEST(main_helps, where_a_forked_child_returns_from_its_task) {
+  bool was_seen = false;
+  EXPECT_TRUE(main_runs(1, [&was_seen](fg::relic& relic) {
+    pid_t child = -1;
+    int later = 0;
+    auto forks = relic.fork([&] { child = relic.called_by_main() ? fork() : -1; });
+    auto latest = relic.fork([&later] { return ++later; });
+    forks.get();
+    if (child == 0) {
+      alarm(60);
+      bool told = false;
+      try {
+        latest.get();
+      } catch (const std::runtime_error&) {
+        told = true;
+      }
+      relic.submit([&later] { later += 10; });
+      relic.submit([] {});
+      try {
+        relic.wait();
+      } catch (const std::runtime_error&) {
+      }
+      _exit(told && later == 10 && relic.inline_mode() ? 0 : 1);
+    }
+    EXPECT_EQ(latest.get(), 1);
+    if (child > 0) {
+      was_seen = true;
+      int status = 0;
+      EXPECT_EQ(waitpid(child, &status, 0), child);
+      EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+    }
+  }));
+  EXPECT_TRUE(was_seen);
 }
 
 }  // namespace

@@ -292,7 +292,9 @@ struct reduce_loop {
 /// results are, in order. Requires of `map` and `combine` that they give the same bits themselves.
 /// It costs one result per piece, and a short loop is not cut in the best way.
 ///
-/// Calls of `map` and `combine` may run concurrently on both threads. For everything else, threads,
+/// Calls of `map` and `combine` may run concurrently on both threads. One that is trivially copyable
+/// and whose only call operator is const may be called as a copy: what it writes to a `mutable`
+/// member of its own may be lost. For everything else, threads,
 /// exceptions, visibility, modes and sites (here by the types of `map` and `combine`), see
 /// `parallel_for`. If a call throws, no result is returned, and all values are destroyed.
 ///

@@ -12,6 +12,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/errors.hpp"
+#include "finegrain/relic/relic_like.hpp"
 #include "finegrain/task/branch.hpp"
 #include "finegrain/task/carried.hpp"
 
@@ -61,16 +62,22 @@ class room_lease {
   loop_room* room_;
 };
 
-/// How a task holds the work, with `Beside` more bytes.
-template <class Work, std::size_t Beside>
-using carried_work = carried<const Work, kFitsInClosure<Work, Beside>>;
-
 /// What a thread has at the end of its part of the loop.
 template <class Worker>
 auto part_of(Worker& worker) {
   const auto finish = [&worker] { return worker.finish(); };
   return result_of(finish);
 }
+template <class Work>
+using part_t = decltype(part_of(
+    std::declval<decltype(std::declval<const Work&>().worker(range_side::assistant))&>()));
+
+/// How a task holds the work, with `Beside` more bytes, and the address of a part that does not fit
+/// into its line.
+template <class Work, std::size_t Beside>
+using carried_work =
+    carried<const Work,
+            kFitsInClosure<Work, Beside + (kFitsInRecord<part_t<Work>> ? 0 : sizeof(void*))>>;
 
 /// What the assistant has, when it has finished. Throws what an iteration of its threw.
 template <class Forked>
@@ -134,15 +141,20 @@ auto run_fixed_parts(Relic& relic, const loop_layout& layout, const Work& work) 
   const std::uint64_t split = layout.begin_of(layout.split());
   using task = fixed_part_task<Work>;
   auto forked = relic.fork(task{split, layout.iterations(), typename task::held{work}});
-  auto worker = work.worker(range_side::main);
-  worker(0, split);
-  auto mains = part_of(worker);
+  const auto own = [&] {
+    const relic_access::without_help<Relic> only_looks{relic};  // as in fork_join
+    auto worker = work.worker(range_side::main);
+    worker(0, split);
+    return part_of(worker);
+  };
+  auto mains = own();
   return std::pair{std::move(mains), part_of_assistant(forked)};
 }
 
 /// Main's part if chunks are shared.
-template <class Work>
-auto take_chunks(loop_room& room, const loop_layout& layout, const Work& work) {
+template <class Relic, class Work>
+auto take_chunks(Relic& relic, loop_room& room, const loop_layout& layout, const Work& work) {
+  const relic_access::without_help<Relic> only_looks{relic};  // as in fork_join
   auto worker = work.worker(range_side::main);
   worker(0, layout.begin_of(layout.mains_grant()));
   // Relaxed: it only ends the loop early.
@@ -168,7 +180,7 @@ auto run_shared_parts(Relic& relic, const loop_layout& layout, loop_room& room, 
                   {layout.assistants_grant(), layout.chunks()},
                   {layout.chunk(), layout.iterations()});
   FINEGRAIN_TRY {
-    auto mains = take_chunks(room, layout, work);
+    auto mains = take_chunks(relic, room, layout, work);
     return std::pair{std::move(mains), part_of_assistant(forked)};
   }
   FINEGRAIN_CATCH(...) {

@@ -35,6 +35,9 @@ class virtual_relic {
   [[nodiscard]] static bool called_by_main() { return true; }
   [[nodiscard]] static bool inline_mode() { return false; }
   [[nodiscard]] static bool can_share() { return true; }
+  struct without_help {
+    explicit without_help(virtual_relic& /*relic*/) {}
+  };
   [[nodiscard]] bool is_asleep() const { return virtual_now > idle_since_ + fg::to_ticks(200us); }
   [[nodiscard]] bool is_ready() const { return !is_asleep(); }
   void wake_if_asleep() {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -243,6 +244,33 @@ TEST(parallel_reduce_stealing, keeps_the_order) {
                                   {.grain = 1, .mode = fg::offload::always}),
               expected);
   }
+}
+
+// Such a part does not fit into its task's line, and what its closure holds depends on the map.
+TEST(parallel_reduce_values, may_be_large) {
+  struct sums {
+    std::array<long, 7> of;
+  };
+  struct alignas(32) aligned {
+    long of;
+  };
+  fg::relic relic;
+  const std::vector<long> numbers(100, 2);
+  const auto all = fg::parallel_reduce(
+      relic, std::size_t{0}, numbers.size(), sums{},
+      [&numbers](std::size_t i) { return sums{{numbers[i], 0, 0, 0, 0, 0, 1}}; },
+      [](const sums& a, const sums& b) {
+        return sums{{a.of[0] + b.of[0], 0, 0, 0, 0, 0, a.of[6] + b.of[6]}};
+      },
+      {.mode = fg::offload::always});
+  EXPECT_EQ(all.of[0], 200);
+  EXPECT_EQ(all.of[6], 100);
+  const auto sum = fg::parallel_reduce(
+      relic, std::size_t{0}, numbers.size(), aligned{0},
+      [&numbers](std::size_t i) { return aligned{numbers[i]}; },
+      [](const aligned& a, const aligned& b) { return aligned{a.of + b.of}; },
+      {.mode = fg::offload::always});
+  EXPECT_EQ(sum.of, 200);
 }
 
 TEST(parallel_reduce_values, need_not_be_trivial) {
