@@ -121,7 +121,7 @@ class one_task_relic {
     void wait() const {
       model::await([&] { return relic->state_.load(fg::memory_order_acquire) == 2; });
     }
-    T get() const {
+    [[nodiscard]] T get() const {
       wait();
       return relic->record_.take<T>();
     }

@@ -137,7 +137,7 @@ class [[nodiscard]] forked {
     if constexpr (kInTaskLine) {
       at_ = home.template hand_over_keeping<true>(std::forward<F>(closure), taker);
     } else {
-      static_assert(sizeof(std::decay_t<F>) + sizeof(this) <= kTaskClosureBytes,
+      static_assert(sizeof(std::decay_t<F>) + sizeof(void*) <= kTaskClosureBytes,
                     "finegrain: a closure whose result has more than 48 bytes, or a stricter "
                     "alignment than 8, has at most 40 bytes; capture a pointer or a reference");
       at_ = home.template hand_over_keeping<true>(

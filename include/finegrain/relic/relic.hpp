@@ -210,7 +210,7 @@ class basic_relic final : private detail::fork_participant {
       auto* const place = const_cast<std::remove_cv_t<T>*>(std::addressof(destination));
       hand_over_keeping<false>(std::forward<F>(closure), {&assign_result<T, result>, place});
     } else {
-      static_assert(sizeof(std::decay_t<F>) + sizeof(&destination) <= kTaskClosureBytes,
+      static_assert(sizeof(std::decay_t<F>) + sizeof(void*) <= kTaskClosureBytes,
                     "finegrain: a closure whose result has more than 48 bytes, or a stricter "
                     "alignment than 8, has at most 40 bytes; capture a pointer or a reference");
       submit(

@@ -90,7 +90,7 @@ TEST(exit_from_a_task, whose_result_a_static_object_waits_for) {
   expect_end(
       [] {
         static fg::relic relic;
-        static fg::forked<int> result = relic.fork([]() -> int { std::exit(3); });
+        static const fg::forked<int> result = relic.fork([]() -> int { std::exit(3); });
         wait_for_the_end();
       },
       exits_with(3));

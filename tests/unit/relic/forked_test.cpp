@@ -254,8 +254,7 @@ TEST(forked, is_valid_while_it_has_a_task) {
     EXPECT_FALSE(task.valid());  // NOLINT(bugprone-use-after-move): that is the question
     EXPECT_EQ(moved.get().number(), 1);
     EXPECT_FALSE(moved.valid());
-    fg::forked<bytes<100>> large;
-    EXPECT_FALSE(large.valid());
+    EXPECT_FALSE(fg::forked<bytes<100>>{}.valid());
   });
 }
 
@@ -319,7 +318,10 @@ TEST(submit_into, passes_on_what_the_move_of_a_result_throws) {
     ~throws_when_moved() = default;
   };
   struct destination {
-    void operator=(throws_when_moved&& /*result*/) noexcept { assigned = true; }
+    destination& operator=(throws_when_moved&& /*result*/) noexcept {
+      assigned = true;
+      return *this;
+    }
     bool assigned = false;
   };
   with_relics_of_both_modes([](fg::relic& relic) {
