@@ -53,7 +53,7 @@ concept relic_like = requires(R& relic) {
   relic.fork([]() noexcept {}).get();
   static_cast<bool>(detail::relic_access::can_share(relic));
   static_cast<bool>(detail::relic_access::is_ready(relic));
-  typename detail::relic_access::without_help<R>(relic);
+  detail::relic_access::without_help<R>{relic};
   detail::relic_access::wake_if_asleep(relic);
   static_cast<std::uint64_t>(detail::relic_access::take_long_wait(relic));
   detail::relic_access::count_inlined(relic, std::uint64_t{1});
