@@ -30,7 +30,8 @@ struct relic_runtime {
 
   template <class Body>
   static void session(cpu_pair cpus, Body&& body) {
-    relic assistant{{.assistant_cpu = cpus.assistant}};
+    // What is handed over runs over there, also after a pause in which the assistant fell asleep.
+    relic assistant{{.assistant_cpu = cpus.assistant, .main_helps = false}};
     if (assistant.inline_mode()) {
       throw std::runtime_error("relic runs inline: " + assistant.inline_reason());
     }
