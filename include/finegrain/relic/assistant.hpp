@@ -28,7 +28,7 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// What the main thread and the assistant share, and the assistant's loop: look for the next task,
 /// run it, sleep when allowed. It owns no thread: `run` is the body of the relic's thread, and
-/// `run_published_until` let the main thread act as the assistant.
+/// `run_published_until` lets the main thread act as the assistant.
 template <wait_policy Wait>
 class assistant {
  public:
