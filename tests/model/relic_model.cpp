@@ -27,16 +27,18 @@ void require_ran(const results& all, int count) {
   model::require(all.in_order && all.ran == count, "each task once, in order, seen behind wait");
 }
 
-void set_up(bool asymmetric, int clock_reads) {
+// `main_reads`: how often the main thread, while it waits, may look whether it can help.
+void set_up(bool asymmetric, int clock_reads, int main_reads = 0) {
   fg::detail::asymmetric_fence::is_available = asymmetric;
   fg::detail::has_cpu_for_assistant = true;
   fg::clock_reads_left = clock_reads;
+  fg::main_clock_reads_left = main_reads;
 }
 
 // Asleep, or about to be, or awake when a task arrives, and when the very last one arrives.
 template <bool Asymmetric>
 void round_trip() {
-  set_up(Asymmetric, 1);
+  set_up(Asymmetric, 1, 1);
   results all;
   fg::relic relic;
   relic.submit(all.task(0));
@@ -46,7 +48,7 @@ void round_trip() {
 
 // The same where only the assistant runs tasks.
 void round_trip_without_help() {
-  set_up(true, 1);
+  set_up(true, 1, 1);
   results all;
   fg::relic relic{{.main_helps = false}};
   relic.submit(all.task(0));
@@ -57,7 +59,7 @@ void round_trip_without_help() {
 
 // Asleep or waking while the main thread waits for the first of two.
 void helped() {
-  set_up(true, 1);
+  set_up(true, 1, 1);
   results all;
   fg::relic relic;
   auto first = relic.fork(all.task(0));

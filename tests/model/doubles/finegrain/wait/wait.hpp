@@ -17,9 +17,10 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// How often threads other than the main one may read the clock while they wait. The scenario sets
-/// it at its start, each time.
+/// How often the threads may read the clock while they wait: all others together, and the main one.
+/// The scenario sets both at its start, each time.
 inline int clock_reads_left = 0;
+inline int main_clock_reads_left = 0;
 
 /// The checker tries all times: a poll waits until there is something, or the clock is read, the
 /// first time after more than a relic's usual budget, the second time after the hinted one.
@@ -29,9 +30,10 @@ class spin_wait {
   template <class Changed>
   bool operator()(const void* /*line*/, Changed&& changed) noexcept {
     looks_ += kLooksPerClockRead;
-    if (model::explorer::current()->thread() != 0 && clock_reads_left != 0 &&
-        model::choose(2) == 1) {
-      --clock_reads_left;
+    int& reads_left =
+        model::explorer::current()->thread() == 0 ? main_clock_reads_left : clock_reads_left;
+    if (reads_left != 0 && model::choose(2) == 1) {
+      --reads_left;
       waited_ = waited_.count() == 0 ? kLonger : kLongest;
       return true;
     }
