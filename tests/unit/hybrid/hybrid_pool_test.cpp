@@ -50,8 +50,10 @@ TEST(hybrid_pool, really_uses_the_assistant) {
   pool.run([&] {
     std::thread::id main;
     std::thread::id other;
-    // If this thread loses its CPU meanwhile the assistant may fall asleep, and this one helps.
-    for (int call = 0; call < 100 && other == main; ++call) {
+    // This thread helps while the assistant sleeps or waits for its CPU: beside other programs that
+    // may be all of a time slice, many thousand calls.
+    const auto given_up = std::chrono::steady_clock::now() + std::chrono::minutes{1};
+    while (other == main && std::chrono::steady_clock::now() < given_up) {
       pool.fork_join_fine([&] { main = std::this_thread::get_id(); },
                           [&] { other = std::this_thread::get_id(); }, fg::offload::always);
     }
