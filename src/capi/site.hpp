@@ -7,10 +7,10 @@
 #include <type_traits>
 
 #include "capi/status.hpp"
-#include "finegrain/algorithm/relic/loop_site.hpp"
+#include "finegrain/controller/loop_site.hpp"
 #include "finegrain/finegrain.h"
-#include "finegrain/relic/call_site.hpp"
-#include "finegrain/relic/relic_options.hpp"
+#include "finegrain/controller/call_site.hpp"
+#include "finegrain/controller/offload.hpp"
 
 namespace fg::capi {
 

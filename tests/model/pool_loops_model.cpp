@@ -65,8 +65,9 @@ void loop(fg::partition how) {
   fg::sleeps_left = {};
   in_a_pool([how] {
     std::array<int, 2> seen{};
+    // Always: what a call site has learned would pass from one execution to the next.
     fg::parallel_for(0, 2, [&](int i) { ++seen[static_cast<std::size_t>(i)]; },
-                     {.how = how, .grain = 1});
+                     {.how = how, .grain = 1, .mode = fg::offload::always});
     model::require(seen == std::array{1, 1}, "each iteration runs once, and is seen");
   });
 }

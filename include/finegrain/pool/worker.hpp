@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "finegrain/controller/round_trip_meter.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/clock.hpp"
@@ -160,6 +161,18 @@ class alignas(kCacheLineBytes) worker {
   [[nodiscard]] bool wants_tasks() const noexcept {
     return !serial_ && (!uses_own_deque_ || deque_.was_asked());
   }
+  /// True if there are other workers, which may take what is pushed.
+  [[nodiscard]] bool has_others() const noexcept {
+    return !serial_ && shared_.idle.numbers_in_use() > 1;
+  }
+  /// True if a worker sleeps, or did a moment ago: what is pushed then may cost a wake-up.
+  [[nodiscard]] bool any_sleeps_guess() const noexcept { return shared_.idle.any_guess(); }
+  /// Wakes one sleeper, if there is one, which costs a system call.
+  void wake_one() noexcept { shared_.idle.wake_one(); }
+  /// True if nothing lies in its deque.
+  [[nodiscard]] bool has_empty_deque() const noexcept { return !deque_.has_task(); }
+  /// What it costs to have a branch run by another worker, in ticks.
+  [[nodiscard]] detail::round_trip_meter& steal_meter() noexcept { return steal_meter_; }
   /// Counts a task that was run at once without being offered to other workers.
   void count_inlined() noexcept { ++inlined_; }
 
@@ -537,6 +550,7 @@ class alignas(kCacheLineBytes) worker {
   std::uint64_t steals_ = 0;
   std::uint64_t regions_ = 0;
   detail::spin_meter meter_;
+  detail::round_trip_meter steal_meter_;
   atomic<std::uint64_t> sleeps_{0};     // others may look while this worker falls asleep
   detail::trace_log* trace_ = nullptr;  // of the thread that this worker is now
   detail::task_blocks blocks_;

@@ -25,7 +25,7 @@
 #include "finegrain/relic/forked.hpp"
 #include "finegrain/relic/handoff_ring.hpp"
 #include "finegrain/relic/relic_options.hpp"
-#include "finegrain/relic/round_trip_meter.hpp"
+#include "finegrain/controller/round_trip_meter.hpp"
 #include "finegrain/thread/fork.hpp"
 #include "finegrain/thread/service_thread.hpp"
 #include "finegrain/thread/this_thread.hpp"
@@ -325,7 +325,7 @@ class basic_relic final : private detail::fork_participant {
 
   // The round trip of an empty task on this relic, in ticks (core/clock.hpp); 0 if it is not known,
   // as in inline mode. Measured again when it is old, unless the assistant is busy: see
-  // relic/round_trip_meter.hpp. Requires: the main thread.
+  // controller/round_trip_meter.hpp. Requires: the main thread.
   [[nodiscard]] std::uint64_t round_trip_ticks() {
     const bool asleep = is_asleep();
     if (!inline_mode() && round_trip_.is_due(ticks(), asleep) && (asleep || is_ready())) {

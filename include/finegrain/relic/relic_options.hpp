@@ -1,4 +1,4 @@
-// Options and counters of a relic, and whether an algorithm hands work to it.
+// Options and counters of a relic.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,13 +11,6 @@
 #include "finegrain/thread/scheduling.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
-
-/// Whether an algorithm hands work to the assistant.
-enum class offload {
-  always,    ///< each time
-  never,     ///< all work runs on the calling thread
-  adaptive,  ///< if it was measured to be faster
-};
 
 /// The options of a `relic`.
 struct relic_options {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "finegrain/controller/offload.hpp"
 #include "finegrain/core/stop_token.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
@@ -20,12 +21,16 @@ struct pool_loop_options {
   partition how = partition::lazy;
 
   /// Iterations of the smallest piece; the last one may be shorter. 0: 1/64 of a worker's share, at
-  /// least one. `partition::fixed` ignores it.
+  /// least one, and what is worth a steal if that is known. `partition::fixed` ignores it.
   std::size_t grain = 0;
 
   /// After a stop request, pieces that have not begun never do, and the loop returns when those
   /// that have begun have ended. It does not report whether some were left out: the token does.
   stop_token stop{};
+
+  /// Whether other workers take part. `adaptive`: unless the loop was measured to be too short for
+  /// that, which holds for lazy loops without a stop token; others are always offered.
+  offload mode = offload::adaptive;
 };
 
 /// How to run a `parallel_reduce` or `parallel_scan` over a pool.
@@ -40,6 +45,9 @@ struct pool_reduce_options {
   /// As in `pool_loop_options`: pieces left out of a reduction count as the identity; what a scan
   /// has written is then unspecified.
   stop_token stop{};
+
+  /// As in `pool_loop_options`, for reductions that are not deterministic.
+  offload mode = offload::adaptive;
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI

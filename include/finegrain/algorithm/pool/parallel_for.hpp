@@ -8,8 +8,11 @@
 #include <utility>
 
 #include "finegrain/algorithm/loop_bounds.hpp"
+#include "finegrain/algorithm/pool/adaptive_loop.hpp"
 #include "finegrain/algorithm/pool/loop_options.hpp"
 #include "finegrain/algorithm/pool/split.hpp"
+#include "finegrain/controller/offload.hpp"
+#include "finegrain/controller/type_erased.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/errors.hpp"
 #include "finegrain/core/stop_token.hpp"
@@ -91,19 +94,54 @@ void deal_evenly(std::uint64_t size, const Piece& piece) {
 
 template <class Piece>
 void deal_out(std::uint64_t size, const pool_loop_options& options, const Piece& piece) {
-  if (size == 0) {
-    return;
-  }
   const piece_until_over<Piece> guarded{piece, options.stop};
   const std::uint64_t grain = grain_for(size, options.grain);
   switch (options.how) {
     case partition::lazy:
-      return split_lazily(0, size, grain, guarded);
+      split_lazily(0, size, grain, guarded);
+      break;
     case partition::dynamic:
-      return deal_dynamically(size, grain, guarded);
+      deal_dynamically(size, grain, guarded);
+      break;
     case partition::fixed:
-      return deal_evenly(size, guarded);
+      deal_evenly(size, guarded);
+      break;
   }
+}
+
+/// A lazy loop without a stop token, for run_loop.
+template <class Piece>
+struct lazy_loop {
+  std::uint64_t iterations;
+  std::uint64_t asked_grain;
+  const Piece& piece;
+
+  void run_here() const { run_all_here(iterations, asked_grain, piece); }
+  [[nodiscard]] bool share(std::uint64_t grain) const {
+    const piece_until_over<Piece> guarded{piece, {}};
+    return split_lazily(0, iterations, asked_grain != 0 ? asked_grain : grain, guarded);
+  }
+};
+
+template <class Body, class Piece>
+void run_pieces(std::uint64_t size, const pool_loop_options& options, const Piece& piece) {
+  if (size == 0) {
+    return;
+  }
+  const bool may_stop = options.stop.stop_possible();
+  if (options.mode == offload::never) {
+    return run_all_here(size, may_stop ? grain_for(size, options.grain) : options.grain,
+                        piece_until_over<Piece>{piece, options.stop});
+  }
+  if constexpr (!is_type_erased<std::decay_t<Body>>) {
+    worker* const self = worker::current();
+    if (self != nullptr && options.mode == offload::adaptive && options.how == partition::lazy &&
+        !may_stop) {
+      const lazy_loop<Piece> loop{size, options.grain, piece};
+      return run_loop(*self, pool_loop_site_of<std::decay_t<Body>>(), loop);
+    }
+  }
+  deal_out(size, options, piece);
 }
 
 /// The loop over `positions`.
@@ -124,7 +162,7 @@ void for_each_position(const loop_positions<Position>& positions, Body& body,
       }
     }
   };
-  deal_out(positions.size, options, piece);
+  run_pieces<Body>(positions.size, options, piece);
 }
 
 }  // namespace detail

@@ -3,13 +3,17 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "finegrain/algorithm/loop_bounds.hpp"
+#include "finegrain/algorithm/pool/adaptive_loop.hpp"
 #include "finegrain/algorithm/pool/loop_options.hpp"
 #include "finegrain/algorithm/pool/split.hpp"
 #include "finegrain/algorithm/reduction.hpp"
+#include "finegrain/controller/offload.hpp"
+#include "finegrain/controller/type_erased.hpp"
 #include "finegrain/core/stop_token.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/presence.hpp"
@@ -42,14 +46,21 @@ T reduce_eagerly(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, co
   return static_cast<T>(how.combine(std::move(halves.first), std::move(halves.second)));
 }
 
+/// A part of a reduction, and whether another worker has taken some of it.
+template <class T>
+struct reduced_part {
+  T value;
+  bool was_taken;
+};
+
 /// `value` combined with that of [begin, end), which is not empty, halved only if another worker
 /// wants work.
 template <class T, class Reduction, class Stop>
-T reduce_lazily(T value, std::uint64_t begin, std::uint64_t end, std::uint64_t grain,
-                const Reduction& how, const Stop& stop) {
+reduced_part<T> reduce_lazily(T value, std::uint64_t begin, std::uint64_t end, std::uint64_t grain,
+                              const Reduction& how, const Stop& stop) {
   while (end - begin > grain) {
     if (stop.is_set()) {
-      return value;
+      return {std::move(value), false};
     }
     worker* const self = worker::current();
     if (self != nullptr && self->wants_tasks()) {
@@ -58,16 +69,43 @@ T reduce_lazily(T value, std::uint64_t begin, std::uint64_t end, std::uint64_t g
         return reduce_lazily<T>(std::move(value), begin, middle, grain, how, stop);
       };
       const auto second = [&] {
-        return reduce_lazily<T>(how.identity, middle, end, grain, how, stop);
+        const bool is_elsewhere = worker::current() != self;
+        auto part = reduce_lazily<T>(how.identity, middle, end, grain, how, stop);
+        part.was_taken = part.was_taken || is_elsewhere;
+        return part;
       };
-      auto halves = fork_join_on(*self, first, second);
-      return static_cast<T>(how.combine(std::move(halves.first), std::move(halves.second)));
+      auto [low, high] = fork_join_on(*self, first, second);
+      return {static_cast<T>(how.combine(std::move(low.value), std::move(high.value))),
+              low.was_taken || high.was_taken};
     }
     value = how.continued(std::move(value), begin, begin + grain);
     begin += grain;
   }
-  return stop.is_set() ? value : how.continued(std::move(value), begin, end);
+  return {stop.is_set() ? std::move(value) : how.continued(std::move(value), begin, end), false};
 }
+
+/// A reduction that is neither deterministic nor has a stop token, for run_loop.
+template <class T, class Reduction>
+struct lazy_reduction {
+  std::uint64_t iterations;
+  std::uint64_t asked_grain;
+  const Reduction& how;
+  std::optional<T> result{};
+
+  void run_here() {
+    T value = how.identity;
+    run_all_here(iterations, asked_grain, [&](std::uint64_t begin, std::uint64_t end) {
+      value = how.continued(std::move(value), begin, end);
+    });
+    result.emplace(std::move(value));
+  }
+  [[nodiscard]] bool share(std::uint64_t grain) {
+    auto whole = reduce_lazily<T>(how.identity, 0, iterations,
+                                  asked_grain != 0 ? asked_grain : grain, how, never_stops{});
+    result.emplace(std::move(whole.value));
+    return whole.was_taken;
+  }
+};
 
 /// The reduction over `positions`.
 template <class Position, class Identity, class Map, class Combine>
@@ -82,13 +120,30 @@ std::decay_t<Identity> reduce_positions(const loop_positions<Position>& position
   const value start(std::forward<Identity>(identity));
   const reduction<Position, value, Map, Combine> how{
       .first = positions.first, .identity = start, .map = map, .combine = combine};
+  if constexpr (!is_type_erased<Map>) {
+    worker* const self = worker::current();
+    if (self != nullptr && options.mode == offload::adaptive && !options.deterministic &&
+        !options.stop.stop_possible()) {
+      lazy_reduction<value, decltype(how)> loop{positions.size, options.grain, how};
+      run_loop(*self, pool_loop_site_of<std::remove_const_t<Map>, std::remove_const_t<Combine>>(),
+               loop);
+      return std::move(*loop.result);
+    }
+  }
   const auto reduce = [&](const auto& stop) {
     if (options.deterministic) {
       return reduce_eagerly<value>(0, positions.size,
                                    fixed_grain_for(positions.size, options.grain), how, stop);
     }
-    return reduce_lazily<value>(start, 0, positions.size, grain_for(positions.size, options.grain),
-                                how, stop);
+    const std::uint64_t grain = grain_for(positions.size, options.grain);
+    if (options.mode == offload::never) {
+      value result = start;
+      run_all_here(positions.size, grain, [&](std::uint64_t begin, std::uint64_t end) {
+        result = stop.is_set() ? std::move(result) : how.continued(std::move(result), begin, end);
+      });
+      return result;
+    }
+    return reduce_lazily<value>(start, 0, positions.size, grain, how, stop).value;
   };
   return options.stop.stop_possible() ? reduce(stop_flag{options.stop}) : reduce(never_stops{});
 }

@@ -51,39 +51,55 @@ inline std::uint64_t middle_of(std::uint64_t begin, std::uint64_t end,
   return begin + pieces_of(end - begin, grain) / 2 * grain;
 }
 
+/// Calls `piece(begin, end)` over [0, size), which is not empty, here: in pieces of `grain`, or of
+/// all if that is 0.
 template <class Piece>
-void split_lazily(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const Piece& piece);
+void run_all_here(std::uint64_t size, std::uint64_t grain, const Piece& piece) {
+  std::uint64_t begin = 0;
+  for (; grain != 0 && size - begin > grain; begin += grain) {
+    piece(begin, begin + grain);
+  }
+  piece(begin, size);
+}
+
+template <class Piece>
+bool split_lazily(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const Piece& piece);
 
 // Another worker wants work. Rare, so out of line.
 template <class Piece>
-[[gnu::noinline]] void give_half_away(worker& self, std::uint64_t begin, std::uint64_t end,
+[[gnu::noinline]] bool give_half_away(worker& self, std::uint64_t begin, std::uint64_t end,
                                       std::uint64_t grain, const Piece& piece) {
   if (piece.is_over()) {
-    return;
+    return false;
   }
   const std::uint64_t middle = middle_of(begin, end, grain);
-  const auto first = [&] { split_lazily(begin, middle, grain, piece); };
-  const auto second = [&] { split_lazily(middle, end, grain, piece); };
-  fork_join_on(self, first, second);
+  const auto first = [&] { return split_lazily(begin, middle, grain, piece); };
+  const auto second = [&] {
+    const bool is_elsewhere = worker::current() != &self;
+    return split_lazily(middle, end, grain, piece) || is_elsewhere;
+  };
+  const auto [first_taken, second_taken] = fork_join_on(self, first, second);
+  return first_taken || second_taken;
 }
 
 /// Runs `piece(begin, end)` over [begin, end), which is not empty, in pieces of `grain` until one
 /// returns false, which it does if `piece.is_over()`. Forks the second half of the rest whenever
-/// another worker wants work. Lazy binary splitting: Tzannes et al. (PPoPP 2010).
+/// another worker wants work. Returns whether another one has taken some. Lazy binary splitting:
+/// Tzannes et al. (PPoPP 2010).
 template <class Piece>
-void split_lazily(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const Piece& piece) {
+bool split_lazily(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const Piece& piece) {
   while (end - begin > grain) {
     worker* const self = worker::current();
     if (self != nullptr && self->wants_tasks()) {
-      give_half_away(*self, begin, end, grain, piece);
-      return;
+      return give_half_away(*self, begin, end, grain, piece);
     }
     if (!piece(begin, begin + grain)) {
-      return;
+      return false;
     }
     begin += grain;
   }
   piece(begin, end);
+  return false;
 }
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -6,10 +6,10 @@
 
 #include "finegrain/algorithm/relic/fork_join.hpp"
 #include "finegrain/algorithm/relic/loop_layout.hpp"
-#include "finegrain/algorithm/relic/loop_site.hpp"
+#include "finegrain/controller/loop_site.hpp"
+#include "finegrain/controller/offload.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/relic/relic_like.hpp"
-#include "finegrain/relic/relic_options.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 

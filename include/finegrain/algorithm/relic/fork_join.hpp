@@ -4,14 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <type_traits>
 #include <utility>
 
+#include "finegrain/controller/call_site.hpp"
+#include "finegrain/controller/offload.hpp"
+#include "finegrain/controller/type_erased.hpp"
 #include "finegrain/core/clock.hpp"
-#include "finegrain/relic/call_site.hpp"
 #include "finegrain/relic/relic_like.hpp"
-#include "finegrain/relic/relic_options.hpp"
 #include "finegrain/task/branch.hpp"
 #include "finegrain/task/carried.hpp"
 #include "finegrain/task/task_record.hpp"
@@ -131,12 +131,6 @@ call_site& site_of() noexcept {
   return state;
 }
 
-/// A callable whose type does not say where it was written.
-template <class F>
-inline constexpr bool is_type_erased = std::is_pointer_v<F>;
-template <class R, class... A>
-inline constexpr bool is_type_erased<std::function<R(A...)>> = true;
-
 }  // namespace detail
 
 /// Runs `f` on the calling thread and `g` in parallel on the assistant, and returns when both have
@@ -154,7 +148,7 @@ inline constexpr bool is_type_erased<std::function<R(A...)>> = true;
 /// `f`'s exception is passed on.
 ///
 /// `mode`: `offload::adaptive` hands `g` over if that was measured to be faster than running both
-/// here (see relic/call_site.hpp); the measurements belong to the types of `f` and `g`, so for
+/// here (see controller/call_site.hpp); the measurements belong to the types of `f` and `g`, so for
 /// lambdas to the place in the source, and to the calling thread. It also runs both here while the
 /// assistant sleeps or is busy, and wakes it only for calls in quick succession. `always` hands
 /// over each time, and wakes the assistant if necessary.

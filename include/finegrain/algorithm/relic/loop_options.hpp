@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "finegrain/relic/relic_options.hpp"
+#include "finegrain/controller/offload.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

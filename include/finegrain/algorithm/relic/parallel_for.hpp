@@ -11,6 +11,7 @@
 #include "finegrain/algorithm/relic/adaptive_loop.hpp"
 #include "finegrain/algorithm/relic/loop_options.hpp"
 #include "finegrain/algorithm/relic/shared_loop.hpp"
+#include "finegrain/controller/type_erased.hpp"
 #include "finegrain/relic/relic_like.hpp"
 #include "finegrain/task/carried.hpp"
 
@@ -94,7 +95,7 @@ struct for_loop {
 /// than the assistant's.
 ///
 /// `options.mode`: `offload::adaptive` shares the loop if that was measured to be faster than
-/// running it here (see algorithm/relic/loop_site.hpp); the measurements belong to the type of
+/// running it here (see controller/loop_site.hpp); the measurements belong to the type of
 /// `body`, so for lambdas to the place in the source, and to the calling thread. It also runs here
 /// while the assistant sleeps or is busy, and wakes it only for loops that gain enough. `always`
 /// shares each time, and wakes the assistant if necessary. Fewer than two iterations, and no more

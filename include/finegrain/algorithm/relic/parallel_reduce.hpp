@@ -18,6 +18,7 @@
 #include "finegrain/algorithm/relic/loop_options.hpp"
 #include "finegrain/algorithm/relic/shared_loop.hpp"
 #include "finegrain/algorithm/relic/shared_range.hpp"
+#include "finegrain/controller/type_erased.hpp"
 #include "finegrain/relic/relic_like.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {

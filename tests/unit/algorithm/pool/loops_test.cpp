@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -15,6 +17,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -22,7 +25,9 @@
 #include "finegrain/algorithm/pool/parallel_for.hpp"
 #include "finegrain/algorithm/pool/parallel_reduce.hpp"
 #include "finegrain/algorithm/pool/parallel_scan.hpp"
+#include "finegrain/controller/offload.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/core/stop_token.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "unit/pool/pool_setting.hpp"
 
@@ -296,6 +301,76 @@ TEST(pool_loops_alone, take_ranges_of_all_kinds) {
   fg::parallel_for(std::end(numbers), std::begin(numbers), [](int& i) { i = 0; });  // empty
   EXPECT_EQ(numbers[0], 3);
   static_assert(!fg::loop_range<std::list<int>> && !fg::loop_range<int>);
+}
+
+std::uint64_t steals_of(const fg::pool& pool) {
+  return pool.counters(0).steals + pool.counters(1).steals;
+}
+
+TEST(pool_loops_alone, keep_what_is_too_short_to_share) {
+  fg::pool pool{fg::test::workers(2)};
+  constexpr int kCalls = 20'000;
+  std::array<int, 16> visits{};
+  long sum = 0;
+  pool.run([&] {
+    for (int call = 0; call < kCalls; ++call) {
+      fg::parallel_for(visits, [](int& each) { ++each; });
+      sum += fg::parallel_reduce(0, 16, 0L, [](int i) { return i; }, std::plus<>{});
+    }
+  });
+  EXPECT_EQ(std::ranges::count(visits, kCalls), 16);
+  EXPECT_EQ(sum, 120L * kCalls);
+  EXPECT_LT(steals_of(pool), 2 * kCalls / 20) << "each call, without a controller";
+}
+
+// The calls of each site go through all that its controller does: shared, here, tried again.
+TEST(pool_loops_alone, compute_the_same_here_and_shared) {
+  fg::pool pool{fg::test::workers(2)};
+  pool.run([&] {
+    for (int call = 0; call < 3000; ++call) {
+      const int size = call % 300;
+      for (const std::size_t grain : {0U, 1U, 7U}) {
+        std::vector<int> squares(static_cast<std::size_t>(size));
+        fg::parallel_for(0, size, [&](int i) { squares[static_cast<std::size_t>(i)] = i * i; },
+                         {.grain = grain});
+        const auto backwards = [](const std::vector<int>& a, const std::vector<int>& b) {
+          return a.empty() ? b : b.empty() ? a : std::vector{a.front(), b.back()};
+        };
+        const std::vector<int> ends = fg::parallel_reduce(
+            squares, std::vector<int>{}, [](int square) { return std::vector{square, square}; },
+            backwards, {.grain = grain});
+        ASSERT_EQ(ends, size == 0 ? std::vector<int>{} : (std::vector{0, (size - 1) * (size - 1)}));
+      }
+    }
+  });
+}
+
+TEST(pool_loops_alone, offer_nothing_or_all_when_told_to) {
+  fg::pool pool{fg::test::workers(2)};
+  const fg::stop_source stop;
+  pool.run([&] {
+    std::vector<std::thread::id> by(1000);
+    const auto sign = [&](std::size_t i) { by[i] = std::this_thread::get_id(); };
+    for (const fg::stop_token& token : {fg::stop_token{}, stop.get_token()}) {
+      fg::parallel_for(std::size_t{0}, by.size(), sign,
+                       {.stop = token, .mode = fg::offload::never});
+      EXPECT_EQ(std::ranges::count(by, std::this_thread::get_id()), 1000);
+      const auto last = fg::parallel_reduce(
+          std::size_t{0}, by.size(), std::thread::id{},
+          [](std::size_t) { return std::this_thread::get_id(); },
+          [](std::thread::id a, std::thread::id b) {
+            return a == std::thread::id{} ? b : a == b ? a : std::thread::id{};
+          },
+          {.stop = token, .mode = fg::offload::never});
+      EXPECT_EQ(last, std::this_thread::get_id());
+    }
+    const auto given_up = std::chrono::steady_clock::now() + std::chrono::minutes{1};
+    do {
+      fg::parallel_for(std::size_t{0}, std::size_t{2}, sign,
+                       {.grain = 1, .mode = fg::offload::always});
+    } while (by[0] == by[1] && std::chrono::steady_clock::now() < given_up);
+    EXPECT_NE(by[0], by[1]) << "however short";
+  });
 }
 
 TEST(pool_loops_alone, run_on_a_thread_that_is_no_worker) {

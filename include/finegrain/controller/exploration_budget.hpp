@@ -96,6 +96,11 @@ class exploration_budget {
     return static_cast<std::uint32_t>(std::max<std::uint64_t>(sampling_interval() / duration, 1));
   }
 
+  /// True if two durations differ by less than a third.
+  [[nodiscard]] static bool is_about(std::uint64_t a, std::uint64_t b) noexcept {
+    return 4 * a > 3 * b && 4 * b > 3 * a;
+  }
+
   // ---- decisions. `here`, `shared`: the time spent on one thread, on both ----
 
   /// The next calls run on the other side.
@@ -192,9 +197,6 @@ class exploration_budget {
   [[nodiscard]] bool waits_for_sleeper() noexcept { return std::exchange(was_woken_, false); }
 
  private:
-  static bool is_about(std::uint64_t a, std::uint64_t b) noexcept {
-    return 4 * a > 3 * b && 4 * b > 3 * a;
-  }
   [[nodiscard]] bool allows(std::uint64_t loss, std::uint64_t share,
                             std::uint64_t now) const noexcept {
     return loss + kTimedCalls * to_ticks(kTimedCallCost) <= (now - decided_at_) / share;

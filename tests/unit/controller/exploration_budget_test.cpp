@@ -1,6 +1,6 @@
 // The parts of the budget that the controllers' own tests do not distinguish.
 // SPDX-License-Identifier: Apache-2.0
-#include "finegrain/relic/exploration_budget.hpp"
+#include "finegrain/controller/exploration_budget.hpp"
 
 #include <gtest/gtest.h>
 

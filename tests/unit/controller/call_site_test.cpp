@@ -1,6 +1,6 @@
 // The controller of a call site, given durations instead of calls.
 // SPDX-License-Identifier: Apache-2.0
-#include "finegrain/relic/call_site.hpp"
+#include "finegrain/controller/call_site.hpp"
 
 #include <gtest/gtest.h>
 

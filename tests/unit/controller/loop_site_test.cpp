@@ -1,6 +1,6 @@
 // The controller of a loop, given durations instead of calls.
 // SPDX-License-Identifier: Apache-2.0
-#include "finegrain/algorithm/relic/loop_site.hpp"
+#include "finegrain/controller/loop_site.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,9 +23,13 @@ class simulated_program {
   double overhead = 0;    // ticks, fixed: at least half a round trip
   double round_trip = 0;  // ticks, as the relic reports it
   bool stalled = false;
+  bool others_are_busy = false;  // then a loop that is offered runs here
 
-  explicit simulated_program(double each_ns, double round_trip_ns = 300)
-      : each{ns(each_ns)}, overhead{ns(round_trip_ns) / 2}, round_trip{ns(round_trip_ns)} {}
+  explicit simulated_program(double each_ns, double round_trip_ns = 300, fg::loop_site site = {})
+      : each{ns(each_ns)},
+        overhead{ns(round_trip_ns) / 2},
+        round_trip{ns(round_trip_ns)},
+        site_{site} {}
 
   [[nodiscard]] double serial(std::uint64_t n) const { return static_cast<double>(n) * each; }
   [[nodiscard]] double shared(std::uint64_t n) const {
@@ -36,7 +40,7 @@ class simulated_program {
     const bool quiet = site_.is_quiet(n);
     const bool shares = site_.shares(n);
     const bool timed = !quiet && site_.look(n, static_cast<std::uint64_t>(now_));
-    const double took = shares ? shared(n) : serial(n);
+    const double took = shares && !others_are_busy ? shared(n) : serial(n);
     now_ += took;
     best_ += std::min(serial(n), shared(n));
     timed_ += timed ? 1 : 0;
@@ -48,6 +52,8 @@ class simulated_program {
       if (shares && stalled) {
         site_.waited_long(n, ticks, now);
       }
+    } else if (shares && others_are_busy) {
+      site_.timed_untaken(n, ticks, now, static_cast<std::uint64_t>(round_trip));
     } else if (shares) {
       site_.timed_shared(n, ticks, now);
     } else {
@@ -244,6 +250,96 @@ TEST(loop_site, knows_no_assistant_tries_nothing) {
   it.round_trip = 0;
   it.run_for(us(50'000), 1000);
   EXPECT_EQ(it.share_shared(), 0.0);
+}
+
+// ---- pools ----
+
+simulated_program on_a_pool(double each_ns, double round_trip_ns = 900) {
+  return simulated_program{each_ns, round_trip_ns, fg::loop_site::for_pool()};
+}
+
+TEST(loop_site, shares_in_a_pool_what_it_does_not_know) {
+  EXPECT_TRUE(fg::loop_site::for_pool().shares(1));
+  EXPECT_TRUE(fg::loop_site::for_pool().is_new());
+  simulated_program it = on_a_pool(1000);
+  for (int call = 0; call < 100; ++call) {
+    it.call(1000);
+  }
+  EXPECT_EQ(it.share_shared(), 1.0) << "a long loop never runs here, not even to measure it";
+}
+
+TEST(loop_site, keeps_short_loops_of_a_pool) {
+  for (const std::uint64_t n : {1U, 16U, 100U, 1000U}) {
+    simulated_program it = on_a_pool(1);
+    it.run_for(us(1000), n);
+    it.forget_counts();
+    it.run_for(us(100'000), n);
+    EXPECT_EQ(it.share_shared(), 0.0) << n << " ns";
+    EXPECT_LT(it.share_timing(), 0.003) << n << " ns";
+  }
+}
+
+TEST(loop_site, shares_loops_of_a_pool_that_gain) {
+  for (const std::uint64_t n : {400U, 1000U, 10'000U}) {
+    simulated_program it = on_a_pool(10);
+    it.run_for(us(1000), n);
+    it.forget_counts();
+    it.run_for(us(100'000), n);
+    EXPECT_GT(it.share_shared(), 0.99) << 10 * n << " ns";
+  }
+}
+
+// Also after short loops, which say nothing on what a shared iteration costs.
+TEST(loop_site, always_shares_long_loops_of_a_pool) {
+  simulated_program it = on_a_pool(1);
+  it.run_for(us(10'000), 16);
+  EXPECT_FALSE(it.site().shares(16));
+  EXPECT_TRUE(it.site().shares(25'000));
+  EXPECT_TRUE(it.site().outweighs_a_wake_up(1'000'000));
+  it.slow_down = 3;
+  it.run_for(us(100'000), 5000);
+  EXPECT_FALSE(it.site().shares(5000)) << "it loses";
+  EXPECT_TRUE(it.site().shares(25'000)) << "others may be idle later";
+}
+
+TEST(loop_site, shares_longer_loops_of_a_pool_after_short_ones) {
+  simulated_program it = on_a_pool(1);
+  it.run_for(us(10'000), 16);
+  it.run_for(us(1000), 5000);
+  EXPECT_TRUE(it.site().shares(5000));
+}
+
+TEST(loop_site, forgets_what_was_shared_at_another_cost) {
+  simulated_program it = on_a_pool(10);
+  it.run_for(us(10'000), 1000);
+  it.each = ns(1);
+  it.run_for(us(10'000), 50);
+  EXPECT_TRUE(it.site().shares(5000)) << "5 ns on two workers were half of 10 on one, not of 1";
+}
+
+TEST(loop_site, learns_nothing_on_sharing_where_nobody_takes_a_part) {
+  simulated_program it = on_a_pool(10);
+  it.others_are_busy = true;
+  it.run_for(us(10'000), 1000);
+  EXPECT_TRUE(it.site().shares(1000)) << "still on offer";
+  EXPECT_FALSE(it.site().shares(20)) << "its cost is known";
+  it.others_are_busy = false;
+  it.run_for(us(10'000), 1000);
+  it.forget_counts();
+  it.run_for(us(10'000), 1000);
+  EXPECT_GT(it.share_shared(), 0.99);
+}
+
+// A relic's site would notice after up to 1024 calls.
+TEST(loop_site, notices_soon_that_a_pools_loops_are_long) {
+  simulated_program it = on_a_pool(1);
+  it.run_for(us(1'000'000), 1000);
+  ASSERT_FALSE(it.site().shares(1000));
+  it.each = ns(100);  // 100 us
+  for (int call = 0; call < 8; ++call) {
+    it.call(1000);
+  }
+  EXPECT_TRUE(it.site().shares(1000));
 }
 
 // Real time passes here: the site reads the clock itself.

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "finegrain/controller/exploration_budget.hpp"
 #include "finegrain/core/clock.hpp"
-#include "finegrain/relic/exploration_budget.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 

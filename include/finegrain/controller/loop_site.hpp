@@ -8,14 +8,14 @@
 #include <limits>
 #include <utility>
 
+#include "finegrain/controller/exploration_budget.hpp"
 #include "finegrain/core/clock.hpp"
-#include "finegrain/relic/exploration_budget.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 
 /// What one thread knows about one call site of `parallel_for` or `parallel_reduce`, and what it
-/// decides: from which length a loop is shared with the assistant. All times are ticks
-/// (core/clock.hpp).
+/// decides: from which length a loop is shared, with the assistant of a relic or with the other
+/// workers of a pool. All times are ticks (core/clock.hpp).
 ///
 /// ## The model
 /// `n` iterations take `n * cost` on one thread, and `n * shared_cost + round trip / 2` on two.
@@ -42,7 +42,14 @@ namespace fg::inline FINEGRAIN_ABI {
 /// * to settled with nothing shared: after a stall, when the assistant has lost its CPU to another
 ///   program, that is longer than what was gained before.
 ///
-/// What timing, trials and rechecks may cost, and when they run: see relic/exploration_budget.hpp.
+/// ## Pools
+/// A pool's loop may be called once and take seconds, on many workers. So its site, made by
+/// `for_pool`, shares until it knows more, and always shares what would take 20 us or more here:
+/// there sharing costs nothing that could be measured, and workers that become idle find something.
+/// Only shorter loops are rechecked. A loop that was offered may not be taken, because all other
+/// workers are busy: this says nothing about sharing, and counts as run here.
+///
+/// What timing, trials and rechecks may cost, and when they run: see controller/exploration_budget.hpp.
 /// Calls are counted in iterations, so that the longer loops are timed and the clock's 10 ns do not
 /// distort the cost.
 ///
@@ -50,6 +57,14 @@ namespace fg::inline FINEGRAIN_ABI {
 class loop_site {
  public:
   constexpr loop_site() = default;
+
+  /// A site for loops of a pool.
+  [[nodiscard]] static constexpr loop_site for_pool() noexcept {
+    loop_site site;
+    site.shares_long_loops_ = true;
+    site.serial_up_to_ = 0;
+    return site;
+  }
 
   // ---- each call; n: its iterations ----
 
@@ -74,6 +89,12 @@ class loop_site {
     return static_cast<double>(n) * of_one;
   }
   [[nodiscard]] double round_trip() const noexcept { return round_trip_; }
+
+  /// The number of iterations that take `ticks` on one thread, at least 1; 0 if their cost is not
+  /// known.
+  [[nodiscard]] std::uint64_t iterations_in(double ticks) const noexcept {
+    return cost_.is_full() ? std::max<std::uint64_t>(rounded(ticks / ticks_each(cost_)), 1) : 0;
+  }
 
   /// The number of calls that ran here since the last request, if the current one does.
   [[nodiscard]] std::uint64_t take_calls() noexcept { return std::exchange(calls_, 0); }
@@ -110,13 +131,13 @@ class loop_site {
       return;
     }
     round_trip_ = round_trip == 0 ? round_trip_ : static_cast<double>(round_trip);
-    const bool is_known = add(cost_, elapsed, n, now);
+    const bool is_known = add_serial(n, elapsed, now);
     if (is_known && phase_ == phase::recheck) {
       settle(n, now);
     } else if (is_known && is_worth_a_trial(n, now)) {
       begin_trial();
-    } else if (is_known && !is_refused_) {
-      update_length();
+    } else if (is_known) {
+      follow_cost();
     }
   }
 
@@ -134,9 +155,22 @@ class loop_site {
     const bool is_known = add(shared_cost_, without_round_trip(whole), n, now);
     if (is_known && phase_ == phase::trial) {
       settle(n, now);
-    } else if (is_known &&
+    } else if (is_known && may_recheck(whole) &&
                budget_.allows_recheck(shared_cost_.value(), expected_gain(n), whole, now)) {
       begin_recheck(n);
+    }
+  }
+
+  /// The loop was offered to other workers, none took a part, and it took `elapsed`. `now`: the
+  /// current time; `round_trip`: as above.
+  void timed_untaken(std::uint64_t n, std::uint64_t elapsed, std::uint64_t now,
+                     std::uint64_t round_trip) noexcept {
+    round_trip_ = static_cast<double>(round_trip);
+    if (phase_ == phase::trial) {  // it still has to be tried
+      budget_.timed(now);
+      stay_quiet(n);
+    } else if (add_serial(n, elapsed, now)) {
+      follow_cost();
     }
   }
 
@@ -156,7 +190,10 @@ class loop_site {
     }
   }
 
-  /// True if this loop gains more than waking the assistant takes.
+  /// True if nothing is known about the loops yet.
+  [[nodiscard]] bool is_new() const noexcept { return !cost_.is_full() && !shared_cost_.is_full(); }
+
+  /// True if this loop gains more than waking the assistant, or a worker, takes.
   [[nodiscard]] bool outweighs_a_wake_up(std::uint64_t n) const noexcept {
     return budget::outweighs_a_wake_up(expected_gain(n));
   }
@@ -192,7 +229,7 @@ class loop_site {
 
   // The gain per iteration, by the model.
   [[nodiscard]] double gain_each() const noexcept {
-    const double alone = ticks_each(cost_);
+    const double alone = cost_.is_full() ? ticks_each(cost_) : 2 * ticks_each(shared_cost_);
     return alone - (shared_cost_.is_full() ? ticks_each(shared_cost_) : alone / 2);
   }
   [[nodiscard]] double gain_of(double n) const noexcept {
@@ -202,13 +239,49 @@ class loop_site {
     return cost.is_full() ? rounded(static_cast<double>(n) * ticks_each(cost)) : 0;
   }
   [[nodiscard]] std::uint64_t expected_gain(std::uint64_t n) const noexcept {
-    return cost_.is_full() ? rounded(gain_of(static_cast<double>(n))) : 0;
+    if (is_new()) {
+      return 0;
+    }
+    const double iterations = static_cast<double>(n);
+    return is_always_shared(n) ? rounded(iterations * ticks_each(cost_) / 2)
+                               : rounded(gain_of(iterations));
   }
 
-  void update_length() noexcept {
+  // By the model. False if no loop gains.
+  bool update_length() noexcept {
     const double margin = ticks_each(cost_) / 64;  // a change must gain this much
     const double gain = gain_each() - margin;
-    serial_up_to_ = round_trip_ > 0 && gain > 0 ? rounded(round_trip_ / gain) : kNever;
+    const bool gains = round_trip_ > 0 && gain > 0;
+    share_above(gains ? rounded(round_trip_ / gain) : kNever);
+    return gains;
+  }
+
+  // The cost of an iteration has been measured again.
+  void follow_cost() noexcept {
+    if (is_refused_) {
+      share_above(kNever);
+    } else {
+      update_length();
+    }
+  }
+
+  void share_above(std::uint64_t length) noexcept {
+    serial_up_to_ = length;
+    if (shares_long_loops_ && cost_.is_full()) {
+      serial_up_to_ = std::min(length, iterations_in(ticks_of(kLongLoop)));
+    }
+  }
+
+  [[nodiscard]] bool is_always_shared(std::uint64_t n) const noexcept {
+    return shares_long_loops_ && cost_.is_full() && n > iterations_in(ticks_of(kLongLoop));
+  }
+
+  [[nodiscard]] bool may_recheck(std::uint64_t whole) const noexcept {
+    return !shares_long_loops_ || whole < to_ticks(kLongLoop);
+  }
+
+  static double ticks_of(std::chrono::nanoseconds duration) noexcept {
+    return static_cast<double>(to_ticks(duration));
   }
 
   // Adds what `n` iterations took to `cost`. False if the next loop is to be timed too.
@@ -216,6 +289,15 @@ class loop_site {
            std::uint64_t now) noexcept {
     const bool is_known = budget_.add(cost, each(took, n), now);
     stay_quiet(n);
+    return is_known;
+  }
+  // The same on one thread. What was measured on two holds for iterations like those before.
+  bool add_serial(std::uint64_t n, std::uint64_t took, std::uint64_t now) noexcept {
+    const std::uint64_t before = cost_.is_full() ? cost_.value() : 0;
+    const bool is_known = add(cost_, took, n, now);
+    if (before != 0 && !budget::is_about(before, cost_.value())) {
+      shared_cost_.clear();
+    }
     return is_known;
   }
   [[nodiscard]] std::uint64_t without_round_trip(std::uint64_t whole) const noexcept {
@@ -256,8 +338,11 @@ class loop_site {
 
   // By the costs of both sides.
   void settle(std::uint64_t n, std::uint64_t now) noexcept {
-    update_length();
-    const bool gains = serial_up_to_ != kNever;
+    // Mostly the hand-over, then, which longer loops have only once, too.
+    if (round_trip_ == 0 || static_cast<double>(n) * ticks_each(cost_) < 2 * round_trip_) {
+      shared_cost_.clear();
+    }
+    const bool gains = update_length();
     budget_.decide(cost_.value(), shared_cost_.value(), gains ? 0 : loss_of(n),
                    gains == (phase_ == phase::trial), now);
     phase_ = phase::settled;
@@ -274,7 +359,7 @@ class loop_site {
   void share_nothing() noexcept {
     begin(phase::settled);
     is_refused_ = true;
-    serial_up_to_ = kNever;
+    share_above(kNever);
   }
 
   // As many iterations as there are calls between looks, if each has `n`.
@@ -283,18 +368,28 @@ class loop_site {
     const std::uint64_t calls =
         budget_.times_next() ? 0 : budget_.calls_to_look(of(on_both ? shared_cost_ : cost_, n));
     quiet_iterations_ = std::min(n, kMostQuietIterations) * calls;
+    if (shares_long_loops_) {
+      quiet_iterations_ = std::min(quiet_iterations_, iterations_in(ticks_of(kQuietTime)));
+    }
     budget_.gain(on_both ? calls * expected_gain(n) : 0);
   }
 
   // No known host hands a task over and back in less (62 ns, EPYC 9004, KVM, at its best).
   static constexpr std::chrono::nanoseconds kShortestOfUse{50};
   static constexpr std::uint64_t kMostQuietIterations = 1 << 20;
+  // Above, sharing gained in all states of the host (2 CPUs of an EPYC 9004, KVM; docs/pool.md).
+  static constexpr std::chrono::microseconds kLongLoop{20};
+  // How long a pool's site goes on without the clock, if its loops take as long as before: if they
+  // have become a thousand times longer, all workers but one would idle for so many loops. A look
+  // takes 12 ns, 0.6 % of it.
+  static constexpr std::chrono::microseconds kQuietTime{2};
 
   std::uint64_t quiet_iterations_ = 0;
   std::uint64_t serial_up_to_ = kNever;
   std::uint64_t calls_ = 0;
   phase phase_ = phase::settled;
   bool is_refused_ = false;
+  bool shares_long_loops_ = false;
   double round_trip_ = 0;
   detail::median_of_three cost_;         // of an iteration run here
   detail::median_of_three shared_cost_;  // of an iteration of a shared loop, without the round trip

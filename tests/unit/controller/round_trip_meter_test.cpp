@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "finegrain/relic/round_trip_meter.hpp"
+#include "finegrain/controller/round_trip_meter.hpp"
 
 #include <gtest/gtest.h>
 
