@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "finegrain/controller/type_erased.hpp"
 #include "finegrain/finegrain.h"
 
 namespace fg::capi {
@@ -53,3 +54,13 @@ struct loop_call {
 };
 
 }  // namespace fg::capi
+
+// All callers in C share these types, so the pool's algorithms do not ask their sites.
+namespace fg::inline FINEGRAIN_ABI::detail {
+
+template <>
+inline constexpr bool is_type_erased<fg::capi::call> = true;
+template <>
+inline constexpr bool is_type_erased<fg::capi::loop_call> = true;
+
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -7,10 +7,10 @@
 #include <type_traits>
 
 #include "capi/status.hpp"
-#include "finegrain/controller/loop_site.hpp"
-#include "finegrain/finegrain.h"
 #include "finegrain/controller/call_site.hpp"
+#include "finegrain/controller/loop_site.hpp"
 #include "finegrain/controller/offload.hpp"
+#include "finegrain/finegrain.h"
 
 namespace fg::capi {
 

@@ -70,13 +70,16 @@ struct reduction {
         "finegrain: the result has the type of the identity, which would cut off what "
         "combine returns; begin with a wider one (0L, 0.0, std::size_t{0}), or convert in "
         "combine");
+    // Read once: what the map writes could change them, as far as the compiler knows.
+    Map& mapped = map;
+    Combine& combined = combine;
     const Position last = position_at(first, end);
     Position i = position_at(first, begin);
     if constexpr (kTakesRange<Map, Position>) {
-      return static_cast<T>(combine(std::move(value), static_cast<T>(map(i, last))));
+      return static_cast<T>(combined(std::move(value), static_cast<T>(mapped(i, last))));
     } else {
       for (; i != last; ++i) {
-        value = static_cast<T>(combine(std::move(value), static_cast<T>(map(element_at(i)))));
+        value = static_cast<T>(combined(std::move(value), static_cast<T>(mapped(element_at(i)))));
       }
       return value;
     }

@@ -268,16 +268,17 @@ class loop_site {
   void share_above(std::uint64_t length) noexcept {
     serial_up_to_ = length;
     if (shares_long_loops_ && cost_.is_full()) {
-      serial_up_to_ = std::min(length, iterations_in(ticks_of(kLongLoop)));
+      serial_up_to_ = std::min(length, iterations_in(ticks_of(budget::kAlwaysShared)));
     }
   }
 
   [[nodiscard]] bool is_always_shared(std::uint64_t n) const noexcept {
-    return shares_long_loops_ && cost_.is_full() && n > iterations_in(ticks_of(kLongLoop));
+    return shares_long_loops_ && cost_.is_full() &&
+           n > iterations_in(ticks_of(budget::kAlwaysShared));
   }
 
   [[nodiscard]] bool may_recheck(std::uint64_t whole) const noexcept {
-    return !shares_long_loops_ || whole < to_ticks(kLongLoop);
+    return !shares_long_loops_ || whole < to_ticks(budget::kAlwaysShared);
   }
 
   static double ticks_of(std::chrono::nanoseconds duration) noexcept {
@@ -369,7 +370,7 @@ class loop_site {
         budget_.times_next() ? 0 : budget_.calls_to_look(of(on_both ? shared_cost_ : cost_, n));
     quiet_iterations_ = std::min(n, kMostQuietIterations) * calls;
     if (shares_long_loops_) {
-      quiet_iterations_ = std::min(quiet_iterations_, iterations_in(ticks_of(kQuietTime)));
+      quiet_iterations_ = std::min(quiet_iterations_, iterations_in(ticks_of(budget::kQuietTime)));
     }
     budget_.gain(on_both ? calls * expected_gain(n) : 0);
   }
@@ -377,12 +378,6 @@ class loop_site {
   // No known host hands a task over and back in less (62 ns, EPYC 9004, KVM, at its best).
   static constexpr std::chrono::nanoseconds kShortestOfUse{50};
   static constexpr std::uint64_t kMostQuietIterations = 1 << 20;
-  // Above, sharing gained in all states of the host (2 CPUs of an EPYC 9004, KVM; docs/pool.md).
-  static constexpr std::chrono::microseconds kLongLoop{20};
-  // How long a pool's site goes on without the clock, if its loops take as long as before: if they
-  // have become a thousand times longer, all workers but one would idle for so many loops. A look
-  // takes 12 ns, 0.6 % of it.
-  static constexpr std::chrono::microseconds kQuietTime{2};
 
   std::uint64_t quiet_iterations_ = 0;
   std::uint64_t serial_up_to_ = kNever;

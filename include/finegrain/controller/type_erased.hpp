@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <type_traits>
 
 #include "finegrain/core/config.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// A callable whose type does not say where it was written: function pointers and std::functions
-/// would mix up all of their callers at one call site.
+/// A callable whose type does not say where it was written, so that one call site would stand for
+/// all of its callers: function pointers, and wrappers named by a signature, as std::function.
 template <class F>
 inline constexpr bool is_type_erased = std::is_pointer_v<F>;
-template <class R, class... A>
-inline constexpr bool is_type_erased<std::function<R(A...)>> = true;
+template <template <class...> class Wrapper, class Signature>
+  requires std::is_function_v<Signature>
+inline constexpr bool is_type_erased<Wrapper<Signature>> = true;
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -82,7 +81,7 @@ inline void read_sysfs_numa_nodes(const std::string& root, std::vector<logical_c
 inline void rank_by_capacity(std::vector<logical_cpu>& cpus, const std::vector<int>& capacities) {
   std::vector<int> class_tops;  // descending
   std::vector<int> sorted = capacities;
-  std::sort(sorted.begin(), sorted.end(), std::greater<>{});
+  std::sort(sorted.rbegin(), sorted.rend());
   for (const int capacity : sorted) {
     if (class_tops.empty() || capacity * 10 < class_tops.back() * 8) {
       class_tops.push_back(capacity);

@@ -165,6 +165,11 @@ class alignas(kCacheLineBytes) worker {
   [[nodiscard]] bool has_others() const noexcept {
     return !serial_ && shared_.idle.numbers_in_use() > 1;
   }
+  /// True if a branch pushed now would be the oldest task here, for others to take at once. Only
+  /// under the default policy.
+  [[nodiscard]] bool would_offer_next() const noexcept {
+    return uses_own_deque_ && has_others() && deque_.is_empty_in_region();
+  }
   /// True if a worker sleeps, or did a moment ago: what is pushed then may cost a wake-up.
   [[nodiscard]] bool any_sleeps_guess() const noexcept { return shared_.idle.any_guess(); }
   /// Wakes one sleeper, if there is one, which costs a system call.

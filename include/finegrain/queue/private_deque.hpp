@@ -222,6 +222,11 @@ class basic_private_deque {
     return nullptr;
   }
 
+  /// Whether the owner has no task, except perhaps of outer regions.
+  [[nodiscard]] bool is_empty_in_region() const noexcept {
+    return newest() == nullptr && !has_public_guess();
+  }
+
   /// Whether the owner has a task, of any region.
   [[nodiscard]] bool has_task() const noexcept {
     bool any_aside = false;

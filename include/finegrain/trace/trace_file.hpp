@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,7 +37,7 @@ class trace_file {
   explicit trace_file(const std::string& name) : name_{name} {
     for (int copy = 2; !open(); ++copy) {
       if (!is_taken() || copy > kMostCopies) {
-        complain(std::strerror(errno));
+        complain();
         return;
       }
       name_ = name + "." + std::to_string(copy);
@@ -77,7 +76,7 @@ class trace_file {
     std::fprintf(file_, "\n],\"otherData\":{\"dropped_events\":\"%llu\"}}\n",
                  static_cast<unsigned long long>(dropped));
     if (std::fflush(file_) != 0 || !cut_off_behind()) {
-      complain(std::strerror(errno));
+      complain();
     }
   }
 
@@ -119,8 +118,12 @@ class trace_file {
   static bool cut_off_behind() noexcept { return true; }
 #endif
 
-  void complain(const char* why) const noexcept {
-    std::fprintf(stderr, "finegrain: no trace in '%s': %s\n", name_.c_str(), why);
+  // The reason is in errno.
+  void complain() const noexcept {
+    const int why = errno;
+    std::fprintf(stderr, "finegrain: no trace in '%s': ", name_.c_str());
+    errno = why;
+    std::perror(nullptr);
   }
 
   void start_event(std::string_view name, const char* kind, std::uint64_t process,

@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "finegrain/pool/policies.hpp"
+#include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/pool_options.hpp"
 
 namespace fg::test {
@@ -20,6 +22,15 @@ inline pool_options workers(std::size_t count) {
   pool_options options;
   options.workers = count;
   return options;
+}
+
+/// Requires: as `pool::counters`.
+inline std::uint64_t steals_of(const pool& pool) {
+  std::uint64_t steals = 0;
+  for (std::size_t id = 0; id < pool.size(); ++id) {
+    steals += pool.counters(id).steals;
+  }
+  return steals;
 }
 
 struct pool_setting {

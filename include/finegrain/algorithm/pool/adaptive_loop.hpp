@@ -3,49 +3,21 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 
 #include "finegrain/algorithm/pool/split.hpp"
+#include "finegrain/algorithm/pool/steal_cost.hpp"
 #include "finegrain/controller/loop_site.hpp"
-#include "finegrain/core/atomic.hpp"
 #include "finegrain/core/clock.hpp"
-#include "finegrain/pool/forked_branch.hpp"
 #include "finegrain/pool/worker.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Forks an empty branch and waits until another worker has taken it. True if one did, at once.
-[[gnu::noinline]] inline bool make_steal(worker& self) {
-  atomic<bool> taken{false};
-  const auto wait = [&taken] {
-    const std::uint64_t begin = ticks();
-    // Longer than a steal takes (0.3 to 2 us), shorter than any worker sleeps.
-    constexpr std::chrono::microseconds kLongest{20};
-    // Relaxed, here and in the branch: the join orders all else.
-    while (!taken.load(memory_order_relaxed) && ticks() - begin < to_ticks(kLongest)) {
-    }
-  };
-  const auto take = [&taken, &self] {
-    taken.store(worker::current() != &self, memory_order_relaxed);
-  };
-  fork_join_on(self, wait, take);
-  return taken.load(memory_order_relaxed);
-}
-
-/// What it costs now to have a part of a loop run by another worker, in ticks: three times what an
-/// empty branch costs, because the worker fetches the loop's variables, one line after the other,
-/// and asks for more. Measured with halves of 1 us: 2.7 to 3.2 times (2 CPUs of an EPYC 9004, KVM).
-inline std::uint64_t steal_ticks(worker& self) {
-  round_trip_meter& meter = self.steal_meter();
-  // Others have to be idle, but awake, and find no older task here.
-  if (meter.is_due(ticks(), false) && !self.any_sleeps_guess() && self.has_empty_deque()) {
-    meter.measure([&self] { return make_steal(self); });
-  }
-  // While it is not known: the usual one there.
-  constexpr std::chrono::nanoseconds kUnknown{300};
-  return 3 * (meter.ticks() != 0 ? meter.ticks() : to_ticks(kUnknown));
-}
+/// The site's round trip, in ticks: by its model, a loop in two parts takes half of it longer than
+/// one of them. Measured, that was 0.6 to 1.2 times what an empty branch costs, from fork to join,
+/// for loops of 0.6 to 4 us; with twice that cost as the round trip, loops of 640 ns took 1.1 times
+/// as long as serial ones, with three times 1.03 (2 CPUs of an EPYC 9004, KVM).
+inline std::uint64_t loop_round_trip_ticks(worker& self) { return 3 * steal_ticks(self); }
 
 // `Loop`, in the following, has `iterations`, `run_here()`, and `share(grain)`, which offers parts
 // to other workers and returns whether one took some.
@@ -63,7 +35,7 @@ void time_here(worker& self, loop_site& site, Loop& loop) {
   loop.run_here();
   const std::uint64_t end = ticks();
   site.timed_serial(loop.iterations, end - start, end,
-                    loop_site::wants_round_trip(end - start) ? steal_ticks(self) : 0);
+                    loop_site::wants_round_trip(end - start) ? loop_round_trip_ticks(self) : 0);
 }
 
 template <class Loop>
@@ -74,19 +46,8 @@ void time_shared(worker& self, loop_site& site, Loop& loop) {
   if (was_taken) {
     site.timed_shared(loop.iterations, end - start, end);
   } else {
-    site.timed_untaken(loop.iterations, end - start, end, steal_ticks(self));
+    site.timed_untaken(loop.iterations, end - start, end, loop_round_trip_ticks(self));
   }
-}
-
-// Should be shared, but workers sleep. False: it has run here.
-inline bool is_worth_waking(worker& self, loop_site& site, std::uint64_t iterations) {
-  if (site.is_new() || site.outweighs_a_wake_up(iterations)) {
-    return true;
-  }
-  if (site.is_worth_a_wake_up(iterations)) {
-    self.wake_one();
-  }
-  return false;
 }
 
 // A call at which the site looks at the clock, or that is shared.

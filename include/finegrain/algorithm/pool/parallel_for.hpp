@@ -153,12 +153,14 @@ void for_each_position(const loop_positions<Position>& positions, Body& body,
                 "of a piece");
   remark_if_serial(worker::current(), "parallel_for");
   const auto piece = [&body, &first = positions.first](std::uint64_t begin, std::uint64_t end) {
+    // Read once: what the body writes could change it, as far as the compiler knows.
+    Body& of_loop = body;
+    const Position last = position_at(first, end);
     if constexpr (kTakesRange<Body, Position>) {
-      body(position_at(first, begin), position_at(first, end));
+      of_loop(position_at(first, begin), last);
     } else {
-      const Position last = position_at(first, end);
       for (Position i = position_at(first, begin); i != last; ++i) {
-        body(element_at(i));
+        of_loop(element_at(i));
       }
     }
   };
@@ -179,6 +181,11 @@ void for_each_position(const loop_positions<Position>& positions, Body& body,
 /// so, once per process. `body` may call this and the other algorithms. What was written before is
 /// visible to all calls; what they wrote is visible to the caller afterwards. If calls throw, one
 /// exception is rethrown, and pieces that have not begun never do.
+///
+/// `options.mode`: by default a loop is offered to other workers unless the loops at this place, by
+/// the type of `body` and for each thread, were measured to be too short to gain by that
+/// (controller/loop_site.hpp), and workers that sleep are woken only for loops that gain enough.
+/// Function pointers and std::functions do not tell a place: such loops are always offered.
 ///
 /// Constant time besides the calls and the pieces; no allocation.
 template <class First, loop_end_for<First> Last, class Body>

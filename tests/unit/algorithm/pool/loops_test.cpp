@@ -303,10 +303,6 @@ TEST(pool_loops_alone, take_ranges_of_all_kinds) {
   static_assert(!fg::loop_range<std::list<int>> && !fg::loop_range<int>);
 }
 
-std::uint64_t steals_of(const fg::pool& pool) {
-  return pool.counters(0).steals + pool.counters(1).steals;
-}
-
 TEST(pool_loops_alone, keep_what_is_too_short_to_share) {
   fg::pool pool{fg::test::workers(2)};
   constexpr int kCalls = 20'000;
@@ -320,7 +316,7 @@ TEST(pool_loops_alone, keep_what_is_too_short_to_share) {
   });
   EXPECT_EQ(std::ranges::count(visits, kCalls), 16);
   EXPECT_EQ(sum, 120L * kCalls);
-  EXPECT_LT(steals_of(pool), 2 * kCalls / 20) << "each call, without a controller";
+  EXPECT_LT(fg::test::steals_of(pool), 2 * kCalls / 20) << "each call, without a controller";
 }
 
 // The calls of each site go through all that its controller does: shared, here, tried again.
