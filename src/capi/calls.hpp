@@ -55,11 +55,9 @@ struct loop_call {
 
 }  // namespace fg::capi
 
-// All callers in C share these types, so the pool's algorithms do not ask their sites.
+// All callers in C share this type, so the pool's loops do not ask its site.
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-template <>
-inline constexpr bool is_type_erased<fg::capi::call> = true;
 template <>
 inline constexpr bool is_type_erased<fg::capi::loop_call> = true;
 

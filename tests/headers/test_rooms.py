@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     "balance": "core wait task queue",
     "relic": "core wait thread task host trace controller",
     "pool": "core wait thread task host trace queue balance controller",
-    "algorithm": "core task controller",
+    "algorithm": "core",
     "algorithm/relic": "core task relic controller algorithm",
     "algorithm/pool": "core task pool controller algorithm",
     "hybrid": "task host relic pool algorithm/relic algorithm/pool",

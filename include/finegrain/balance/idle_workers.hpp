@@ -73,10 +73,13 @@ class idle_workers {
     return asleep_.load(memory_order_seq_cst) != 0;
   }
 
-  /// True if a worker sleeps, or did a moment ago.
-  [[nodiscard]] bool any_guess() const noexcept {
-    return asleep_.load(memory_order_relaxed) != 0;  // relaxed: a guess, which orders nothing
+  /// The number of workers that sleep, or did a moment ago.
+  [[nodiscard]] std::size_t asleep_guess() const noexcept {
+    return asleep_.load(memory_order_relaxed);  // relaxed: a guess, which orders nothing
   }
+
+  /// True if a worker sleeps, or did a moment ago.
+  [[nodiscard]] bool any_guess() const noexcept { return asleep_guess() != 0; }
 
   /// Wakes one sleeper, if there is one; that takes a system call (9 us, EPYC 9004, KVM).
   void wake_one() noexcept {

@@ -1,9 +1,8 @@
-// Per-call-site controller that decides whether to share two branches.
+// Per-call-site controller that decides whether to hand a branch over.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 
 #include "finegrain/controller/exploration_budget.hpp"
@@ -33,25 +32,12 @@ namespace fg::inline FINEGRAIN_ABI {
 /// * offloading -> serial: when calls that stalled, because the assistant had lost its CPU to
 ///   another program, have used up what the others had gained.
 ///
-/// ## Pools
-/// A pool's branches may be called once and take seconds. So its site, made by `for_pool`, begins in
-/// offloading and rechecks only calls of less than 20 us. A branch that was offered may not be
-/// taken, because all other workers are busy: this says nothing about sharing.
-///
 /// What timing, trials and rechecks may cost, and when they run: see exploration_budget.hpp.
 ///
 /// Not synchronized: each thread has its own.
 class call_site {
  public:
   constexpr call_site() = default;
-
-  /// A site for branches on a pool.
-  [[nodiscard]] static constexpr call_site for_pool() noexcept {
-    call_site site;
-    site.is_for_pool_ = true;
-    site.state_ = state::offloading;
-    return site;
-  }
 
   // ---- each call ----
 
@@ -83,10 +69,9 @@ class call_site {
   }
 
   /// True if the next `timed_serial` needs the round trip: not for branches so short that no host
-  /// could gain by handing them over. A pool's first decision may need it, if no branch was taken.
+  /// could gain by handing them over.
   [[nodiscard]] bool wants_round_trip() const noexcept {
-    return (is_for_pool_ || serial_.is_full()) &&
-           (round_trip_ == 0 || 4 * serial_.value() > round_trip_);
+    return serial_.is_full() && (round_trip_ == 0 || 4 * serial_.value() > round_trip_);
   }
 
   /// Both branches ran here and took `f` and `g`. `now`: the current time; `round_trip`: that of an
@@ -120,22 +105,10 @@ class call_site {
     const bool is_known = budget_.add(whole_, whole, now);
     if (is_known && state_ == state::trial) {
       decide(now);
-    } else if (is_known && may_recheck(whole) &&
-               budget_.allows_recheck(whole_.value(), expected_gain(), whole, now)) {
+    } else if (is_known && budget_.allows_recheck(whole_.value(), expected_gain(), whole, now)) {
       serial_.clear();
       begin(state::recheck);
     } else {
-      stay_quiet();
-    }
-  }
-
-  /// A branch was offered to other workers, none took it, and the whole call took `whole`. `now`:
-  /// the current time.
-  void timed_untaken(std::uint64_t whole, std::uint64_t now) noexcept {
-    if (state_ == state::offloading && !serial_.is_full() && may_recheck(whole)) {
-      begin(state::recheck);  // what it takes here can be known
-    } else {
-      budget_.timed(now);
       stay_quiet();
     }
   }
@@ -150,10 +123,7 @@ class call_site {
     }
   }
 
-  /// True if nothing is known about the calls yet.
-  [[nodiscard]] bool is_new() const noexcept { return !serial_.is_full() && !whole_.is_full(); }
-
-  /// True if a single call gains more than waking the assistant, or a worker, takes.
+  /// True if a single call gains more than waking the assistant takes.
   [[nodiscard]] bool outweighs_a_wake_up() const noexcept {
     return budget::outweighs_a_wake_up(expected_gain());
   }
@@ -181,16 +151,8 @@ class call_site {
   void stay_quiet(std::int32_t calls) noexcept { quiet_calls_ = period_ = calls; }
   void stay_quiet() noexcept {
     const auto& usual = state_ == state::offloading ? whole_ : serial_;
-    stay_quiet(budget_.times_next() ? 1 : calls_to_look(std::max<std::uint64_t>(usual.value(), 1)));
-  }
-  [[nodiscard]] std::int32_t calls_to_look(std::uint64_t duration) noexcept {
-    const std::uint64_t calls = budget_.calls_to_look(duration);
-    const std::uint64_t most =
-        is_for_pool_ ? std::max<std::uint64_t>(to_ticks(budget::kQuietTime) / duration, 1) : calls;
-    return static_cast<std::int32_t>(std::min(calls, most));
-  }
-  [[nodiscard]] bool may_recheck(std::uint64_t whole) const noexcept {
-    return !is_for_pool_ || whole < to_ticks(kLongCall);
+    stay_quiet(
+        budget_.times_next() ? 1 : static_cast<std::int32_t>(budget_.calls_to_look(usual.value())));
   }
 
   void begin(state next) noexcept {
@@ -212,10 +174,9 @@ class call_site {
     return std::max(f_.value(), excess(serial_.value(), f_.value()) + round_trip_);
   }
   [[nodiscard]] std::uint64_t expected_gain() const noexcept {
-    if (!serial_.is_full()) {
-      return whole_.is_full() ? whole_.value() : 0;  // two equal branches, if they are not measured
-    }
-    return excess(serial_.value(), whole_.is_full() ? whole_.value() : predicted());
+    return serial_.is_full()
+               ? excess(serial_.value(), whole_.is_full() ? whole_.value() : predicted())
+               : 0;
   }
 
   [[nodiscard]] bool is_worth_a_trial(std::uint64_t now) const noexcept {
@@ -227,7 +188,7 @@ class call_site {
   // By the times of both sides. A change must gain 1/64: else two equal sides would alternate.
   void decide(std::uint64_t now) noexcept {
     const std::uint64_t here = serial_.value();
-    const std::uint64_t whole = whole_.is_full() ? whole_.value() : predicted();
+    const std::uint64_t whole = whole_.value();
     const bool was_trial = state_ == state::trial;
     const bool gains = was_trial ? whole + whole / 64 < here : whole < here + here / 64;
     budget_.decide(here, whole, gains ? 0 : excess(whole, here), gains == was_trial, now);
@@ -235,12 +196,9 @@ class call_site {
     stay_quiet();
   }
 
-  static constexpr std::chrono::nanoseconds kLongCall = budget::kAlwaysShared;
-
   std::int32_t quiet_calls_ = 1;
   std::int32_t period_ = 1;  // the initial value of quiet_calls_
   state state_ = state::serial;
-  bool is_for_pool_ = false;
   detail::median_of_three f_;       // run here
   detail::median_of_three serial_;  // both branches, run here
   detail::median_of_three whole_;   // with one handed over

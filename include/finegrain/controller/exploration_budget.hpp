@@ -188,6 +188,11 @@ class exploration_budget {
     return gain > to_ticks(kWakeUpTime);
   }
 
+  /// True if a call that gains `gain` is worth the time that waking takes.
+  [[nodiscard]] static bool pays_for_waking(std::uint64_t gain) noexcept {
+    return gain > to_ticks(kWakeUpCost);
+  }
+
   /// Adds `gain`, missed because the assistant sleeps. True if it is to be woken: several such
   /// calls have missed what a wake-up costs, so densely that an assistant stays awake between them.
   [[nodiscard]] bool is_worth_a_wake_up(std::uint64_t gain) noexcept {

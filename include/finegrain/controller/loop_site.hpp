@@ -46,7 +46,8 @@ namespace fg::inline FINEGRAIN_ABI {
 /// A pool's loop may be called once and take seconds, on many workers. So its site, made by
 /// `for_pool`, shares until it knows more, and always shares what would take 20 us or more here:
 /// there sharing costs nothing that could be measured, and workers that become idle find something.
-/// Only shorter loops are rechecked. A loop that was offered may not be taken, because all other
+/// Only shorter loops are rechecked. A loop that runs here but turns out long is shared from there
+/// on (algorithm/pool/adaptive_loop.hpp). A loop that was offered may not be taken, because all other
 /// workers are busy: this says nothing about sharing, and counts as run here.
 ///
 /// What timing, trials and rechecks may cost, and when they run: see controller/exploration_budget.hpp.
@@ -190,12 +191,28 @@ class loop_site {
     }
   }
 
+  /// A loop that was expected to be short has turned out long, and was shared from there on: nothing
+  /// known before holds.
+  void forget() noexcept {
+    const double round_trip = round_trip_;
+    *this = for_pool();
+    round_trip_ = round_trip;
+  }
+
+  /// On a pool: the number of iterations after which it looks at the clock; 0: at each call.
+  [[nodiscard]] std::uint64_t iterations_to_look() const noexcept { return iterations_to_look_; }
+
   /// True if nothing is known about the loops yet.
   [[nodiscard]] bool is_new() const noexcept { return !cost_.is_full() && !shared_cost_.is_full(); }
 
   /// True if this loop gains more than waking the assistant, or a worker, takes.
   [[nodiscard]] bool outweighs_a_wake_up(std::uint64_t n) const noexcept {
     return budget::outweighs_a_wake_up(expected_gain(n));
+  }
+
+  /// True if this loop gains more than it takes to wake another thread without waiting for it.
+  [[nodiscard]] bool pays_for_waking(std::uint64_t n) const noexcept {
+    return budget::pays_for_waking(expected_gain(n));
   }
 
   /// This loop should have been shared, but the assistant sleeps. True if it has become worth a
@@ -370,7 +387,8 @@ class loop_site {
         budget_.times_next() ? 0 : budget_.calls_to_look(of(on_both ? shared_cost_ : cost_, n));
     quiet_iterations_ = std::min(n, kMostQuietIterations) * calls;
     if (shares_long_loops_) {
-      quiet_iterations_ = std::min(quiet_iterations_, iterations_in(ticks_of(budget::kQuietTime)));
+      iterations_to_look_ = iterations_in(ticks_of(budget::kQuietTime));
+      quiet_iterations_ = std::min(quiet_iterations_, iterations_to_look_);
     }
     budget_.gain(on_both ? calls * expected_gain(n) : 0);
   }
@@ -380,6 +398,7 @@ class loop_site {
   static constexpr std::uint64_t kMostQuietIterations = 1 << 20;
 
   std::uint64_t quiet_iterations_ = 0;
+  std::uint64_t iterations_to_look_ = 0;
   std::uint64_t serial_up_to_ = kNever;
   std::uint64_t calls_ = 0;
   phase phase_ = phase::settled;

@@ -113,26 +113,18 @@ template <class F, class G>
   return {std::move(f_result), forked.take()};
 }
 
-/// Runs `f` here, and `g` on the worker that takes it first. `when_asked(forked)` does so if a push
-/// needs more than a store.
-template <class F, class G, class WhenAsked>
-branch_values<F, G> fork_join_unless_asked(worker& self, F& f, G& g, WhenAsked when_asked) {
+/// Runs `f` here, and `g` on the worker that takes it first.
+template <class F, class G>
+branch_values<F, G> fork_join_on(worker& self, F& f, G& g) {
   forked_branch<G> forked{g};
   if (!self.try_push(forked)) [[unlikely]] {
-    return when_asked(forked);
+    return fork_join_long(self, forked, f, g);
   }
   auto f_result = first_result(self, forked, f, g, worker::pushed::own_deque);
   if (self.try_pop(forked) || join_long(self, forked, worker::pushed::own_deque)) [[likely]] {
     return {std::move(f_result), result_of(g)};
   }
   return {std::move(f_result), forked.take()};
-}
-
-/// The same, offered to other workers in any case.
-template <class F, class G>
-branch_values<F, G> fork_join_on(worker& self, F& f, G& g) {
-  return fork_join_unless_asked(
-      self, f, g, [&](forked_branch<G>& forked) { return fork_join_long(self, forked, f, g); });
 }
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -156,6 +156,12 @@ class alignas(kCacheLineBytes) worker {
     return false;
   }
 
+  /// Takes back `task`, which this worker has pushed into its own deque last, without waiting. False:
+  /// another worker has it.
+  [[nodiscard]] bool take_back_at_once(const pool_task& task) noexcept {
+    return policy_->pop(id_) == &task;
+  }
+
   /// True if a task pushed now would soon be taken, as far as the policy can tell: under the
   /// default one, if another worker has asked for work. The others always return true.
   [[nodiscard]] bool wants_tasks() const noexcept {
@@ -174,8 +180,10 @@ class alignas(kCacheLineBytes) worker {
   [[nodiscard]] bool any_sleeps_guess() const noexcept { return shared_.idle.any_guess(); }
   /// Wakes one sleeper, if there is one, which costs a system call.
   void wake_one() noexcept { shared_.idle.wake_one(); }
-  /// True if nothing lies in its deque.
-  [[nodiscard]] bool has_empty_deque() const noexcept { return !deque_.has_task(); }
+  /// True if all of the pool's own threads sleep, or did a moment ago.
+  [[nodiscard]] bool all_sleep_guess() const noexcept {
+    return shared_.idle.asleep_guess() >= shared_.threads;
+  }
   /// What it costs to have a branch run by another worker, in ticks.
   [[nodiscard]] detail::round_trip_meter& steal_meter() noexcept { return steal_meter_; }
   /// Counts a task that was run at once without being offered to other workers.

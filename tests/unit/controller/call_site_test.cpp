@@ -19,14 +19,11 @@ class simulated_program {
   std::uint64_t g = 0;
   std::uint64_t handed_over = 0;  // total time when handed over
   std::uint64_t round_trip = 0;
-  bool others_are_busy = false;  // then a branch that is offered runs here
-
-  explicit simulated_program(fg::call_site site = {}) : site_{site} {}
 
   void call() {
     const bool quiet = site_.is_quiet();
     const bool over = site_.hands_over();
-    const std::uint64_t cost = over && !others_are_busy ? handed_over : f + g;
+    const std::uint64_t cost = over ? handed_over : f + g;
     const bool timed = !quiet && site_.look(now_);
     now_ += cost;
     ++calls_;
@@ -35,9 +32,7 @@ class simulated_program {
       return;
     }
     ++timed_;
-    if (over && others_are_busy) {
-      site_.timed_untaken(cost, now_);
-    } else if (over) {
+    if (over) {
       site_.timed_hand_over(cost, now_);
     } else {
       site_.timed_serial(f, g, now_, round_trip);
@@ -95,16 +90,6 @@ simulated_program program(std::int64_t f_ns, std::int64_t g_ns, std::int64_t rou
   it.f = ns(f_ns);
   it.g = ns(g_ns);
   it.round_trip = ns(round_trip_ns);
-  it.handed_over = std::max(it.f, it.g + it.round_trip);
-  return it;
-}
-
-// The same on a pool.
-simulated_program on_a_pool(std::int64_t f_ns, std::int64_t g_ns, std::int64_t steal_ns) {
-  simulated_program it{fg::call_site::for_pool()};
-  it.f = ns(f_ns);
-  it.g = ns(g_ns);
-  it.round_trip = ns(steal_ns);
   it.handed_over = std::max(it.f, it.g + it.round_trip);
   return it;
 }
@@ -321,70 +306,6 @@ TEST(call_site, one_long_call_is_worth_a_wake_up) {
   it.run_for(us(10'000));
   ASSERT_TRUE(it.site().hands_over());
   EXPECT_TRUE(it.site().outweighs_a_wake_up());
-}
-
-// ---- pools ----
-
-TEST(call_site, offers_in_a_pool_what_it_does_not_know) {
-  EXPECT_TRUE(fg::call_site::for_pool().hands_over());
-  EXPECT_TRUE(fg::call_site::for_pool().is_new());
-  auto it = on_a_pool(100'000, 100'000, 300);
-  for (int call = 0; call < 100; ++call) {
-    it.call();
-  }
-  EXPECT_EQ(it.share_handed_over(), 1.0) << "a long call never runs here, not even to measure it";
-  EXPECT_TRUE(it.site().outweighs_a_wake_up());
-}
-
-TEST(call_site, keeps_short_branches_of_a_pool) {
-  for (const std::int64_t each : {1, 10, 100}) {
-    auto it = on_a_pool(each, each, 300);
-    it.run_for(us(1000));
-    it.forget_counts();
-    it.run_for(us(100'000));
-    EXPECT_EQ(it.share_handed_over(), 0.0) << each << " ns";
-    EXPECT_LT(it.share_timing(), 0.003) << each << " ns";
-  }
-}
-
-TEST(call_site, offers_branches_of_a_pool_that_gain) {
-  for (const std::int64_t each : {1000, 5000, 50'000}) {
-    auto it = on_a_pool(each, each, 300);
-    it.run_for(us(1000));
-    it.forget_counts();
-    it.run_for(us(200'000));
-    EXPECT_GT(it.share_handed_over(), 0.99) << each << " ns";
-  }
-}
-
-TEST(call_site, offers_soon_when_calls_have_become_long) {
-  auto it = on_a_pool(10, 10, 300);
-  it.run_for(us(1'000'000));
-  ASSERT_FALSE(it.site().hands_over());
-  it.f = it.g = us(1000);
-  it.handed_over = us(1001);
-  it.forget_counts();
-  for (int call = 0; call < 200; ++call) {
-    it.call();
-  }
-  EXPECT_GE(it.handed_over_calls(), 90U) << "after what took 2 us before: 100 calls, and some more";
-  it.forget_counts();
-  it.run_for(us(100'000));
-  EXPECT_EQ(it.share_handed_over(), 1.0);
-}
-
-TEST(call_site, learns_nothing_on_sharing_where_nobody_takes_a_branch) {
-  auto it = on_a_pool(1000, 1000, 300);
-  it.others_are_busy = true;
-  it.run_for(us(10'000));
-  it.others_are_busy = false;
-  it.forget_counts();
-  it.run_for(us(10'000));
-  EXPECT_GT(it.share_handed_over(), 0.99) << "still on offer";
-  auto short_one = on_a_pool(10, 10, 300);
-  short_one.others_are_busy = true;
-  short_one.run_for(us(10'000));
-  EXPECT_FALSE(short_one.site().hands_over()) << "what it takes here is known";
 }
 
 }  // namespace

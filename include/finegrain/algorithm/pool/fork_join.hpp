@@ -7,7 +7,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "finegrain/algorithm/pool/adaptive_fork.hpp"
+#include "finegrain/algorithm/pool/split.hpp"
+#include "finegrain/pool/forked_branch.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/presence.hpp"
 #include "finegrain/pool/worker.hpp"
@@ -26,10 +27,6 @@ namespace fg::inline FINEGRAIN_ABI {
 /// is rethrown. Constant time besides the branches, no allocation.
 ///
 /// While it waits for a `g` that another worker has taken, the worker runs other tasks of the pool.
-///
-/// Both run on the calling worker if the calls at this place, by the types of `f` and `g` and for
-/// each thread, were measured to be too short to gain by another worker; calls that are recursive,
-/// or whose branches are function pointers or std::functions, are always offered.
 template <class F, class G>
   requires std::is_invocable_v<std::remove_reference_t<F>&> &&
            std::is_invocable_v<std::remove_reference_t<G>&>
@@ -39,7 +36,7 @@ auto fork_join(F&& f, G&& g) {
   worker* const self = worker::current();
   detail::remark_if_serial(self, "fork_join");
   return detail::without_monostates<f_type, g_type>(
-      self != nullptr ? detail::fork_join_adaptively(*self, f, g) : detail::run_both_here(f, g));
+      self != nullptr ? detail::fork_join_on(*self, f, g) : detail::run_both_here(f, g));
 }
 
 /// The same on the workers of `home`: on a thread that is none of them, within `home.run`.
@@ -61,9 +58,7 @@ auto invoke_between(const std::tuple<F&...>& branches) {
     constexpr std::size_t kMiddle = Begin + (End - Begin + 1) / 2;
     const auto first = [&branches] { return invoke_between<Begin, kMiddle>(branches); };
     const auto second = [&branches] { return invoke_between<kMiddle, End>(branches); };
-    worker* const self = worker::current();
-    auto halves =
-        self != nullptr ? fork_join_adaptively(*self, first, second) : run_both_here(first, second);
+    auto halves = fork_halves(first, second);
     return std::tuple_cat(std::move(halves.first), std::move(halves.second));
   }
 }
@@ -81,7 +76,7 @@ auto invoke_between(const std::tuple<F&...>& branches) {
 /// to all branches; what they wrote is visible to the caller afterwards. All branches always run to
 /// their end; if several throw, the exception of the first of them in the order of the arguments is
 /// rethrown. Branches are forked by halves, so that the last of n begins after log2(n) steals.
-/// Linear in their number, no allocation. What is too short to gain stays here, as in `fork_join`.
+/// Linear in their number, no allocation.
 ///
 /// While it waits for branches that other workers have taken, the worker runs other tasks of the
 /// pool.

@@ -113,13 +113,13 @@ void deal_out(std::uint64_t size, const pool_loop_options& options, const Piece&
 template <class Piece>
 struct lazy_loop {
   std::uint64_t iterations;
-  std::uint64_t asked_grain;
+  std::uint64_t grain;
   const Piece& piece;
 
-  void run_here() const { run_all_here(iterations, asked_grain, piece); }
-  [[nodiscard]] bool share(std::uint64_t grain) const {
+  void run(std::uint64_t begin, std::uint64_t end) const { run_all_here(begin, end, grain, piece); }
+  [[nodiscard]] bool share(std::uint64_t begin, std::uint64_t least) const {
     const piece_until_over<Piece> guarded{piece, {}};
-    return split_lazily(0, iterations, asked_grain != 0 ? asked_grain : grain, guarded);
+    return split_lazily(begin, iterations, least, guarded);
   }
 };
 
@@ -130,7 +130,7 @@ void run_pieces(std::uint64_t size, const pool_loop_options& options, const Piec
   }
   const bool may_stop = options.stop.stop_possible();
   if (options.mode == offload::never) {
-    return run_all_here(size, may_stop ? grain_for(size, options.grain) : options.grain,
+    return run_all_here(0, size, may_stop ? grain_for(size, options.grain) : options.grain,
                         piece_until_over<Piece>{piece, options.stop});
   }
   if constexpr (!is_type_erased<std::decay_t<Body>>) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -88,22 +87,19 @@ reduced_part<T> reduce_lazily(T value, std::uint64_t begin, std::uint64_t end, s
 template <class T, class Reduction>
 struct lazy_reduction {
   std::uint64_t iterations;
-  std::uint64_t asked_grain;
+  std::uint64_t grain;
   const Reduction& how;
-  std::optional<T> result{};
+  T value;
 
-  void run_here() {
-    T value = how.identity;
-    run_all_here(iterations, asked_grain, [&](std::uint64_t begin, std::uint64_t end) {
-      value = how.continued(std::move(value), begin, end);
+  void run(std::uint64_t begin, std::uint64_t end) {
+    run_all_here(begin, end, grain, [this](std::uint64_t first, std::uint64_t last) {
+      value = how.continued(std::move(value), first, last);
     });
-    result.emplace(std::move(value));
   }
-  [[nodiscard]] bool share(std::uint64_t grain) {
-    auto whole = reduce_lazily<T>(how.identity, 0, iterations,
-                                  asked_grain != 0 ? asked_grain : grain, how, never_stops{});
-    result.emplace(std::move(whole.value));
-    return whole.was_taken;
+  [[nodiscard]] bool share(std::uint64_t begin, std::uint64_t least) {
+    auto rest = reduce_lazily<T>(std::move(value), begin, iterations, least, how, never_stops{});
+    value = std::move(rest.value);
+    return rest.was_taken;
   }
 };
 
@@ -124,10 +120,10 @@ std::decay_t<Identity> reduce_positions(const loop_positions<Position>& position
     worker* const self = worker::current();
     if (self != nullptr && options.mode == offload::adaptive && !options.deterministic &&
         !options.stop.stop_possible()) {
-      lazy_reduction<value, decltype(how)> loop{positions.size, options.grain, how};
+      lazy_reduction<value, decltype(how)> loop{positions.size, options.grain, how, start};
       run_loop(*self, pool_loop_site_of<std::remove_const_t<Map>, std::remove_const_t<Combine>>(),
                loop);
-      return std::move(*loop.result);
+      return std::move(loop.value);
     }
   }
   const auto reduce = [&](const auto& stop) {
@@ -138,7 +134,7 @@ std::decay_t<Identity> reduce_positions(const loop_positions<Position>& position
     const std::uint64_t grain = grain_for(positions.size, options.grain);
     if (options.mode == offload::never) {
       value result = start;
-      run_all_here(positions.size, grain, [&](std::uint64_t begin, std::uint64_t end) {
+      run_all_here(0, positions.size, grain, [&](std::uint64_t begin, std::uint64_t end) {
         result = stop.is_set() ? std::move(result) : how.continued(std::move(result), begin, end);
       });
       return result;

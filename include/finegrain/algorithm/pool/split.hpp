@@ -51,15 +51,14 @@ inline std::uint64_t middle_of(std::uint64_t begin, std::uint64_t end,
   return begin + pieces_of(end - begin, grain) / 2 * grain;
 }
 
-/// Calls `piece(begin, end)` over [0, size), which is not empty, here: in pieces of `grain`, or of
+/// Calls `piece(begin, end)` over [begin, end), which is not empty, here: in pieces of `grain`, or of
 /// all if that is 0.
 template <class Piece>
-void run_all_here(std::uint64_t size, std::uint64_t grain, const Piece& piece) {
-  std::uint64_t begin = 0;
-  for (; grain != 0 && size - begin > grain; begin += grain) {
+void run_all_here(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const Piece& piece) {
+  for (; grain != 0 && end - begin > grain; begin += grain) {
     piece(begin, begin + grain);
   }
-  piece(begin, size);
+  piece(begin, end);
 }
 
 template <class Piece>

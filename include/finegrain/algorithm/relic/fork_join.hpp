@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "finegrain/algorithm/timed_branches.hpp"
 #include "finegrain/controller/call_site.hpp"
 #include "finegrain/controller/offload.hpp"
 #include "finegrain/controller/type_erased.hpp"
@@ -46,6 +45,23 @@ branch_values<F, G> run_on_both_threads(Relic& relic, F& f, G& g) {
   auto f_value = result_here(relic, f);
   const auto g_value = [&forked] { return forked.get(); };
   return {std::move(f_value), result_of(g_value)};
+}
+
+template <class F, class G>
+branch_values<F, G> run_timed_here(F& f, G& g, call_site& site, std::uint64_t round_trip) {
+  const std::uint64_t start = ticks();
+  std::uint64_t middle = start;
+  const auto f_timed = [&] {
+    struct mark {
+      std::uint64_t& at;
+      ~mark() { at = ticks(); }
+    } const end{middle};
+    return result_of(f);
+  };
+  auto values = run_both_here(f_timed, g);
+  const std::uint64_t end = ticks();
+  site.timed_serial(middle - start, end - middle, end, round_trip);
+  return values;
 }
 
 template <class Relic, class F, class G>

@@ -21,12 +21,14 @@
 #include <utility>
 #include <vector>
 
+#include "finegrain/algorithm/pool/adaptive_loop.hpp"
 #include "finegrain/algorithm/pool/fork_join.hpp"
 #include "finegrain/algorithm/pool/parallel_for.hpp"
 #include "finegrain/algorithm/pool/parallel_reduce.hpp"
 #include "finegrain/algorithm/pool/parallel_scan.hpp"
 #include "finegrain/controller/offload.hpp"
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/core/clock.hpp"
 #include "finegrain/core/stop_token.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "unit/pool/pool_setting.hpp"
@@ -95,6 +97,25 @@ TEST_P(pool_loops, nest) {
         {.how = how, .grain = 1});
     EXPECT_EQ(calls, 600);
   }
+}
+
+// A loop of one iteration has nothing to wait for, so it runs nothing else, whatever is measured
+// there: the iteration around it may hold a lock.
+TEST_P(pool_loops, run_no_other_iteration_within_a_loop_that_cannot_be_shared) {
+  fg::atomic<int> re_entries{0};
+  fg::parallel_for(pool_, 0, 3000,
+                   [&](int) {
+                     static thread_local bool is_inside = false;
+                     re_entries += is_inside ? 1 : 0;
+                     is_inside = true;
+                     fg::parallel_for(0, 1, [](int) {
+                       for (const std::uint64_t begin = fg::ticks(); fg::ticks() - begin < 500;) {
+                       }
+                     });
+                     is_inside = false;
+                   },
+                   {.grain = 1});
+  EXPECT_EQ(re_entries, 0);
 }
 
 TEST_P(pool_loops, pass_on_an_exception_and_begin_no_more_pieces) {
@@ -317,6 +338,51 @@ TEST(pool_loops_alone, keep_what_is_too_short_to_share) {
   EXPECT_EQ(std::ranges::count(visits, kCalls), 16);
   EXPECT_EQ(sum, 120L * kCalls);
   EXPECT_LT(fg::test::steals_of(pool), 2 * kCalls / 20) << "each call, without a controller";
+}
+
+// What was measured before does not keep a loop here that has become long, however rarely.
+TEST(pool_loops_alone, share_the_rest_of_a_loop_that_turns_out_long) {
+  fg::pool pool{fg::test::workers(2)};
+  pool.run([&] {
+    std::array<std::thread::id, 16> by{};
+    bool is_long = false;
+    const auto loop = [&] {
+      fg::parallel_for(std::size_t{0}, by.size(), [&](std::size_t i) {
+        by[i] = std::this_thread::get_id();
+        if (is_long) {
+          std::this_thread::sleep_for(std::chrono::milliseconds{1});
+        }
+      });
+    };
+    int shared = 0;
+    for (int call = 0; call < 20; ++call) {
+      is_long = false;
+      for (int before = 0; before < 1000; ++before) {
+        loop();
+      }
+      is_long = true;
+      loop();
+      shared += std::ranges::count(by, by[0]) != 16 ? 1 : 0;
+    }
+    EXPECT_GE(shared, 5) << "of 20; the other worker may not get a CPU in time";
+  });
+}
+
+TEST(loop_watch, tells_a_long_loop_from_a_pause_before_it) {
+  const auto us = [](std::int64_t count) { return fg::to_ticks(std::chrono::microseconds{count}); };
+  fg::detail::loop_watch watch;
+  const std::uint64_t start = us(1'000'000);
+  watch.begin(start);
+  EXPECT_TRUE(watch.is_wary()) << "after a pause";
+  EXPECT_FALSE(watch.is_long(start + us(19)));
+  EXPECT_TRUE(watch.is_long(start + us(21)));
+  for (int call = 1; call <= 4; ++call) {
+    watch.begin(start + us(21 + call));
+  }
+  EXPECT_FALSE(watch.is_wary());
+  watch.begin(start + us(40));  // it has begun after the look before, at 25
+  EXPECT_FALSE(watch.is_long(start + us(44)));
+  EXPECT_TRUE(watch.is_long(start + us(46)));
 }
 
 // The calls of each site go through all that its controller does: shared, here, tried again.
