@@ -259,7 +259,7 @@ class loop_site {
     if (is_new()) {
       return 0;
     }
-    const double iterations = static_cast<double>(n);
+    const auto iterations = static_cast<double>(n);
     return is_always_shared(n) ? rounded(iterations * ticks_each(cost_) / 2)
                                : rounded(gain_of(iterations));
   }

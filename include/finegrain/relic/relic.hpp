@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "finegrain/controller/round_trip_meter.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/errors.hpp"
 #include "finegrain/host/placement.hpp"
@@ -25,7 +26,6 @@
 #include "finegrain/relic/forked.hpp"
 #include "finegrain/relic/handoff_ring.hpp"
 #include "finegrain/relic/relic_options.hpp"
-#include "finegrain/controller/round_trip_meter.hpp"
 #include "finegrain/thread/fork.hpp"
 #include "finegrain/thread/service_thread.hpp"
 #include "finegrain/thread/this_thread.hpp"

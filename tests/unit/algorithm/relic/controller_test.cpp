@@ -12,9 +12,9 @@
 #include "finegrain/algorithm/relic/adaptive_loop.hpp"
 #include "finegrain/algorithm/relic/fork_join.hpp"
 #include "finegrain/algorithm/relic/loop_layout.hpp"
+#include "finegrain/controller/call_site.hpp"
 #include "finegrain/controller/loop_site.hpp"
 #include "finegrain/core/clock.hpp"
-#include "finegrain/controller/call_site.hpp"
 #include "finegrain/relic/relic_options.hpp"
 
 namespace {
