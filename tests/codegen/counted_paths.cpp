@@ -153,11 +153,14 @@ bool task_group() {
   });
 }
 
-bool pool_parallel_for() {
+// `mode`: adaptive runs it here in one piece, always in the pieces that others could take.
+bool pool_parallel_for(fg::offload mode) {
   fg::pool pool{{.workers = 1, .policy = "private_deque"}};
-  return pool.run([] {
+  return pool.run([mode] {
     long sum = 0;
-    auto loop = [&sum] { fg::parallel_for(0L, kPasses, [&sum](long i) { sum += i; }); };
+    auto loop = [&sum, mode] {
+      fg::parallel_for(0L, kPasses, [&sum](long i) { sum += i; }, {.mode = mode});
+    };
     fg_count(loop);
     return sum == kPasses * (kPasses - 1) / 2;
   });
@@ -181,7 +184,8 @@ int main(int count, char** arguments) {
       {"spsc_ring", spsc_ring},
       {"pool_fork_join", pool_fork_join},
       {"task_group", task_group},
-      {"pool_parallel_for", pool_parallel_for},
+      {"pool_parallel_for", [] { return pool_parallel_for(fg::offload::adaptive); }},
+      {"pool_parallel_for_offered", [] { return pool_parallel_for(fg::offload::always); }},
   };
   for (const row& each : kPaths) {
     if (each.name == path) {

@@ -54,8 +54,8 @@ class exploration_budget {
  public:
   // ---- sites of a pool ----
 
-  /// From this time on, on one thread, sharing gained in all states of the host (2 CPUs of an EPYC
-  /// 9004, KVM; docs/pool.md).
+  /// What takes this time on one thread is always shared: 21 us took 0.6 to 1.02 times as long then,
+  /// in all states of the host (2 CPUs of an EPYC 9004, KVM).
   static constexpr std::chrono::microseconds kAlwaysShared{20};
 
   /// How long such a site goes on without the clock, if its calls take as long as before: if they

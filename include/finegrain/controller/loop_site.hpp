@@ -45,12 +45,12 @@ namespace fg::inline FINEGRAIN_ABI {
 /// ## Pools
 /// A pool's loop may be called once and take seconds, on many workers. So its site, made by
 /// `for_pool`, shares until it knows more, and always shares what would take 20 us or more here:
-/// there sharing costs nothing that could be measured, and workers that become idle find something.
+/// sharing costs little of that, and workers that become idle find something.
 /// Only shorter loops are rechecked. A loop that runs here but turns out long is shared from there
 /// on (algorithm/pool/adaptive_loop.hpp). A loop that was offered may not be taken, because all other
 /// workers are busy: this says nothing about sharing, and counts as run here.
 ///
-/// What timing, trials and rechecks may cost, and when they run: see controller/exploration_budget.hpp.
+/// What timing, trials and rechecks may cost, and when they run: controller/exploration_budget.hpp.
 /// Calls are counted in iterations, so that the longer loops are timed and the clock's 10 ns do not
 /// distort the cost.
 ///
@@ -398,7 +398,7 @@ class loop_site {
   static constexpr std::uint64_t kMostQuietIterations = 1 << 20;
 
   std::uint64_t quiet_iterations_ = 0;
-  std::uint64_t iterations_to_look_ = 0;
+  std::uint64_t iterations_to_look_ = 0;  // kept: loops that run here need no division
   std::uint64_t serial_up_to_ = kNever;
   std::uint64_t calls_ = 0;
   phase phase_ = phase::settled;

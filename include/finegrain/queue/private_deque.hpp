@@ -233,7 +233,7 @@ class basic_private_deque {
     for (const put_aside* each = aside_; each != nullptr; each = each->outer) {
       any_aside = any_aside || each->newest != nullptr;
     }
-    return newest() != nullptr || has_public_guess() || any_aside;
+    return !is_empty_in_region() || any_aside;
   }
 
   /// True if a thief has asked since `answer`, or the owner has to publish its next task.

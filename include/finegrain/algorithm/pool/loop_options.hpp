@@ -46,7 +46,7 @@ struct pool_reduce_options {
   /// has written is then unspecified.
   stop_token stop{};
 
-  /// As in `pool_loop_options`, for reductions that are not deterministic.
+  /// As in `pool_loop_options`; reductions that are deterministic are offered unless it is `never`.
   offload mode = offload::adaptive;
 };
 

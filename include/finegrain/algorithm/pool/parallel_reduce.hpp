@@ -28,10 +28,10 @@ struct never_stops {
 };
 
 /// The value of [begin, end), halved down to `grain`; where it is halved does not depend on which
-/// workers want work.
+/// workers want work. `offers`: halves are offered to them.
 template <class T, class Reduction, class Stop>
 T reduce_eagerly(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const Reduction& how,
-                 const Stop& stop) {
+                 const Stop& stop, bool offers) {
   if (stop.is_set()) {
     return how.identity;
   }
@@ -39,9 +39,9 @@ T reduce_eagerly(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, co
     return how.of_chunk(begin, end);
   }
   const std::uint64_t middle = middle_of(begin, end, grain);
-  const auto first = [&] { return reduce_eagerly<T>(begin, middle, grain, how, stop); };
-  const auto second = [&] { return reduce_eagerly<T>(middle, end, grain, how, stop); };
-  auto halves = fork_halves(first, second);
+  const auto first = [&] { return reduce_eagerly<T>(begin, middle, grain, how, stop, offers); };
+  const auto second = [&] { return reduce_eagerly<T>(middle, end, grain, how, stop, offers); };
+  auto halves = offers ? fork_halves(first, second) : run_both_here(first, second);
   return static_cast<T>(how.combine(std::move(halves.first), std::move(halves.second)));
 }
 
@@ -129,13 +129,16 @@ std::decay_t<Identity> reduce_positions(const loop_positions<Position>& position
   const auto reduce = [&](const auto& stop) {
     if (options.deterministic) {
       return reduce_eagerly<value>(0, positions.size,
-                                   fixed_grain_for(positions.size, options.grain), how, stop);
+                                   fixed_grain_for(positions.size, options.grain), how, stop,
+                                   options.mode != offload::never);
     }
     const std::uint64_t grain = grain_for(positions.size, options.grain);
     if (options.mode == offload::never) {
       value result = start;
       run_all_here(0, positions.size, grain, [&](std::uint64_t begin, std::uint64_t end) {
-        result = stop.is_set() ? std::move(result) : how.continued(std::move(result), begin, end);
+        if (!stop.is_set()) {
+          result = how.continued(std::move(result), begin, end);
+        }
       });
       return result;
     }

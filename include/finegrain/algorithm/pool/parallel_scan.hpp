@@ -48,7 +48,7 @@ void scan_pieces(const In& in, std::uint64_t size, const T* initial, Combine& co
                  }
                  before[piece] = std::move(sum);
                },
-               {.grain = 1, .stop = options.stop});
+               {.grain = 1, .stop = options.stop, .mode = options.mode});
   const T* all_before = initial;
   for (std::uint64_t piece = 0; piece + 1 < pieces; ++piece) {
     if (all_before != nullptr) {
@@ -60,7 +60,7 @@ void scan_pieces(const In& in, std::uint64_t size, const T* initial, Combine& co
                [&](std::uint64_t piece) {
                  write(piece * grain, end_of(piece), piece == 0 ? initial : &before[piece - 1]);
                },
-               {.grain = 1, .stop = options.stop});
+               {.grain = 1, .stop = options.stop, .mode = options.mode});
 }
 
 }  // namespace detail

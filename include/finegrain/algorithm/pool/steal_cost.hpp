@@ -17,7 +17,7 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// runs nothing else meanwhile: its caller has not asked for that. Requires:
 /// `worker::would_offer_next`.
 [[gnu::noinline]] inline bool make_steal(worker& self) noexcept {
-  // Longer than a steal takes (0.3 to 2 us), shorter than any worker looks for work.
+  // Longer than a steal takes (0.1 to 1.3 us, EPYC 9004, KVM), shorter than any worker looks for work.
   constexpr std::chrono::microseconds kLongest{20};
   const auto nothing = [] {};
   forked_branch<decltype(nothing)> forked{nothing};

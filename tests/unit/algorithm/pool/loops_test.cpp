@@ -425,6 +425,21 @@ TEST(pool_loops_alone, offer_nothing_or_all_when_told_to) {
           },
           {.stop = token, .mode = fg::offload::never});
       EXPECT_EQ(last, std::this_thread::get_id());
+      fg::atomic<int> elsewhere{0};
+      const auto count = [&, here = std::this_thread::get_id()](int a, int b) {
+        elsewhere += std::this_thread::get_id() != here ? 1 : 0;
+        return a + b;
+      };
+      const std::vector<int> ones(1000, 1);
+      EXPECT_EQ(
+          fg::parallel_reduce(ones, 0, [](int one) { return one; }, count,
+                              {.deterministic = true, .stop = token, .mode = fg::offload::never}),
+          1000);
+      std::vector<int> sums(1000);
+      fg::parallel_scan(ones.begin(), 1000, sums.begin(), count,
+                        {.stop = token, .mode = fg::offload::never});
+      EXPECT_EQ(sums.back(), 1000);
+      EXPECT_EQ(elsewhere, 0);
     }
     const auto given_up = std::chrono::steady_clock::now() + std::chrono::minutes{1};
     do {
