@@ -275,6 +275,7 @@ TEST(c_relic_options, of_a_thread) {
   fg_relic_options options = FG_RELIC_OPTIONS_INIT;
   options.scheduling = FG_BATCH;
   options.thread_name = "beside";
+  options.main_helps = 0;
   fg_relic* relic = nullptr;
   ASSERT_EQ(fg_relic_create(&options, &relic), FG_OK) << fg_last_error();
   EXPECT_STREQ(fg_relic_scheduling_refusal(relic), "");
