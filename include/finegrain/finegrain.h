@@ -109,17 +109,20 @@ typedef struct fg_relic fg_relic;
 
 /** Options of a relic. Initialize with FG_RELIC_OPTIONS_INIT. */
 typedef struct fg_relic_options {
-  size_t size;              /**< sizeof(fg_relic_options) */
-  int assistant_cpu;        /**< the CPU to pin the assistant to; -1: the relic chooses */
-  int64_t spin_budget_us;   /**< how long an idle assistant looks for work before it sleeps */
+  size_t size;       /**< sizeof(fg_relic_options) */
+  int assistant_cpu; /**< the CPU to pin the assistant to; -1: the relic chooses */
+  int64_t
+      spin_budget_us; /**< how long an idle assistant looks for work before it sleeps, at most */
   int64_t hinted_budget_us; /**< the same after fg_relic_wake_up_hint */
   int scheduling; /**< the assistant's fg_scheduling_class: see fg_relic_scheduling_refusal */
   int priority;   /**< in a real-time class; 0: the lowest */
   const char* thread_name; /**< as debuggers show it, 15 characters; NULL: fg-relic */
   int main_helps; /**< not 0: waiting, the main thread runs what a sleeping assistant has not begun */
+  double anticipation_share; /**< of a CPU, at most, to be awake before periodic tasks are due */
 } fg_relic_options;
 
-#define FG_RELIC_OPTIONS_INIT {sizeof(fg_relic_options), -1, 200, 100000, FG_INHERIT, 0, NULL, 1}
+#define FG_RELIC_OPTIONS_INIT \
+  {sizeof(fg_relic_options), -1, 200, 100000, FG_INHERIT, 0, NULL, 1, 0.05}
 
 /** The CPUs of a relic's two threads. Initialize with FG_PLACEMENT_INIT. */
 typedef struct fg_placement {
@@ -136,16 +139,18 @@ typedef struct fg_placement {
 
 /** Counters of a relic since its start. Initialize with FG_RELIC_COUNTERS_INIT. */
 typedef struct fg_relic_counters {
-  size_t size;            /**< sizeof(fg_relic_counters) */
-  uint64_t tasks;         /**< run by the assistant, including those not yet finished */
-  uint64_t tasks_inlined; /**< run by the main thread instead */
-  uint64_t worked_ns;     /**< CPU time of the assistant without spun_ns */
-  uint64_t spun_ns;       /**< time spent looking for work */
-  uint64_t sleeps;        /**< times that the assistant went to sleep */
-  uint64_t wake_ups;      /**< times that the main thread woke it */
+  size_t size;             /**< sizeof(fg_relic_counters) */
+  uint64_t tasks;          /**< run by the assistant, including those not yet finished */
+  uint64_t tasks_inlined;  /**< run by the main thread instead */
+  uint64_t worked_ns;      /**< CPU time of the assistant without spun_ns */
+  uint64_t spun_ns;        /**< time spent looking for work */
+  uint64_t sleeps;         /**< times that the assistant went to sleep */
+  uint64_t wake_ups;       /**< times that the main thread woke it */
+  uint64_t early_wake_ups; /**< times that it woke by itself before periodic tasks were due */
+  uint64_t period_ns;      /**< the period of the tasks, as it has learned; 0: they have none */
 } fg_relic_counters;
 
-#define FG_RELIC_COUNTERS_INIT {sizeof(fg_relic_counters), 0, 0, 0, 0, 0, 0}
+#define FG_RELIC_COUNTERS_INIT {sizeof(fg_relic_counters), 0, 0, 0, 0, 0, 0, 0, 0}
 
 /** Starts the assistant, awake. The calling thread becomes the relic's main thread, which alone may
  * call the functions below. `options` may be NULL. If there can be no assistant, tasks run

@@ -39,6 +39,9 @@ fg::relic_options options_of(const fg_relic_options* given) {
   if (options.assistant_cpu < -1) {
     throw std::invalid_argument{"assistant_cpu is neither a CPU nor -1"};
   }
+  if (!(options.anticipation_share >= 0 && options.anticipation_share <= 1)) {
+    throw std::invalid_argument{"anticipation_share is not between 0 and 1"};
+  }
   const auto budget = [](std::int64_t time_us) {
     return std::chrono::microseconds{fg::capi::checked_us(time_us)};
   };
@@ -46,6 +49,7 @@ fg::relic_options options_of(const fg_relic_options* given) {
               options.assistant_cpu < 0 ? std::nullopt : std::optional{options.assistant_cpu},
           .spin_budget = budget(options.spin_budget_us),
           .hinted_budget = budget(options.hinted_budget_us),
+          .anticipation_share = options.anticipation_share,
           .main_helps = options.main_helps != 0,
           .scheduling = fg::capi::scheduling_of(options.scheduling, options.priority),
           .thread_name = fg::capi::text(options.thread_name, "fg-relic")};
@@ -179,5 +183,7 @@ fg_status fg_relic_get_counters(const fg_relic* relic, fg_relic_counters* counte
                                    .worked_ns = now.worked_ns,
                                    .spun_ns = now.spun_ns,
                                    .sleeps = now.sleeps,
-                                   .wake_ups = now.wake_ups});
+                                   .wake_ups = now.wake_ups,
+                                   .early_wake_ups = now.early_wake_ups,
+                                   .period_ns = now.period_ns});
 }

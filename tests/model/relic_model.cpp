@@ -33,6 +33,7 @@ void set_up(bool asymmetric, int clock_reads, int main_reads = 0) {
   fg::detail::has_cpu_for_assistant = true;
   fg::clock_reads_left = clock_reads;
   fg::main_clock_reads_left = main_reads;
+  fg::dozes_left = 0;
 }
 
 // Asleep, or about to be, or awake when a task arrives, and when the very last one arrives.
@@ -69,6 +70,33 @@ void helped() {
   require_ran(all, 2);
   const fg::relic_counters counted = relic.counters();
   model::require(counted.tasks + counted.tasks_inlined == 2, "each on one of the two");
+}
+
+// The assistant dozes, and the main thread does not wake it: it helps when it waits, while the other
+// looks again.
+void dozes(int times) {
+  set_up(true, 1);
+  fg::dozes_left = times;
+  results all;
+  fg::relic relic;
+  relic.submit(all.task(0));
+  relic.submit(all.task(1));
+  relic.wait();
+  require_ran(all, 2);
+}
+void dozes_once() { dozes(1); }
+void dozes_twice() { dozes(2); }
+
+// The same while nobody helps.
+void dozes_without_help() {
+  set_up(true, 1);
+  fg::dozes_left = 1;
+  results all;
+  {
+    fg::relic relic;
+    relic.submit(all.task(0));
+  }
+  require_ran(all, 1);
 }
 
 // Asleep, again or still, when the relic ends.
@@ -214,6 +242,9 @@ int main(int argc, char** argv) {
        {"a round trip, without membarrier", "the task is run and seen", round_trip<false>},
        {"a round trip, without help", "the task is run and seen", round_trip_without_help},
        {"2 tasks for one who may sleep", "each one once, in order", helped},
+       {"2 tasks for one who dozes", "each one once, in order", dozes_once},
+       {"2 tasks for one who dozes twice", "each one once, in order", dozes_twice},
+       {"the end of one who dozes, with a task", "the task is run", dozes_without_help},
        {"the end of one who may sleep", "it leaves", end_of_sleeper},
        {"the end while tasks are there", "each one once, in order", end_with_tasks},
        {"a task of two is waited for", "each one once, in order", forked},

@@ -1,5 +1,7 @@
 // A gate at which one thread sleeps until another has something for it (wait/sleep_gate.hpp).
 // SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+
 #include "checker/protocol.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/wait/sleep_gate.hpp"
@@ -52,6 +54,46 @@ void two_publications() {
         publish(state, 2);
       },
       [&] { sleep_until(state, 2); });
+  model::require(!state.gate.is_asleep(), "nobody sleeps any more");
+}
+
+// The publisher leaves a dozing sleeper asleep, which looks once more, sleeps, and is woken then.
+template <bool Asymmetric>
+void left_asleep() {
+  shared state{Asymmetric};
+  const auto publish_quietly = [&](int number) {
+    state.published.store(number, memory_order_release);
+    if (state.gate.needs_attention() &&
+        state.gate.look_at_sleeper() == fg::detail::sleep_gate::sleeper::asleep) {
+      state.gate.wake_sleeper();
+    }
+  };
+  model::run_threads([&] { publish_quietly(1); },
+                     [&] {
+                       const auto found = [&] {
+                         return state.published.load(memory_order_acquire) == 1;
+                       };
+                       const auto look_once = [] { return std::chrono::nanoseconds{0}; };
+                       state.gate.doze_unless(found, std::chrono::nanoseconds{1}, look_once);
+                       while (!found()) {
+                         state.gate.sleep_unless(found);
+                       }
+                     });
+  model::require(state.gate.look_at_sleeper() == fg::detail::sleep_gate::sleeper::awake,
+                 "nobody sleeps any more");
+}
+
+// A dozing sleeper is woken all the same.
+void dozer_woken() {
+  shared state{true};
+  model::run_threads([&] { publish(state, 1); },
+                     [&] {
+                       const auto found = [&] {
+                         return state.published.load(memory_order_acquire) == 1;
+                       };
+                       const auto doze_on = [] { return std::chrono::nanoseconds{1}; };
+                       state.gate.doze_unless(found, std::chrono::nanoseconds{1}, doze_on);
+                     });
   model::require(!state.gate.is_asleep(), "nobody sleeps any more");
 }
 
@@ -109,6 +151,10 @@ int main(int argc, char** argv) {
        {"2 publications", "the sleeper finds both", two_publications<true>},
        {"1 publication, without membarrier", "the sleeper finds it", one_publication<false>},
        {"2 publications, without membarrier", "the sleeper finds both", two_publications<false>},
+       {"1 publication for a dozer", "the sleeper finds it", left_asleep<true>},
+       {"1 publication for a dozer, without membarrier", "the sleeper finds it",
+        left_asleep<false>},
+       {"a dozer is woken", "it is awake", dozer_woken},
        {"2 wakers", "a sleeper is woken once", two_wakers},
        {"alert from now on", "the sleeper finds the publication", stays_alert},
        {"a sleeper is forgotten", "nobody sleeps, and the gate stays alert", sleeper_forgotten}},

@@ -179,7 +179,7 @@ class call_site {
                : 0;
   }
 
-  [[nodiscard]] bool is_worth_a_trial(std::uint64_t now) const noexcept {
+  [[nodiscard]] bool is_worth_a_trial(std::uint64_t now) noexcept {
     const std::uint64_t here = serial_.value();
     const bool is_hopeless = round_trip_ == 0 || 2 * predicted() > 3 * here;
     return !is_hopeless && budget_.allows_trial(here, excess(predicted(), here), now);

@@ -47,7 +47,7 @@ class median_of_three {
 ///
 /// ## Trying the other way
 /// The loss that four calls may cause must be less than 0.2 % of the time since the last decision;
-/// 1.6 % if the calls have changed since then.
+/// 1.6 % if the calls have changed since then. If they have not, it is one timed call of 16.
 ///
 /// Not synchronized: belongs to a controller.
 class exploration_budget {
@@ -128,6 +128,7 @@ class exploration_budget {
     decided_shared_ = shared;
     decided_loss_ = kTimedCalls * loss + wake_up_cost_;
     decided_at_ = now;
+    timed_since_ = 0;
     wake_up_cost_ = 0;
     if (changed) {
       spacing_ = kLeastSpacing;
@@ -144,19 +145,20 @@ class exploration_budget {
   /// True if handing over may be tried, which loses `loss` per call by the model, or what it lost
   /// when it was decided against for calls like these.
   [[nodiscard]] bool allows_trial(std::uint64_t here, std::uint64_t loss,
-                                  std::uint64_t now) const noexcept {
-    const std::uint64_t known = is_about(here, decided_here_) ? decided_loss_ : 0;
-    return allows(std::max(kTimedCalls * loss, known), kShare, now);
+                                  std::uint64_t now) noexcept {
+    const bool is_known = is_about(here, decided_here_);
+    return allows_again(is_known) &&
+           allows(std::max(kTimedCalls * loss, is_known ? decided_loss_ : 0), kShare, now);
   }
 
   /// True if a run on one thread may be tried again, which loses `gain` per call. If calls have
   /// changed since the decision, this is no longer known, and they may lose all of their
   /// `duration`.
   [[nodiscard]] bool allows_recheck(std::uint64_t shared, std::uint64_t gain,
-                                    std::uint64_t duration, std::uint64_t now) const noexcept {
-    return is_about(shared, decided_shared_)
-               ? allows(kTimedCalls * gain, kShare, now)
-               : allows(kTimedCalls * duration, kShareAfterChange, now);
+                                    std::uint64_t duration, std::uint64_t now) noexcept {
+    const bool is_known = is_about(shared, decided_shared_);
+    return is_known ? allows_again(is_known) && allows(kTimedCalls * gain, kShare, now)
+                    : allows(kTimedCalls * duration, kShareAfterChange, now);
   }
 
   // ---- stalls: waits for an assistant that has lost its CPU to another program ----
@@ -217,6 +219,11 @@ class exploration_budget {
                             std::uint64_t now) const noexcept {
     return loss + kTimedCalls * to_ticks(kTimedCallCost) <= (now - decided_at_) / share;
   }
+  // Calls that come rarely have all the time in the world, but each of them is to be fast. So calls
+  // like those that were decided on have to be timed so often before.
+  [[nodiscard]] bool allows_again(bool is_known) noexcept {
+    return ++timed_since_ >= kTimedBetween || !is_known;
+  }
   static std::uint64_t sampling_interval() noexcept {
     static const std::uint64_t interval = to_ticks(kTimedCallCost) * kSamplingShare;
     return interval;
@@ -230,7 +237,8 @@ class exploration_budget {
   static constexpr std::uint64_t kShare = 512;            // 0.2 %
   static constexpr std::uint64_t kShareAfterChange = 64;  // 1.6 %
   static constexpr std::uint64_t kTimedCalls = 4;  // of an experiment: the first and three more
-  static constexpr std::uint64_t kOdd = 8;         // times as long, or as short
+  static constexpr std::uint32_t kTimedBetween = 16 * kTimedCalls;
+  static constexpr std::uint64_t kOdd = 8;  // times as long, or as short
   static constexpr std::uint32_t kFirstSpacing = 64;
   static constexpr std::uint32_t kLeastSpacing = 16;
   static constexpr std::uint32_t kMostSpacing = 1024;
@@ -258,6 +266,7 @@ class exploration_budget {
   bool is_first_ = true;
   bool is_new_ = true;  // no initial gain instead: the clock's rate is not known at compile time
   bool was_woken_ = false;
+  std::uint32_t timed_since_ = kTimedBetween;  // calls, since the decision
   std::uint64_t decided_at_ = 0;
   std::uint64_t decided_here_ = 0;
   std::uint64_t decided_shared_ = 0;

@@ -342,7 +342,7 @@ class loop_site {
   }
 
   // True if a model that knows only the cost of a serial iteration promises a gain.
-  [[nodiscard]] bool is_worth_a_trial(std::uint64_t n, std::uint64_t now) const noexcept {
+  [[nodiscard]] bool is_worth_a_trial(std::uint64_t n, std::uint64_t now) noexcept {
     const bool is_promising =
         round_trip_ > 0 && static_cast<double>(n) * ticks_each(cost_) > 2 * round_trip_;
     return phase_ == phase::settled && is_promising &&

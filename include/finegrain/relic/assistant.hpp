@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -18,8 +19,10 @@
 #include "finegrain/relic/assistant_role.hpp"
 #include "finegrain/relic/handoff_ring.hpp"
 #include "finegrain/relic/relic_options.hpp"
+#include "finegrain/relic/rest_plan.hpp"
 #include "finegrain/relic/sleep_orders.hpp"
 #include "finegrain/trace/trace.hpp"
+#include "finegrain/wait/futex.hpp"
 #include "finegrain/wait/sleep_gate.hpp"
 #include "finegrain/wait/spin_meter.hpp"
 #include "finegrain/wait/wait.hpp"
@@ -35,7 +38,7 @@ class assistant {
   static constexpr std::size_t kQueueCapacity = 128;  // relic-2024, section VI.A
 
   explicit assistant(const relic_options& options)
-      : spin_budget_ticks_{budget_ticks(options.spin_budget)},
+      : rest_{options},
         hinted_budget_ticks_{budget_ticks(options.hinted_budget)},
         name_{options.thread_name} {}
 
@@ -49,6 +52,8 @@ class assistant {
   [[nodiscard]] sleep_gate& gate() noexcept { return gate_; }
   [[nodiscard]] const sleep_gate& gate() const noexcept { return gate_; }
   [[nodiscard]] sleep_orders& orders() noexcept { return orders_; }
+  [[nodiscard]] rest_plan& rest() noexcept { return rest_; }
+  [[nodiscard]] const rest_plan& rest() const noexcept { return rest_; }
 
   /// The first exception since the last call, null if none. Requires: `drained` has shown that the
   /// tasks that may have thrown have finished.
@@ -148,6 +153,9 @@ class assistant {
       const bool clock_was_read = wait(ring_.task_line(), arrived);
       if (task_record* const task = ring_.try_next()) {
         meter_.add_looks(wait.looks());
+        if (rest_.is_pause()) {
+          rest_.end_pause(wait.now() != 0 ? wait.now() : ticks());
+        }
         return task;
       }
       if (clock_was_read && idle(wait)) {
@@ -162,11 +170,14 @@ class assistant {
     if (wait.span_ticks() != 0) {
       meter_.add_timed(spin_wait<Wait>::kLooksPerClockRead, wait.span_ticks());
     }
+    if (Wait::kSleepsByItself && !rest_.is_pause()) {
+      rest_.begin_pause(wait.now() - wait.waited_ticks());
+    }
     const std::uint64_t order = orders_.current();
-    return may_sleep(order, wait.waited_ticks()) && sleep(order);
+    return may_sleep(order, wait) && sleep(order);
   }
 
-  [[nodiscard]] bool may_sleep(std::uint64_t order, std::uint64_t idle_ticks) noexcept {
+  [[nodiscard]] bool may_sleep(std::uint64_t order, const spin_wait<Wait>& wait) noexcept {
     if (sleep_orders::asks_for_sleep(order, ring_.completed())) {
       return true;
     }
@@ -174,32 +185,68 @@ class assistant {
       return false;
     }
     if (sleep_orders::asks_to_stay_awake(order) && order != expired_order_) {
-      if (idle_ticks < hinted_budget_ticks_) {
+      if (wait.waited_ticks() < hinted_budget_ticks_) {
         return false;
       }
       expired_order_ = order;
       return true;
     }
-    return idle_ticks >= spin_budget_ticks_ || is_throttled();
+    return rest_.has_looked_enough(wait.now()) || is_throttled();
   }
 
   // Sleeps unless there is a task, or another order than `order`, which allowed it. Whether it
   // slept or not, the current order and the ring have to be checked again.
   bool sleep(std::uint64_t order) noexcept {
     const library_span span{trace_, sleep_span};
-    const bool slept = gate_.sleep_unless([&] {
-      if (ring_.try_next() != nullptr || orders_.current() != order) {
+    const auto has_reason_to_stay = [&] {
+      if (has_news(order)) {
         return true;
       }
       role_.give_up();
       return false;
-    });
+    };
+    const bool was_told = sleep_orders::asks_for_sleep(order, ring_.completed());
+    const std::chrono::nanoseconds limit =
+        Wait::kSleepsByItself && !was_told ? rest_.sleep_for(ticks()) : std::chrono::nanoseconds{0};
+    bool has_role = false;
+    const bool slept = limit.count() == 0 ? gate_.sleep_unless(has_reason_to_stay)
+                                          : doze_unless(has_reason_to_stay, limit, order, has_role);
     if (slept) {
-      role_.take_back();
+      if (!has_role) {
+        role_.take_back();
+        rest_.was_woken();
+      }
       // Relaxed: a counter of one writer, which orders nothing.
       sleeps_.store(sleeps_.load(memory_order_relaxed) + 1, memory_order_relaxed);
     }
     return true;
+  }
+
+  [[nodiscard]] bool has_news(std::uint64_t order) noexcept {
+    return ring_.try_next() != nullptr || orders_.current() != order;
+  }
+
+  template <class HasReasonToStay>
+  bool doze_unless(HasReasonToStay stays, std::chrono::nanoseconds limit, std::uint64_t order,
+                   bool& has_role) noexcept {
+    [[maybe_unused]] const futex::punctual timer;
+    return gate_.doze_unless(stays, limit, [&] { return doze_on(order, has_role); });
+  }
+
+  // How long to doze on; zero if it has to get up: it has the role then.
+  std::chrono::nanoseconds doze_on(std::uint64_t order, bool& has_role) noexcept {
+    if (!role_.try_take_back()) {
+      return rest_plan::kDoze;  // the main thread runs what there is
+    }
+    const std::uint64_t now = ticks();
+    if (!rest_.expects_task(now) && !has_news(order)) {
+      if (const std::chrono::nanoseconds limit = rest_.sleep_for(now); limit.count() != 0) {
+        role_.give_up();
+        return limit;
+      }
+    }
+    has_role = true;
+    return std::chrono::nanoseconds{0};
   }
 
   void watch_for_throttling() noexcept {
@@ -244,7 +291,7 @@ class assistant {
 
   // Used by the assistant only; other threads read the counters.
   alignas(kCacheLineBytes) bool leaving_ = false;
-  std::uint64_t spin_budget_ticks_;
+  rest_plan rest_;
   std::uint64_t hinted_budget_ticks_;
   std::uint64_t expired_order_ = 0;  // an order to stay awake that has expired
   spin_meter meter_;

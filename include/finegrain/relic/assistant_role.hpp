@@ -23,6 +23,7 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 ///
 ///     give_up    assistant   kAssistants -> kNobodys   a store
 ///     take_back  assistant   kNobodys -> kAssistants   a compare-exchange, blocks while kMains
+///     try_take_back                                    the same, never blocks
 ///     try_take   main        kNobodys -> kMains        a compare-exchange, never blocks
 ///     give_back  main        kMains -> kNobodys        an exchange, and a notification
 ///
@@ -61,6 +62,14 @@ class assistant_role {
   void give_up() noexcept {
     // Release: pairs with the acquire in try_take.
     word_.store(kNobodys, memory_order_release);
+  }
+
+  /// True if the assistant has the role again. Constant time. Requires: `give_up`.
+  [[nodiscard]] bool try_take_back() noexcept {
+    std::uint32_t nobodys = kNobodys;
+    // Acquire: pairs with the release in give_back. Relaxed: then the main thread has it.
+    return word_.compare_exchange_strong(nobodys, kAssistants, memory_order_acquire,
+                                         memory_order_relaxed);
   }
 
   /// Blocks while the main thread has the role. Requires: `give_up`.

@@ -26,6 +26,7 @@
 #include "finegrain/relic/forked.hpp"
 #include "finegrain/relic/handoff_ring.hpp"
 #include "finegrain/relic/relic_options.hpp"
+#include "finegrain/relic/wake_up_value.hpp"
 #include "finegrain/thread/fork.hpp"
 #include "finegrain/thread/service_thread.hpp"
 #include "finegrain/thread/this_thread.hpp"
@@ -226,7 +227,7 @@ class basic_relic final : private detail::fork_participant {
     if (!inline_mode()) {
       follow_main_thread();
       assistant_.orders().stay_awake();
-      wake_if_asleep();
+      wake();
     }
   }
 
@@ -261,7 +262,9 @@ class basic_relic final : private detail::fork_participant {
             .worked_ns = cpu_ns - std::min(cpu_ns, spun_ns),
             .spun_ns = spun_ns,
             .sleeps = assistant_.sleeps(),
-            .wake_ups = wake_ups_};
+            .wake_ups = wake_ups_,
+            .early_wake_ups = assistant_.rest().early_wake_ups(),
+            .period_ns = static_cast<std::uint64_t>(to_ns(assistant_.rest().period()))};
   }
 
   /// True on the main thread, also in a task that it runs. Any thread.
@@ -309,6 +312,21 @@ class basic_relic final : private detail::fork_participant {
   // Wakes the assistant if it sleeps; it goes back to sleep by its policy. Requires: the main
   // thread.
   void wake_if_asleep() noexcept {
+    if (is_asleep()) {
+      has_work_for_sleeper(ticks());
+      wake();
+    }
+  }
+
+  // The assistant sleeps, and the main thread keeps work that is not worth a wake-up: so that the
+  // assistant may learn when to be awake.
+  void miss_sleeper() noexcept {
+    if (has_work_for_sleeper(ticks()) && wake_up_value_.lets_learn()) {
+      wake();
+    }
+  }
+
+  void wake() noexcept {
     if (assistant_.gate().wake_sleeper()) {
       ++wake_ups_;
     }
@@ -419,29 +437,72 @@ class basic_relic final : private detail::fork_participant {
 
   // The assistant sleeps, or there is none, or there is no membarrier.
   void after_publish() noexcept {
-    if (!inline_mode()) {
-      wake_if_asleep();
+    if (inline_mode()) {
+      run_tasks_here([] { return false; });
+    } else {
+      wake_or_leave_asleep();
+    }
+  }
+
+  // Out of line, off the short path.
+  [[gnu::noinline]] void wake_or_leave_asleep() noexcept {
+    const auto sleeper = assistant_.gate().look_at_sleeper();
+    if (sleeper == detail::sleep_gate::sleeper::awake) {
       return;
     }
-    run_tasks_here([] { return false; });
+    const std::uint64_t now = ticks();
+    has_work_for_sleeper(now);
+    if (helps_ && sleeper == detail::sleep_gate::sleeper::dozing &&
+        assistant_.rest().looks_soon(now, wake_up_value_.is_vain())) {
+      wake_up_value_.leave_asleep();
+    } else {
+      wake();
+    }
+  }
+
+  // True if it is the first for some time.
+  bool has_work_for_sleeper(std::uint64_t now) noexcept {
+    const bool is_first = wake_up_value_.asked(now);
+    if (is_first) {
+      assistant_.rest().came_during_sleep(now);
+      assistant_.rest().leave_asleep(wake_up_value_.is_vain());
+    }
+    return is_first;
   }
 
   template <class Done>
-  void run_tasks_here(Done done) noexcept {
+  std::uint64_t run_tasks_here(Done done) noexcept {
     running_task_ = true;
-    submitted_inline_ += assistant_.run_published_until([&] { return forked_in_task_ || done(); });
+    const std::uint64_t ran =
+        assistant_.run_published_until([&] { return forked_in_task_ || done(); });
+    submitted_inline_ += ran;
     running_task_ = false;
     if (std::exchange(forked_in_task_, false)) [[unlikely]] {
       give_up_tasks();
     }
+    return ran;
   }
 
   // Until `done()`, runs what an assistant that sleeps, or is waking, has not begun.
   template <class Done>
   void help_until(Done done) noexcept {
     if (helps_ && assistant_.begin_help()) [[unlikely]] {
-      run_tasks_here(done);
+      const bool ran = run_tasks_here(done) != 0;
       assistant_.end_help();
+      if (ran && wake_up_value_.is_open()) {
+        wake_up_value_.helped(ticks());
+        assistant_.rest().leave_asleep(wake_up_value_.is_vain());
+      }
+    }
+  }
+
+  // Tasks were left with a dozing assistant.
+  template <class Done>
+  void serve_sleeper(Done done) noexcept {
+    if (wake_up_value_.take_left_asleep(); helps_) {
+      help_until(done);
+    } else {
+      wake();
     }
   }
 
@@ -457,6 +518,9 @@ class basic_relic final : private detail::fork_participant {
   void await(const void* line, Done done) {
     if (done()) {
       return;
+    }
+    if (wake_up_value_.left_asleep()) [[unlikely]] {
+      serve_sleeper(done);
     }
     for (spin_wait<Wait> wait; !done();) {
       if (wait(line, done)) [[unlikely]] {  // it has read the clock
@@ -514,6 +578,7 @@ class basic_relic final : private detail::fork_participant {
   void stop_assistant() noexcept {
     if (!inline_mode()) {
       submit([this] { assistant_.leave(); });
+      wake();  // submit may have left that to it
       detail::join_service_thread(thread_);
     }
   }
@@ -579,6 +644,7 @@ class basic_relic final : private detail::fork_participant {
   bool running_task_ = false;
   bool forked_in_task_ = false;
   bool helps_;
+  detail::wake_up_value wake_up_value_;
   std::string inline_reason_;
   std::string scheduling_refusal_;
   detail::assistant_placement placement_;

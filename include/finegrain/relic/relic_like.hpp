@@ -24,6 +24,10 @@ struct relic_access {
   template <class Relic>
   using without_help = typename Relic::without_help;
   template <class Relic>
+  static auto miss_sleeper(Relic& relic) noexcept -> decltype(relic.miss_sleeper()) {
+    relic.miss_sleeper();
+  }
+  template <class Relic>
   static auto wake_if_asleep(Relic& relic) noexcept -> decltype(relic.wake_if_asleep()) {
     relic.wake_if_asleep();
   }

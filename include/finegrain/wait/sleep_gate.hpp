@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/wait/asymmetric_fence.hpp"
+#include "finegrain/wait/futex.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
@@ -17,6 +19,8 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 ///     0          the sleeper is awake
 ///     kAsleep    it sleeps or is about to         (set by the sleeper; cleared by the waker,
 ///                                                  or by the sleeper if it found work after all)
+///     kDozing    beside kAsleep: it wakes by itself, soon, and looks again; the waker may leave it
+///                alone
 ///     kAlert     added permanently if the waker has to do more than that one load
 ///
 /// ## Protocol and races
@@ -36,6 +40,9 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 ///   otherwise the futex call wakes none.
 /// * *Old wake for a new sleep*: W3 saw the bit of an earlier sleep and W4 clears that of a later
 ///   one. The sleeper then returns, checks for work and retries: `sleep_unless` promises no more.
+/// * *A sleeper left alone*: W3 has seen kDozing. The sleeper has not passed S1 of a later sleep in
+///   W3's eyes, so S3 of that one, at the latest, sees W1. Until then it looks each time its timer
+///   expires.
 ///
 /// Without membarrier, W2 and S2 are full fences. `kAlert` is then set, so that the fence stays out
 /// of the path of wakers that do not need it.
@@ -43,7 +50,8 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// ## Memory order
 /// The gate carries no data: what was published has its own release and acquire. So all accesses to
 /// the word may be relaxed, except for the order of S1 before S3 and W1 before W3, which the fences
-/// provide, and except for what the sleeper says about itself before S1, which W4 acquires.
+/// provide, and except for what the sleeper says about itself before S1, which W4 or the W3 of
+/// `look_at_sleeper` acquires.
 class sleep_gate {
  public:
   /// Requires nothing; the first gate in a process asks the system for membarrier. `asymmetric`
@@ -71,11 +79,25 @@ class sleep_gate {
     // Sequentially consistent: the standard library's notify checks whether any thread waits, and
     // some implementations do so with a load that could pass a weaker store. It acquires what S1
     // releases.
-    if ((word_.fetch_and(~kAsleep, memory_order_seq_cst) & kAsleep) == 0) {
+    if ((word_.fetch_and(kAlert, memory_order_seq_cst) & kAsleep) == 0) {
       return false;  // it stayed awake, and checks for work before it sleeps again
     }
-    word_.notify_one();
+    futex::wake_one(word_);
     return true;
+  }
+
+  enum class sleeper : std::uint8_t { awake, dozing, asleep };
+
+  /// W2 and W3 for a waker that would rather leave the sleeper asleep. A dozing one, if it does not
+  /// stay awake, looks by itself each time its timer expires, until it finds something: then
+  /// `wake_sleeper` may be left out.
+  [[nodiscard]] sleeper look_at_sleeper() const noexcept {
+    asymmetric_ ? asymmetric_fence::light_fence() : asymmetric_fence::full_fence();  // W2
+    // Acquire: what the sleeper said about itself before S1.
+    const std::uint32_t word = word_.load(memory_order_acquire);  // W3
+    return (word & kDozing) != 0   ? sleeper::dozing
+           : (word & kAsleep) != 0 ? sleeper::asleep
+                                   : sleeper::awake;
   }
 
   /// From now on `needs_attention` is always true, as the waker has something else to do then.
@@ -96,30 +118,61 @@ class sleep_gate {
   /// slept. `found_work` has to look with acquire for everything that the waker may have published.
   template <class FoundWork>
   bool sleep_unless(FoundWork found_work) noexcept {
-    // S1, ordered before S3 by the fence. Release: what kind of sleeper this is, for the threads
-    // that have woken it (idle_workers).
-    word_.fetch_or(kAsleep, memory_order_release);
-    asymmetric_ ? asymmetric_fence::heavy_fence() : asymmetric_fence::full_fence();
-    if (found_work()) {
-      word_.fetch_and(~kAsleep, memory_order_relaxed);  // if seen late, costs a needless wake-up
+    if (!announce(kAsleep, found_work)) {
       return false;
     }
     // All relaxed: the bit carries no data; the sleeper looks with acquire for what the waker
     // published.
     for (std::uint32_t word = word_.load(memory_order_relaxed); (word & kAsleep) != 0;
          word = word_.load(memory_order_relaxed)) {
-      word_.wait(word, memory_order_relaxed);  // relaxed, like the loads
+      futex::sleep(word_, word);
+    }
+    return true;
+  }
+
+  /// Like `sleep_unless`, but not longer than `limit` at a time: then `looks()` decides how long it
+  /// may sleep on. When that returns zero, the sleeper is awake. True if it slept.
+  template <class FoundWork, class Looks>
+  bool doze_unless(FoundWork found_work, std::chrono::nanoseconds limit, Looks looks) noexcept {
+    if (!announce(kAsleep | kDozing, found_work)) {
+      return false;
+    }
+    // All relaxed, as above.
+    for (std::uint32_t word = word_.load(memory_order_relaxed); (word & kAsleep) != 0;
+         word = word_.load(memory_order_relaxed)) {
+      futex::sleep_for(word_, word, limit);
+      if (is_asleep() && (limit = looks()).count() == 0) {
+        get_up();
+      }
     }
     return true;
   }
 
   /// For a forked child, whose sleeper stayed in the parent: no thread sleeps here.
   // Relaxed: there is no thread to be ordered with, either.
-  void forget_sleeper() noexcept { word_.fetch_and(~kAsleep, memory_order_relaxed); }
+  void forget_sleeper() noexcept { get_up(); }
 
  private:
   static constexpr std::uint32_t kAsleep = 1;
   static constexpr std::uint32_t kAlert = 2;
+  static constexpr std::uint32_t kDozing = 4;
+
+  // S1 to S3: false if there is work.
+  template <class FoundWork>
+  bool announce(std::uint32_t how, FoundWork& found_work) noexcept {
+    // S1, ordered before S3 by the fence. Release: what kind of sleeper this is, for the threads
+    // that have woken it (idle_workers) or leave it alone.
+    word_.fetch_or(how, memory_order_release);
+    asymmetric_ ? asymmetric_fence::heavy_fence() : asymmetric_fence::full_fence();
+    if (found_work()) {
+      get_up();
+      return false;
+    }
+    return true;
+  }
+
+  // Relaxed: if the waker sees it late, that costs a needless wake-up.
+  void get_up() noexcept { word_.fetch_and(kAlert, memory_order_relaxed); }
 
   bool asymmetric_;
   atomic<std::uint32_t> word_;

@@ -159,6 +159,8 @@ class spin_wait {
 
   /// Looks since the start.
   [[nodiscard]] std::uint64_t looks() const noexcept { return looks_; }
+  /// The latest clock read; 0 if there was none.
+  [[nodiscard]] std::uint64_t now() const noexcept { return last_; }
   /// Ticks from the first clock read to the latest one.
   [[nodiscard]] std::uint64_t waited_ticks() const noexcept { return last_ - first_; }
   /// Ticks between the latest two clock reads, the time that `kLooksPerClockRead` looks took; 0 if

@@ -258,6 +258,9 @@ TEST(c_relic_options, are_checked) {
   options.assistant_cpu = -2;
   EXPECT_EQ(fg_relic_create(&options, &relic), FG_INVALID_ARGUMENT);
   options = FG_RELIC_OPTIONS_INIT;
+  options.anticipation_share = 1.5;
+  EXPECT_EQ(fg_relic_create(&options, &relic), FG_INVALID_ARGUMENT);
+  options.anticipation_share = 0;
   options.spin_budget_us = -1;
   EXPECT_EQ(fg_relic_create(&options, &relic), FG_INVALID_ARGUMENT);
   options = FG_RELIC_OPTIONS_INIT;

@@ -50,6 +50,25 @@ bool main_runs(std::uint64_t tasks, Body&& body) {
   return false;
 }
 
+// Gives short tasks to an assistant that sleeps between them until the main thread runs one for it
+// without having woken it. True if that has happened.
+bool leaves_it_asleep(fg::relic& relic) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  while (std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{3});
+    const fg::relic_counters before = relic.counters();
+    bool ran = false;
+    relic.submit([&ran] { ran = true; });
+    relic.wait();
+    EXPECT_TRUE(ran);
+    const fg::relic_counters after = relic.counters();
+    if (after.tasks_inlined != before.tasks_inlined && after.wake_ups == before.wake_ups) {
+      return true;
+    }
+  }
+  return false;
+}
+
 TEST(main_helps, runs_the_tasks_in_order) {
   EXPECT_TRUE(main_runs(10, [](fg::relic& relic) {
     std::vector<int> order;
@@ -175,6 +194,39 @@ TEST(main_helps, where_a_forked_child_returns_from_its_task) {
     }
   }));
   EXPECT_TRUE(was_seen);
+}
+
+TEST(main_helps, without_a_wake_up_where_that_was_in_vain) {
+  fg::relic relic;
+  EXPECT_TRUE(leaves_it_asleep(relic));
+}
+
+// The assistant looks by itself.
+TEST(main_helps, and_what_nobody_waits_for_is_run_all_the_same) {
+  fg::relic relic;
+  ASSERT_TRUE(leaves_it_asleep(relic));
+  for (int i = 0; i != 10; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{i % 3});
+    fg::atomic<bool> ran{false};
+    relic.submit([&ran] { ran = true; });
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+    while (!ran && std::chrono::steady_clock::now() < until) {
+      std::this_thread::yield();
+    }
+    EXPECT_TRUE(ran);
+    relic.wait();
+  }
+}
+
+TEST(main_helps, and_ends_with_a_task_left_to_a_dozing_assistant) {
+  int ran = 0;
+  {
+    fg::relic relic;
+    ASSERT_TRUE(leaves_it_asleep(relic));
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    relic.submit([&ran] { ++ran; });
+  }
+  EXPECT_EQ(ran, 1);
 }
 
 }  // namespace

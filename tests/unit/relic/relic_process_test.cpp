@@ -158,17 +158,20 @@ TEST(relic_process, a_fork_runs_no_task_of_a_sleeping_assistant) {
   fg::relic relic{{.spin_budget = std::chrono::microseconds{0}}};
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
   hold_the_librarys_lock_around_forks();
-  std::this_thread::sleep_for(std::chrono::milliseconds{20});
-  bool within = false;
-  relic.submit([&within] {
-    library.is_held.wait(false);
-    const std::lock_guard lock{library.lock};
-    within = true;
-  });
   alarm(60);
-  EXPECT_EQ(in_child([] { return true; }), 0);
-  relic.wait();
-  EXPECT_TRUE(within);
+  for (int i = 0; i != 10; ++i) {  // a waking assistant may be faster
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    library.is_held = false;
+    bool within = false;
+    relic.submit([&within] {
+      library.is_held.wait(false);
+      const std::lock_guard lock{library.lock};
+      within = true;
+    });
+    EXPECT_EQ(in_child([] { return true; }), 0);
+    relic.wait();
+    EXPECT_TRUE(within);
+  }
   library.is_used = false;
 }
 

@@ -71,4 +71,35 @@ TEST_P(sleep_gate, sleeps_until_woken) {
   EXPECT_FALSE(gate_.wake_sleeper());
 }
 
+TEST_P(sleep_gate, dozes_until_it_is_told_to_get_up) {
+  using ns = std::chrono::nanoseconds;
+  int looks = 0;
+  EXPECT_TRUE(gate_.doze_unless(kFoundNothing, ns{1000}, [&] {
+    EXPECT_EQ(gate_.look_at_sleeper(), fg::detail::sleep_gate::sleeper::dozing);
+    EXPECT_TRUE(gate_.is_asleep());
+    return ns{++looks == 3 ? 0 : 1000};
+  }));
+  EXPECT_EQ(looks, 3);
+  EXPECT_EQ(gate_.look_at_sleeper(), fg::detail::sleep_gate::sleeper::awake);
+}
+
+TEST_P(sleep_gate, wakes_one_who_dozes) {
+  std::thread sleeper{[this] {
+    const auto long_time = std::chrono::hours{1};
+    EXPECT_TRUE(gate_.doze_unless(kFoundNothing, long_time, [&] { return long_time; }));
+  }};
+  while (!gate_.wake_sleeper()) {
+    std::this_thread::yield();
+  }
+  sleeper.join();
+  EXPECT_EQ(gate_.look_at_sleeper(), fg::detail::sleep_gate::sleeper::awake);
+}
+
+TEST_P(sleep_gate, tells_a_sleeper_from_one_who_dozes) {
+  EXPECT_TRUE(gate_.sleep_unless([this] {
+    EXPECT_EQ(gate_.look_at_sleeper(), fg::detail::sleep_gate::sleeper::asleep);
+    return !gate_.wake_sleeper();
+  }));
+}
+
 }  // namespace

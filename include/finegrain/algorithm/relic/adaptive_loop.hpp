@@ -59,6 +59,8 @@ template <class Relic, class Loop>
     }
     if (site.is_worth_a_wake_up(loop.shape.iterations)) {
       relic_access::wake_if_asleep(relic);
+    } else {
+      relic_access::miss_sleeper(relic);
     }
   }
   loop.run_here();

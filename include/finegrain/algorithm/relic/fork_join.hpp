@@ -105,6 +105,8 @@ template <class Relic, class F, class G>
     }
     if (site.is_worth_a_wake_up()) {
       relic_access::wake_if_asleep(relic);
+    } else {
+      relic_access::miss_sleeper(relic);
     }
   }
   relic_access::count_inlined(relic, 1);

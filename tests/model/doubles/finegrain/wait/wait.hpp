@@ -62,6 +62,7 @@ class spin_wait {
   }
 
   [[nodiscard]] std::uint64_t looks() const noexcept { return looks_; }
+  [[nodiscard]] std::uint64_t now() const noexcept { return ticks() + waited_ticks(); }
   [[nodiscard]] std::uint64_t waited_ticks() const noexcept { return to_ticks(waited_); }
   [[nodiscard]] std::uint64_t span_ticks() const noexcept {
     return waited_.count() == 0 ? 0 : kLooksPerClockRead;

@@ -1,0 +1,96 @@
+// Sleeping on a word in memory, also for a limited time.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "finegrain/core/atomic.hpp"
+
+#if defined(__linux__)
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#endif
+
+namespace fg::inline FINEGRAIN_ABI::detail {
+
+/// What `std::atomic::wait` does, and the same for a limited time, which that cannot do: hence the
+/// system's own call on Linux. A word is slept on and woken only by these functions.
+/// Elsewhere nothing sleeps for a limited time: `kSleepsForATime` is false.
+namespace futex {
+
+using word = atomic<std::uint32_t>;
+
+#if defined(__linux__)
+
+inline constexpr bool kSleepsForATime = true;
+
+inline void call(const word& at, int operation, std::uint32_t value,
+                 const timespec* limit) noexcept {
+  static_assert(sizeof(word) == sizeof(std::uint32_t), "the system reads the word itself");
+  static_cast<void>(
+      syscall(SYS_futex, &at, operation | FUTEX_PRIVATE_FLAG, value, limit, nullptr, 0));
+}
+
+/// Sleeps while `at` has the value `seen`, or shorter.
+inline void sleep(const word& at, std::uint32_t seen) noexcept {
+  call(at, FUTEX_WAIT, seen, nullptr);
+}
+
+/// The same, for `limit` at most and what the system's timer is late.
+inline void sleep_for(const word& at, std::uint32_t seen, std::chrono::nanoseconds limit) noexcept {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  timespec time{};
+  time.tv_sec = static_cast<time_t>(limit.count() / kSecond);
+  time.tv_nsec = static_cast<long>(limit.count() % kSecond);
+  call(at, FUTEX_WAIT, seen, &time);
+}
+
+/// Wakes one thread that sleeps on `at`.
+inline void wake_one(word& at) noexcept { call(at, FUTEX_WAKE, 1, nullptr); }
+
+/// While it exists the calling thread's timers are as exact as the system can: otherwise they are
+/// up to 50 us late, so that one interrupt may serve several. Two system calls at each end.
+class punctual {
+ public:
+  punctual() noexcept : before_{syscall(SYS_prctl, kGetTimerSlack)} { set(1); }
+  ~punctual() {
+    if (before_ > 0) {
+      set(before_);
+    }
+  }
+  punctual(const punctual&) = delete;
+  punctual& operator=(const punctual&) = delete;
+
+ private:
+  static constexpr int kSetTimerSlack = 29;  // PR_SET_TIMERSLACK
+  static constexpr int kGetTimerSlack = 30;
+
+  static void set(long ns) noexcept {
+    static_cast<void>(syscall(SYS_prctl, kSetTimerSlack, ns, 0L, 0L, 0L));
+  }
+
+  long before_;
+};
+
+#else
+
+inline constexpr bool kSleepsForATime = false;
+
+// Relaxed: the callers order what they publish themselves.
+inline void sleep(const word& at, std::uint32_t seen) noexcept {
+  at.wait(seen, memory_order_relaxed);
+}
+inline void sleep_for(const word& at, std::uint32_t seen, std::chrono::nanoseconds) noexcept {
+  sleep(at, seen);
+}
+inline void wake_one(word& at) noexcept { at.notify_one(); }
+class punctual {};
+
+#endif
+
+}  // namespace futex
+
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "finegrain/controller/rhythm.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+
+#include "finegrain/core/clock.hpp"
+
+namespace {
+
+using fg::detail::rhythm;
+using namespace std::chrono_literals;
+
+const std::uint64_t kFirst = fg::to_ticks(1s);
+const std::uint64_t kTenMs = fg::to_ticks(10ms);
+const std::uint64_t kOneUs = fg::to_ticks(1us);
+
+// `count` arrivals from `kFirst` on; that number n is late by `jitter(n)`. Returns the last one.
+template <class Jitter>
+std::uint64_t arrive(rhythm& learner, int count, Jitter jitter) {
+  std::uint64_t at = 0;
+  for (int n = 0; n != count; ++n) {
+    at = kFirst + static_cast<std::uint64_t>(n) * kTenMs + jitter(n);
+    learner.arrived(at);
+  }
+  return at;
+}
+
+constexpr auto kOnTime = [](int) { return std::uint64_t{0}; };
+
+TEST(rhythm, knows_nothing_at_first) {
+  rhythm learner{0.05};
+  EXPECT_EQ(learner.next_wake_up(kFirst), 0U);
+  const std::uint64_t last = arrive(learner, 6, kOnTime);
+  EXPECT_EQ(learner.next_wake_up(last), 0U);
+  EXPECT_EQ(learner.period(), 0U);
+}
+
+TEST(rhythm, wakes_up_shortly_before_the_next_arrival) {
+  rhythm learner{0.05};
+  const std::uint64_t last = arrive(learner, 10, kOnTime);
+  EXPECT_EQ(learner.period(), kTenMs);
+  const std::uint64_t wake_up = learner.next_wake_up(last);
+  EXPECT_LT(wake_up, last + kTenMs);
+  EXPECT_GT(wake_up, last + kTenMs - 200 * kOneUs);
+  EXPECT_GT(learner.overdue_at(wake_up), last + kTenMs);
+  EXPECT_LT(learner.overdue_at(wake_up), last + kTenMs + 200 * kOneUs);
+}
+
+TEST(rhythm, is_not_confused_by_a_missed_period) {
+  rhythm learner{0.05};
+  const std::uint64_t last =
+      arrive(learner, 20, [](int n) { return n < 15 ? 0 : std::uint64_t{3} * kTenMs; });
+  EXPECT_EQ(learner.period(), kTenMs);
+  EXPECT_GT(learner.next_wake_up(last), last);
+}
+
+TEST(rhythm, expects_the_following_ones_where_some_do_not_come) {
+  rhythm learner{0.05};
+  const std::uint64_t last = arrive(learner, 10, kOnTime);
+  const std::uint64_t third = learner.next_wake_up(last + 2 * kTenMs + kOneUs);
+  EXPECT_GT(third, last + 2 * kTenMs);
+  EXPECT_LT(third, last + 3 * kTenMs);
+  EXPECT_EQ(learner.next_wake_up(last + 20 * kTenMs), 0U) << "it has ended";
+}
+
+TEST(rhythm, takes_no_more_than_its_share) {
+  const auto jitter = [](int n) { return n % 2 == 0 ? 0 : kTenMs / 20; };  // gaps of 9.5, 10.5 ms
+  rhythm for_little{0.05};
+  rhythm for_more{0.2};
+  const std::uint64_t last = arrive(for_little, 20, jitter);
+  arrive(for_more, 20, jitter);
+  EXPECT_EQ(for_little.next_wake_up(last), 0U);
+  EXPECT_GT(for_more.next_wake_up(last), last);
+
+  for (const double share : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    rhythm never{share};
+    EXPECT_EQ(never.next_wake_up(arrive(never, 20, kOnTime)), 0U);
+  }
+  rhythm always{std::numeric_limits<double>::infinity()};
+  EXPECT_NE(always.next_wake_up(arrive(always, 20, jitter)), 0U);
+}
+
+TEST(rhythm, is_not_for_periods_about_as_long_as_a_wake_up) {
+  rhythm learner{1};
+  std::uint64_t at = kFirst;
+  for (int n = 0; n != 20; ++n) {
+    learner.arrived(at += 500 * kOneUs);
+  }
+  EXPECT_EQ(learner.next_wake_up(at), 0U);
+}
+
+// What came of it moves the wake-up: much for one that was late, a little for one that was early.
+TEST(rhythm, learns_how_early) {
+  rhythm learner{0.05};
+  const std::uint64_t last = arrive(learner, 10, kOnTime);
+  const std::uint64_t before = learner.next_wake_up(last);
+  learner.woke_late(40 * kOneUs);
+  EXPECT_EQ(learner.next_wake_up(last), before - 40 * kOneUs / 4);
+  for (int i = 0; i != 32; ++i) {
+    learner.woke_early(40 * kOneUs);
+  }
+  EXPECT_GT(learner.next_wake_up(last), before);
+}
+
+TEST(rhythm, never_wakes_much_too_early) {
+  rhythm learner{0.05};
+  std::uint64_t last = arrive(learner, 10, kOnTime);
+  for (int i = 0; i != 1000; ++i) {
+    learner.woke_late(100 * kOneUs);
+  }
+  learner.arrived(last += kTenMs);
+  EXPECT_GE(learner.next_wake_up(last), last + kTenMs - kTenMs / 20 - 100 * kOneUs);
+}
+
+TEST(rhythm, learns_another_period) {
+  rhythm learner{0.05};
+  std::uint64_t at = arrive(learner, 40, kOnTime);
+  for (int n = 0; n != 16; ++n) {
+    learner.arrived(at += 2 * kTenMs);
+  }
+  EXPECT_EQ(learner.period(), 2 * kTenMs);
+}
+
+}  // namespace
