@@ -12,11 +12,12 @@ set(rows)
 #             [SOURCE stem] [COMPILER path] [COMPILER_NAME text] [FLAGS ...] [LIBRARIES ...]
 #             [SYSTEM_INCLUDES ...] [GENERATED files])
 #
-# FAMILIES are relic-kernels, spawn and omp; runtimes.json lists the first two. The program is made
-# of the file SOURCE.cpp in the family's folder (the runtime's own name, unless given) and
-# finegrain_FAMILY_frame. HOW_TO_GET is for runtimes that may be missing: if FOUND is false there is
-# only the row. COMPILER: another one than the project's. FLAGS are for compiling, LIBRARIES may
-# have flags for linking; GENERATED files, in this folder of the build, are included by the source.
+# FAMILIES are relic-kernels, periodic, spawn and omp; runtimes.json lists all but the last. The
+# program is made of the file SOURCE.cpp in the family's folder (the runtime's own name, unless
+# given) and finegrain_FAMILY_frame. HOW_TO_GET is for runtimes that may be missing: if FOUND is
+# false there is only the row. COMPILER: another one than the project's. FLAGS are for compiling,
+# LIBRARIES may have flags for linking; GENERATED files, in this folder of the build, are included
+# by the source.
 function(add_runtime name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NO_ROW" "FOUND;HOW_TO_GET;NOTE;SOURCE;COMPILER;COMPILER_NAME"
                         "FAMILIES;FLAGS;LIBRARIES;SYSTEM_INCLUDES;GENERATED")
@@ -102,21 +103,21 @@ function(add_runtime_program family name)
 endfunction()
 
 # ---- serial, and ours ----
-add_runtime(serial FAMILIES relic-kernels spawn)
+add_runtime(serial FAMILIES relic-kernels periodic spawn)
 if(TARGET finegrain_omp_frame)  # the same sources without OpenMP
   add_executable(omp-serial omp/openmp.cpp)
   target_compile_options(omp-serial PRIVATE -Wno-unknown-pragmas)
   target_compile_definitions(omp-serial PRIVATE "FINEGRAIN_BENCH_OPENMP_NAME=\"serial\"")
   target_link_libraries(omp-serial PRIVATE finegrain_omp_serial_kernels finegrain_warnings)
 endif()
-add_runtime(relic FAMILIES relic-kernels)
+add_runtime(relic FAMILIES relic-kernels periodic)
 add_runtime(
   relic-paper
   FAMILIES relic-kernels
   FOUND "${Boost_FOUND}"
   LIBRARIES Boost::headers
   HOW_TO_GET "Debian's libboost-dev")
-add_runtime(pool NO_ROW FAMILIES spawn)
+add_runtime(pool NO_ROW FAMILIES periodic spawn)
 
 # ---- OpenMP ----
 if(FINEGRAIN_GNU_CXX)
@@ -125,7 +126,7 @@ if(FINEGRAIN_GNU_CXX)
 endif()
 add_runtime(
   gnu-openmp
-  FAMILIES relic-kernels spawn omp
+  FAMILIES relic-kernels periodic spawn omp
   FOUND "${FINEGRAIN_GNU_CXX}"
   SOURCE openmp
   COMPILER "${FINEGRAIN_GNU_CXX}"
@@ -135,7 +136,7 @@ add_runtime(
   HOW_TO_GET "Debian's g++")
 add_runtime(
   llvm-openmp
-  FAMILIES relic-kernels spawn omp
+  FAMILIES relic-kernels periodic spawn omp
   FOUND "${FINEGRAIN_LIBOMP}"
   SOURCE openmp
   FLAGS -fopenmp=libomp
@@ -144,7 +145,7 @@ add_runtime(
   HOW_TO_GET "clang++-19 as the project's compiler and Debian's libomp-19-dev")
 add_runtime(
   intel-openmp
-  FAMILIES relic-kernels spawn omp
+  FAMILIES relic-kernels periodic spawn omp
   FOUND "${FINEGRAIN_LIBIOMP5}"
   SOURCE openmp
   FLAGS -fopenmp=libiomp5
@@ -181,19 +182,19 @@ endforeach()
 # ---- others ----
 add_runtime(
   onetbb
-  FAMILIES relic-kernels spawn
+  FAMILIES relic-kernels periodic spawn
   FOUND "${TBB_FOUND}"
   LIBRARIES TBB::tbb
   HOW_TO_GET "PyPI's tbb-devel")
 add_runtime(
   taskflow
-  FAMILIES relic-kernels spawn
+  FAMILIES relic-kernels periodic spawn
   FOUND "${FINEGRAIN_TASKFLOW_INCLUDE}"
   SYSTEM_INCLUDES "${FINEGRAIN_TASKFLOW_INCLUDE}"
   HOW_TO_GET "headers of Debian trixie's libtaskflow-cpp-dev")
 add_runtime(
   opencilk
-  FAMILIES relic-kernels spawn
+  FAMILIES relic-kernels periodic spawn
   FOUND "${FINEGRAIN_OPENCILK_CXX}"
   COMPILER "${FINEGRAIN_OPENCILK_CXX}"
   FLAGS -fopencilk
@@ -268,6 +269,7 @@ file(
   "waiting": "bench/programs/waiting",
   "sync": "bench/programs/sync",
   "queues": "bench/programs/queues",
+  "periodic": "bench/programs",
   "spawn": "bench/programs",
   "omp": "bench/programs",
   "drop_in": @drop_in@,

@@ -9,6 +9,7 @@ from finegrain_lab.experiments.cholesky import CHOLESKY
 from finegrain_lab.experiments.handoff import HANDOFF
 from finegrain_lab.experiments.neighbour import NEIGHBOUR
 from finegrain_lab.experiments.omp import OMP
+from finegrain_lab.experiments.periodic import PERIODIC
 from finegrain_lab.experiments.producers import PRODUCERS
 from finegrain_lab.experiments.queue_size import QUEUE_SIZE
 from finegrain_lab.experiments.queues import QUEUES
@@ -35,6 +36,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     SYNC,
     QUEUES,
     NEIGHBOUR,
+    PERIODIC,
     SPAWN,
     TASKING_OVERHEAD,
     TASK_DISTRIBUTION,

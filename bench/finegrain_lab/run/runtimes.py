@@ -22,7 +22,7 @@ X_OPENMP = ("x-openmp-static", "x-openmp-wait", "x-openmp-nowait")
 Cpus = Tuple[int, int]  # main, assistant
 PeerSettings = Literal["tuned", "default"]
 Binding = Literal["on", "off"]  # of threads to CPUs
-Programs = Literal["relic-kernels", "spawn"]
+Programs = Literal["relic-kernels", "periodic", "spawn"]
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,9 @@ class Manifest:
     waiting: Path
     sync: Path
     queues: Path
-    spawn: Path  # the folder of its programs
-    omp: Path  # and this of the OpenMP programs
+    periodic: Path  # the folder of its programs, as are the next two
+    spawn: Path
+    omp: Path
     drop_in: Optional[Path]  # the library that runs their tasks; None: not built
     info: Path
     runtimes: Tuple[Runtime, ...]
@@ -228,3 +229,14 @@ def environment_of(
     """
     settings = SETTINGS.get(runtime)
     return settings.environment(kind, cpus, tied=tied) if settings else {}
+
+
+# Without these a passive runtime has the waiting that it takes for passive.
+_EAGER = ("KMP_BLOCKTIME", "GOMP_SPINCOUNT")
+
+
+def passive_environment_of(runtime: str, cpus: Sequence[int]) -> dict[str, str]:
+    """Returns the variables for an OpenMP runtime whose idle threads are to sleep at once."""
+    tuned = environment_of(runtime, "tuned", cpus)
+    kept = {name: value for name, value in tuned.items() if name not in _EAGER}
+    return {**kept, "OMP_WAIT_POLICY": "passive"}

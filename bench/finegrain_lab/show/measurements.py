@@ -12,7 +12,7 @@ from finegrain_lab.show.result import Result
 from finegrain_lab.show.rows import Fields
 
 LEAST_PAIRS = 2  # of an interval
-_OUR_NAMES = ("relic", "pool-", "x-openmp-", "finegrain-")
+_OUR_NAMES = ("relic", "pool", "x-openmp-", "finegrain-")
 # What rows are held against, and nobody would run instead.
 _YARDSTICKS = ("serial", "ceiling", "oracle", "floor-")
 

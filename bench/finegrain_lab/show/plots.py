@@ -77,6 +77,7 @@ COLOURS = {
     "slower": "#D55E00",
     "worst case": "#9a9a9a",
     "best case": "#9a9a9a",
+    "pool": "#E69F00",
     "pool-private_deque": "#D55E00",
     "pool-chase_lev": "#E69F00",
     # A runtime alone, and the drop-in's policies; nowait:2 is a lighter nowait, with a pattern.

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "programs/fork_join/runtime.hpp"
 #include "programs/frame/pinning.hpp"
-#include "programs/relic_kernels/runtime.hpp"
 #include "programs/relic_kernels/sample_process.hpp"
 
 namespace fg::bench {

@@ -3,9 +3,9 @@
 #include <string>
 #include <type_traits>
 
+#include "programs/fork_join/runtime.hpp"
 #include "programs/frame/pinning.hpp"
 #include "programs/relic_kernels/paper_relic.hpp"
-#include "programs/relic_kernels/runtime.hpp"
 #include "programs/relic_kernels/sample_process.hpp"
 
 namespace fg::bench {

@@ -14,7 +14,7 @@
 
 #include "finegrain/host/affinity.hpp"
 #include "kernels/kernel.hpp"
-#include "programs/relic_kernels/runtime.hpp"
+#include "programs/fork_join/runtime.hpp"
 
 namespace fg::bench {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "programs/relic_kernels/runtime.hpp"
+#include "programs/fork_join/runtime.hpp"
 #include "programs/relic_kernels/sample.hpp"
 
 namespace fg::bench {

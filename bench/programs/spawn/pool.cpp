@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "finegrain/pool/pool.hpp"
 
-#include <sched.h>
-
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -159,23 +156,6 @@ struct forms {
   static void run(const fg::bench::tile_job& job) { fg::bench::tile_run{job, pool_tasks{}}(); }
 };
 
-// The pool takes its workers' CPUs from those that its creator may use. The kernel omits CPUs that
-// it does not have.
-void use_only(const std::vector<int>& cpus) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  for (const int cpu : cpus) {
-    CPU_SET(static_cast<std::size_t>(cpu), &set);
-  }
-  static_cast<void>(sched_setaffinity(0, sizeof set, &set));
-  const std::vector<int> usable = fg::usable_cpus();
-  for (const int cpu : cpus) {
-    if (std::ranges::find(usable, cpu) == usable.end()) {
-      throw std::runtime_error("cannot run on CPU " + std::to_string(cpu));
-    }
-  }
-}
-
 // Whether a worker under that policy keeps spawned tasks until another worker takes them, in a
 // queue that grows.
 bool keeps_tasks(const std::string& policy) {
@@ -200,7 +180,7 @@ class runner final : public fg::bench::plain_runner<forms> {
 void session(const fg::bench::spawn_setup& setup,
              const std::function<void(fg::bench::task_runner&)>& body) {
   if (setup.tied) {
-    use_only(setup.cpus);
+    fg::bench::use_only(setup.cpus);
     fg::bench::require_cpu(setup.cpus.front());
   }
   fg::pool pool{

@@ -28,9 +28,15 @@ SPEEDUP_PERCENT = {
     "onetbb": 95,
     "taskflow": 50,
 }
-# Of the runtimes that do not have both.
+# Of the runtimes that do not have all.
+ALL_PROGRAMS = ["relic-kernels", "periodic", "spawn"]
 PROGRAMS = {
-    name: ["relic-kernels"] for name in SPEEDUP_PERCENT if name.startswith(("relic", "x-openmp"))
+    **{
+        name: ["relic-kernels"]
+        for name in SPEEDUP_PERCENT
+        if name.startswith(("relic-paper", "x-openmp"))
+    },
+    "relic": ["relic-kernels", "periodic"],
 }
 FLOOR_NS = 150
 MISSING = "opencilk"
@@ -100,7 +106,7 @@ class FakeBuild:
             runtimes.append(
                 {
                     "name": name,
-                    "programs": PROGRAMS.get(name, ["relic-kernels", "spawn"]),
+                    "programs": PROGRAMS.get(name, ALL_PROGRAMS),
                     "executable": f"bench/relic-kernels-{name}",
                     "compiler": "Fake 1",
                     "flags": "-O3",
@@ -110,7 +116,7 @@ class FakeBuild:
         runtimes.append(
             {
                 "name": MISSING,
-                "programs": ["relic-kernels", "spawn"],
+                "programs": ALL_PROGRAMS,
                 "executable": None,
                 "how_to_get": HOW_TO_GET,
                 "note": "",

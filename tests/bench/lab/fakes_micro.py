@@ -80,6 +80,11 @@ while [ $# -gt 0 ]; do
     --gap-us) gap=$2 ;;
     --hints) hints=$2 ;;
     --rounds) batches=$2 ;;
+    --period-us) period=$2 ;;
+    --work-us) work=$2 ;;
+    --jitter-percent) jitter=$2 ;;
+    --answers) batches=$2 ;;
+    --waits) waits=$2 ;;
     --threads) threads=$2 ;;
     --mechanism) mechanism=$2 ;;
     --queue) queue=$2 ;;
@@ -185,6 +190,32 @@ numbers first_task_ns "$ns.$(($$ % 10))"
 numbers burned_share "$burned"
 printf '"sleeps": %s, "wake_ups": %s, ' "$sleeps" "$sleeps"
 printf '"main_cpu": %s, "assistant_cpu": %s, "note": "%s"}}\\n' "$main" "$assistant" "$note"
+"""
+
+# An answer where both halves run at once, and where the other thread has to wake up, which only one
+# that spins, or whose last task was less than a millisecond ago, has not.
+PERIODIC_HALVES_PERCENT = 55
+PERIODIC_WAKE_UP_NS = 16_000
+PERIODIC = (
+    *("serial", "relic", "pool", "gnu-openmp", "llvm-openmp", "intel-openmp", "onetbb", "taskflow"),
+)
+
+_PERIODIC = """
+runtime=${{0##*/periodic-}} waits=${{waits:-default}}
+serial=$((1000 * work))
+awake=$((serial * {periodic_halves} / 100)) asleep=$((serial + {periodic_wake_up}))
+case "$runtime/$waits/$OMP_WAIT_POLICY" in
+  serial/*) ns=$serial burned=0.01 elsewhere=0 ;;
+  */spinning/*|*/active) ns=$awake burned=1.0 elsewhere=1 ;;
+  */hints/*|*/passive) ns=$asleep burned=0.02 elsewhere=0.25 ;;
+  *) ns=$asleep burned=0.03 elsewhere=0.25; [ "$period" -ge 1000 ] || ns=$awake burned=0.5 ;;
+esac
+printf '{{"runtime": "%s", "waits": "%s", ' "$runtime" "$waits"
+printf '"period_us": %s, "jitter_percent": %s.0, ' "$period" "$jitter"
+numbers ns "$ns"
+printf '"work_us": %s.0, "missed": 0, "burned_share": %s, ' "$work" "$burned"
+printf '"elsewhere": %s, "work_ns": %s, "main_cpu": %s, ' "$elsewhere" "$serial" "$main"
+printf '"task_cpus": [%s], "version": "1", "note": "%s"}}\\n' "$assistant" "$note"
 """
 
 _SPAWN = """
@@ -384,6 +415,7 @@ PROGRAMS = {
     "queues": _QUEUES,
     "finegrain-info": _INFO,
     **{f"omp/omp-{name}": _OMP for name in OMP_MS},
+    **{f"periodic/periodic-{name}": _PERIODIC for name in PERIODIC},
     **{f"spawn/spawn-{name}": _SPAWN for name in (*SPAWN_CENTI_NS, "pool") if "pool-" not in name},
 }
 # Their keys in runtimes.json.
@@ -394,6 +426,7 @@ KEYS = {
     "waiting": "waiting",
     "sync": "sync",
     "queues": "queues",
+    "periodic": "periodic",
     "spawn": "spawn",
     "omp": "omp",
     "info": "finegrain-info",
@@ -418,6 +451,7 @@ def write_micro_programs(folder: Path, tools: Path, log: Path) -> None:
     )
     omp_policies = "\n  ".join(f"{name}) ms={ms} ;;" for name, ms in OMP_POLICY_MS.items())
     (folder / DROP_IN).touch()  # the linker says that it can not load it, and goes on
+    (folder / "periodic").mkdir()
     (folder / "spawn").mkdir()
     (folder / "omp").mkdir()
     for name, body in PROGRAMS.items():
@@ -426,6 +460,8 @@ def write_micro_programs(folder: Path, tools: Path, log: Path) -> None:
             log=log,
             folder=folder,
             round_trips=round_trips,
+            periodic_halves=PERIODIC_HALVES_PERCENT,
+            periodic_wake_up=PERIODIC_WAKE_UP_NS,
             spawn_times=spawn_times,
             spawn_list=spawn_list,
             spawn_libraries=spawn_libraries,

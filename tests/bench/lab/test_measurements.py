@@ -41,6 +41,9 @@ def test_every_row_is_one_and_told_from_all_others(
         ("waiting", "gap-10ms", "relic (spin_then_sleep)", "relic (spin_pause)", 20_000 / 160),
         ("waiting", "gap-10ms, hints", "relic (spin_pause)", "relic (spin_pause)", 1.0),
         ("waiting", "gap-10ms", "relic (spin_pause)", None, None),
+        ("periodic", "2ms-16us-1%", "relic", "serial", 2.0),
+        ("periodic", "2ms-16us-1%", "relic (spinning)", "serial", 0.55),
+        ("periodic", "2ms-16us-1%", "serial", None, None),
         ("sync", "increment, 2 threads", "mutex", "fetch-and-add", 2.5),
         ("queues", "one-way", "mutex-mpmc", "finegrain-spsc", 5.0),
         ("queues", "one-way", "finegrain-spsc", None, None),
@@ -85,6 +88,11 @@ def test_a_row_is_held_against_what_its_experiment_holds_it_against(
             {"relic (spin_then_sleep)"},
         ),
         ("break-even", {"relic-always", "relic-adaptive"}, {"relic-adaptive"}),
+        (
+            "periodic",
+            {"relic", "relic (spinning)", "relic (hints)", "pool"},
+            {"relic"},
+        ),
         ("sync", set(), set()),
         ("queues", {"finegrain-spsc"}, {"finegrain-spsc"}),
         (

@@ -28,7 +28,16 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 
 # Of no figure and no table: Relic's section VI and what is ours, X-OpenMP's section 2.2, and the
 # drop-in on whole programs.
-BEYOND_FIGURES = {"handoff", "break-even", "waiting", "queues", "spawn", "omp", "neighbour"}
+BEYOND_FIGURES = {
+    "handoff",
+    "break-even",
+    "waiting",
+    "queues",
+    "spawn",
+    "omp",
+    "neighbour",
+    "periodic",
+}
 
 ANSWERS = [item.answer for paper in PAPERS for item in paper.items]
 REPEATED = [answer for answer in ANSWERS if isinstance(answer, Repeated)]

@@ -20,7 +20,7 @@ from finegrain_lab.experiments.sync import MECHANISMS
 from finegrain_lab.run.engine import run
 from finegrain_lab.run.experiment import Request
 from finegrain_lab.run.host import allowed_cpus
-from finegrain_lab.run.runtimes import SERIAL, Build, load_build
+from finegrain_lab.run.runtimes import SERIAL, Build, load_build, without_doubles
 from finegrain_lab.show.result import load
 from finegrain_lab.show.views import page_of
 
@@ -32,6 +32,7 @@ SHORT: dict[str, dict[str, Any]] = {
     "spawn": {"batches": 2, "batch_ms": 2},
     "sync": {"batches": 2, "batch_ms": 2},
     "neighbour": {"max_ms": 20},
+    "periodic": {"ticks_ms": 20, "most_answers": 40, "least_answers": 2},
     "queues": {"batches": 2, "round_trips": 256},
 }
 
@@ -147,6 +148,24 @@ def test_neighbour_has_every_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
     # A microsecond of work takes about that long where nothing shares the CPU.
     assert all(500 < row.ns < 20_000 for row in result.rows_of(runtime="serial"))
     assert all(row.offloaded_share == 1 for row in result.rows_of(runtime="relic"))
+
+
+def test_periodic_has_every_runtime_and_way_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = result_of("periodic", monkeypatch)
+    installed = {it.name for it in BUILD.installed("periodic")}
+    assert set(result.runtimes) == set(without_doubles({*installed, "pool"}))
+    waits = {(row.runtime, row.waits) for row in result.rows}
+    assert {("relic", "default"), ("relic", "spinning"), ("relic", "hints")} <= waits
+    assert {("gnu-openmp", "passive"), ("gnu-openmp", "active")} <= waits
+    for case, beat in result.settings.beats.items():
+        serial, spinning = (
+            result.row(case=case, runtime=runtime, waits=waits)
+            for runtime, waits in (("serial", "default"), ("relic", "spinning"))
+        )
+        assert (serial.elsewhere, spinning.elsewhere) == (0, 1)
+        # The work takes as long as it is called, and not a multiple of it, as asleep.
+        assert 0.5 < serial.work_ns / (1000 * beat["work_us"]) < 2
+        assert serial.burned_share < spinning.burned_share
 
 
 def test_spawn_has_every_policy_and_peer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,9 @@
+// The baseline: both instances one after the other.
+// SPDX-License-Identifier: Apache-2.0
+#include "programs/fork_join/serial.hpp"
+
+#include "programs/periodic/periodic_process.hpp"
+
+int main(int argc, char** argv) {
+  return fg::bench::periodic_main<fg::bench::serial_runtime>(argc, argv);
+}
