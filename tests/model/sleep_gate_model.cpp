@@ -57,28 +57,31 @@ void two_publications() {
   model::require(!state.gate.is_asleep(), "nobody sleeps any more");
 }
 
-// The publisher leaves a dozing sleeper asleep, which looks once more, sleeps, and is woken then.
+// The publisher leaves a dozing sleeper asleep, and sees for how long; that looks once more, sleeps,
+// and is woken then.
 template <bool Asymmetric>
 void left_asleep() {
   shared state{Asymmetric};
-  const auto publish_quietly = [&](int number) {
-    state.published.store(number, memory_order_release);
-    if (state.gate.needs_attention() &&
-        state.gate.look_at_sleeper() == fg::detail::sleep_gate::sleeper::asleep) {
-      state.gate.wake_sleeper();
-    }
-  };
-  model::run_threads([&] { publish_quietly(1); },
-                     [&] {
-                       const auto found = [&] {
-                         return state.published.load(memory_order_acquire) == 1;
-                       };
-                       const auto look_once = [] { return std::chrono::nanoseconds{0}; };
-                       state.gate.doze_unless(found, std::chrono::nanoseconds{1}, look_once);
-                       while (!found()) {
-                         state.gate.sleep_unless(found);
-                       }
-                     });
+  fg::atomic<int> looks_at{0};
+  model::run_threads(
+      [&] {
+        state.published.store(1, memory_order_release);
+        const auto seen = state.gate.look_at_sleeper();
+        if (seen == fg::detail::sleep_gate::sleeper::asleep) {
+          state.gate.wake_sleeper();
+        } else if (seen == fg::detail::sleep_gate::sleeper::dozing) {
+          model::require(looks_at.load(fg::memory_order_relaxed) == 1, "it says when it looks");
+        }
+      },
+      [&] {
+        const auto found = [&] { return state.published.load(memory_order_acquire) == 1; };
+        const auto look_once = [] { return std::chrono::nanoseconds{0}; };
+        looks_at.store(1, fg::memory_order_relaxed);
+        state.gate.doze_unless(found, std::chrono::nanoseconds{1}, look_once);
+        while (!found()) {
+          state.gate.sleep_unless(found);
+        }
+      });
   model::require(state.gate.look_at_sleeper() == fg::detail::sleep_gate::sleeper::awake,
                  "nobody sleeps any more");
 }

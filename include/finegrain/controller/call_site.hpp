@@ -141,6 +141,11 @@ class call_site {
     return budget_.is_worth_a_wake_up(gain);
   }
 
+  /// True if it may take the time to tell the sleeper what this call has missed.
+  [[nodiscard]] bool pays_for_telling() const noexcept {
+    return budget::pays_for_telling(expected_gain());
+  }
+
   /// This thread can hand nothing over: makes the following calls quiet for a long time.
   void rest() noexcept { stay_quiet(1 << 14); }
 
@@ -179,7 +184,7 @@ class call_site {
                : 0;
   }
 
-  [[nodiscard]] bool is_worth_a_trial(std::uint64_t now) noexcept {
+  [[nodiscard]] bool is_worth_a_trial(std::uint64_t now) const noexcept {
     const std::uint64_t here = serial_.value();
     const bool is_hopeless = round_trip_ == 0 || 2 * predicted() > 3 * here;
     return !is_hopeless && budget_.allows_trial(here, excess(predicted(), here), now);

@@ -47,7 +47,8 @@ class median_of_three {
 ///
 /// ## Trying the other way
 /// The loss that four calls may cause must be less than 0.2 % of the time since the last decision;
-/// 1.6 % if the calls have changed since then. If they have not, it is one timed call of 16.
+/// 1.6 % if the calls have changed since then. If they have not, there are at least 16 calls, or a second,
+/// between.
 ///
 /// Not synchronized: belongs to a controller.
 class exploration_budget {
@@ -101,10 +102,13 @@ class exploration_budget {
       spacing_ = std::min(2 * spacing_, kMostSpacing);
       looks_ = 0;
     }
-    if (duration * spacing_ <= sampling_interval()) {
-      return spacing_;  // the common case, without a division
+    std::uint32_t calls = spacing_;
+    if (duration * spacing_ > sampling_interval()) {  // else the common case, without a division
+      calls =
+          static_cast<std::uint32_t>(std::max<std::uint64_t>(sampling_interval() / duration, 1));
     }
-    return static_cast<std::uint32_t>(std::max<std::uint64_t>(sampling_interval() / duration, 1));
+    calls_since_ = std::min(calls_since_ + calls, kCallsBetween);
+    return calls;
   }
 
   /// True if two durations differ by less than a third.
@@ -128,7 +132,7 @@ class exploration_budget {
     decided_shared_ = shared;
     decided_loss_ = kTimedCalls * loss + wake_up_cost_;
     decided_at_ = now;
-    timed_since_ = 0;
+    calls_since_ = 0;
     wake_up_cost_ = 0;
     if (changed) {
       spacing_ = kLeastSpacing;
@@ -139,15 +143,16 @@ class exploration_budget {
   /// The same for a decision against handing over, after a stall.
   void decide_by_stall(std::uint64_t here, std::uint64_t stall, std::uint64_t now) noexcept {
     decide(here, 0, 0, false, now);
+    calls_since_ = kCallsBetween;
     decided_loss_ = std::min(stall, to_ticks(kMostStall)) * kStallShare / kShare;
   }
 
   /// True if handing over may be tried, which loses `loss` per call by the model, or what it lost
   /// when it was decided against for calls like these.
   [[nodiscard]] bool allows_trial(std::uint64_t here, std::uint64_t loss,
-                                  std::uint64_t now) noexcept {
+                                  std::uint64_t now) const noexcept {
     const bool is_known = is_about(here, decided_here_);
-    return allows_again(is_known) &&
+    return allows_again(is_known, now) &&
            allows(std::max(kTimedCalls * loss, is_known ? decided_loss_ : 0), kShare, now);
   }
 
@@ -155,9 +160,9 @@ class exploration_budget {
   /// changed since the decision, this is no longer known, and they may lose all of their
   /// `duration`.
   [[nodiscard]] bool allows_recheck(std::uint64_t shared, std::uint64_t gain,
-                                    std::uint64_t duration, std::uint64_t now) noexcept {
+                                    std::uint64_t duration, std::uint64_t now) const noexcept {
     const bool is_known = is_about(shared, decided_shared_);
-    return is_known ? allows_again(is_known) && allows(kTimedCalls * gain, kShare, now)
+    return is_known ? allows_again(is_known, now) && allows(kTimedCalls * gain, kShare, now)
                     : allows(kTimedCalls * duration, kShareAfterChange, now);
   }
 
@@ -195,6 +200,11 @@ class exploration_budget {
     return gain > to_ticks(kWakeUpCost);
   }
 
+  /// True if a call that misses `gain` because the assistant sleeps may take the time to say so.
+  [[nodiscard]] static bool pays_for_telling(std::uint64_t gain) noexcept {
+    return gain > to_ticks(kTellingCost) * kSamplingShare / 10;
+  }
+
   /// Adds `gain`, missed because the assistant sleeps. True if it is to be woken: several such
   /// calls have missed what a wake-up costs, so densely that an assistant stays awake between them.
   [[nodiscard]] bool is_worth_a_wake_up(std::uint64_t gain) noexcept {
@@ -219,10 +229,10 @@ class exploration_budget {
                             std::uint64_t now) const noexcept {
     return loss + kTimedCalls * to_ticks(kTimedCallCost) <= (now - decided_at_) / share;
   }
-  // Calls that come rarely have all the time in the world, but each of them is to be fast. So calls
-  // like those that were decided on have to be timed so often before.
-  [[nodiscard]] bool allows_again(bool is_known) noexcept {
-    return ++timed_since_ >= kTimedBetween || !is_known;
+  // Calls that come rarely have all the time in the world, but each of them is to be fast. So there
+  // have to be so many like those that were decided on.
+  [[nodiscard]] bool allows_again(bool is_known, std::uint64_t now) const noexcept {
+    return !is_known || calls_since_ >= kCallsBetween || now - decided_at_ >= to_ticks(kLongAgo);
   }
   static std::uint64_t sampling_interval() noexcept {
     static const std::uint64_t interval = to_ticks(kTimedCallCost) * kSamplingShare;
@@ -233,11 +243,13 @@ class exploration_budget {
   // code around them.
   static constexpr std::chrono::nanoseconds kLookCost{12};
   static constexpr std::chrono::nanoseconds kTimedCallCost{50};
-  static constexpr std::uint64_t kSamplingShare = 1000;   // 0.1 % of the time
-  static constexpr std::uint64_t kShare = 512;            // 0.2 %
-  static constexpr std::uint64_t kShareAfterChange = 64;  // 1.6 %
+  static constexpr std::chrono::nanoseconds kTellingCost{15};  // a clock read and two loads
+  static constexpr std::uint64_t kSamplingShare = 1000;        // 0.1 % of the time
+  static constexpr std::uint64_t kShare = 512;                 // 0.2 %
+  static constexpr std::uint64_t kShareAfterChange = 64;       // 1.6 %
   static constexpr std::uint64_t kTimedCalls = 4;  // of an experiment: the first and three more
-  static constexpr std::uint32_t kTimedBetween = 16 * kTimedCalls;
+  static constexpr std::uint32_t kCallsBetween = 16;
+  static constexpr std::chrono::seconds kLongAgo{1};
   static constexpr std::uint64_t kOdd = 8;  // times as long, or as short
   static constexpr std::uint32_t kFirstSpacing = 64;
   static constexpr std::uint32_t kLeastSpacing = 16;
@@ -266,7 +278,7 @@ class exploration_budget {
   bool is_first_ = true;
   bool is_new_ = true;  // no initial gain instead: the clock's rate is not known at compile time
   bool was_woken_ = false;
-  std::uint32_t timed_since_ = kTimedBetween;  // calls, since the decision
+  std::uint32_t calls_since_ = kCallsBetween;  // the decision, at least
   std::uint64_t decided_at_ = 0;
   std::uint64_t decided_here_ = 0;
   std::uint64_t decided_shared_ = 0;

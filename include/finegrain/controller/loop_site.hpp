@@ -221,6 +221,11 @@ class loop_site {
     return budget_.is_worth_a_wake_up(expected_gain(n));
   }
 
+  /// True if it may take the time to tell the sleeper what this call has missed.
+  [[nodiscard]] bool pays_for_telling(std::uint64_t n) const noexcept {
+    return budget::pays_for_telling(expected_gain(n));
+  }
+
   /// This thread can share nothing: makes the following calls quiet for a long time.
   void rest() noexcept { quiet_iterations_ = kMostQuietIterations; }
 
@@ -342,7 +347,7 @@ class loop_site {
   }
 
   // True if a model that knows only the cost of a serial iteration promises a gain.
-  [[nodiscard]] bool is_worth_a_trial(std::uint64_t n, std::uint64_t now) noexcept {
+  [[nodiscard]] bool is_worth_a_trial(std::uint64_t n, std::uint64_t now) const noexcept {
     const bool is_promising =
         round_trip_ > 0 && static_cast<double>(n) * ticks_each(cost_) > 2 * round_trip_;
     return phase_ == phase::settled && is_promising &&

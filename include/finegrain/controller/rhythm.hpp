@@ -32,6 +32,7 @@ class rhythm {
   void arrived(std::uint64_t at) noexcept {
     if (last_ != 0) {
       gaps_[count_ % kGaps] = at - last_;
+      earn(at - last_);
       ++count_;
       measure();
     }
@@ -39,7 +40,13 @@ class rhythm {
   }
 
   /// The thread was awake `ticks` before an arrival.
-  void woke_early(std::uint64_t ticks) noexcept { lead_ -= std::min(lead_, ticks / 32); }
+  void woke_early(std::uint64_t ticks) noexcept {
+    spent(ticks);
+    lead_ -= std::min(lead_, ticks / 32);
+  }
+
+  /// It was awake for `ticks`, and nothing has arrived.
+  void woke_in_vain(std::uint64_t ticks) noexcept { spent(ticks); }
 
   /// It was awake only `ticks` after an arrival.
   void woke_late(std::uint64_t ticks) noexcept { lead_ += ticks / 4; }
@@ -47,7 +54,7 @@ class rhythm {
   /// When, after `now`, to wake up for the next arrival; 0: never, it is not regular or too many have
   /// failed to come.
   [[nodiscard]] std::uint64_t next_wake_up(std::uint64_t now) const noexcept {
-    if (is_regular_) {
+    if (is_regular_ && account_ > 0) {
       std::uint64_t at = last_ + period_ - lead_;
       for (int missed = 0; missed != kMostMissed; ++missed, at += period_) {
         if (at > now) {
@@ -59,9 +66,7 @@ class rhythm {
   }
 
   /// When an arrival that one has woken up for at `at` is overdue.
-  [[nodiscard]] std::uint64_t overdue_at(std::uint64_t at) const noexcept {
-    return at + 2 * lead_ + std::min(late_ - period_, lead_);
-  }
+  [[nodiscard]] std::uint64_t overdue_at(std::uint64_t at) const noexcept { return at + 2 * lead_; }
 
   /// The usual gap; 0 if being awake early costs more than the share.
   [[nodiscard]] std::uint64_t period() const noexcept { return is_regular_ ? period_ : 0; }
@@ -76,6 +81,13 @@ class rhythm {
   // before.
   static constexpr std::chrono::microseconds kTimerIsLate{60};
 
+  // The share is an account: each gap pays in, being awake is paid out of it.
+  void earn(std::uint64_t gap) noexcept {
+    const double most = 2 * share_ * static_cast<double>(period_);
+    account_ = std::min(account_ + share_ * static_cast<double>(gap), most);
+  }
+  void spent(std::uint64_t ticks) noexcept { account_ -= static_cast<double>(ticks); }
+
   void measure() noexcept {
     if (count_ < kLeastGaps) {
       return;
@@ -84,7 +96,6 @@ class rhythm {
     const std::size_t known = std::min<std::uint64_t>(count_, kGaps);
     std::sort(sorted.begin(), sorted.begin() + known);
     period_ = sorted[known / 2];
-    late_ = sorted[known - 1 - known / 8];
     const std::uint64_t jitter = period_ - sorted[known / 8];
     const auto most = static_cast<std::uint64_t>(share_ * static_cast<double>(period_));
     const bool was_regular = is_regular_;
@@ -102,8 +113,8 @@ class rhythm {
   std::uint64_t count_ = 0;
   std::uint64_t last_ = 0;
   std::uint64_t period_ = 0;  // the median gap
-  std::uint64_t late_ = 0;    // an eighth of the gaps is longer
   std::uint64_t lead_ = 0;    // how much earlier than the median gap to wake up
+  double account_ = 0;        // in ticks; overdrawn by one period's at most
   bool is_regular_ = false;
 };
 

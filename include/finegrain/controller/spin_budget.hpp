@@ -15,6 +15,8 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// one it takes, of some budgets up to that, the one that would have cost least for the latest
 /// pauses: none where all pauses are long, a short one where most work comes quickly.
 ///
+/// The price counts twice where there is a history, as who comes during a sleep has to wait, too.
+///
 /// Used by one thread at a time. Times are in ticks (core/clock.hpp), all calls constant time.
 class spin_budget {
  public:
@@ -38,7 +40,8 @@ class spin_budget {
     if (count_ < kLeastPauses) {
       return price_;
     }
-    double least = static_cast<double>(count_) * static_cast<double>(price_);  // to sleep at once
+    const double price = 2 * static_cast<double>(price_);
+    double least = count_ * price;  // to sleep at once
     std::uint64_t best = 0;
     double looked = 0;  // in pauses that ended before
     std::uint32_t longer = count_;
@@ -46,7 +49,7 @@ class spin_budget {
       const auto limit = static_cast<double>(budget(bin));
       looked += pauses_[bin] * 0.75 * limit;  // the middle of a bin
       longer -= pauses_[bin];
-      const double cost = looked + longer * (limit + static_cast<double>(price_));
+      const double cost = looked + longer * (limit + price);
       if (cost <= least) {
         least = cost;
         best = budget(bin);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdio>
 #include <memory>
@@ -12,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <vector>
 
 #include "finegrain/core/config.hpp"
@@ -59,14 +59,21 @@ inline std::string_view first_line(std::string_view text) noexcept {
   return take_until(text, '\n');
 }
 
-/// The number that `text` consists of; nullopt if it is anything else.
+/// The number that `text` consists of, in decimal; nullopt if it is anything else or too large.
+// Not by std::from_chars: its header is 630 lines more in each include of ours.
 template <class Integer>
 std::optional<Integer> parse_integer(std::string_view text) noexcept {
+  const bool is_negative = std::is_signed_v<Integer> && text.starts_with('-');
+  text.remove_prefix(is_negative ? 1 : 0);
   Integer value{};
-  const char* const begin = text.data();
-  const char* const end = begin + text.size();
-  const auto [stop, error] = std::from_chars(begin, end, value);
-  return error == std::errc{} && stop == end ? std::optional{value} : std::nullopt;
+  for (const char symbol : text) {
+    const int digit = symbol - '0';
+    if (digit < 0 || digit > 9 || __builtin_mul_overflow(value, 10, &value) ||
+        __builtin_add_overflow(value, is_negative ? -digit : digit, &value)) {
+      return std::nullopt;
+    }
+  }
+  return text.empty() ? std::nullopt : std::optional{value};
 }
 
 /// The number in the first line of the file; nullopt if there is none.

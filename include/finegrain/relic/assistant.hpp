@@ -240,7 +240,10 @@ class assistant {
     }
     const std::uint64_t now = ticks();
     if (!rest_.expects_task(now) && !has_news(order)) {
-      if (const std::chrono::nanoseconds limit = rest_.sleep_for(now); limit.count() != 0) {
+      // Not longer: the main thread may have read when it wakes before this changed, and leave it
+      // asleep with a task. A longer sleep is announced anew.
+      const std::chrono::nanoseconds limit = rest_.sleep_for(now);
+      if (limit.count() != 0 && limit <= rest_plan::kDoze) {
         role_.give_up();
         return limit;
       }

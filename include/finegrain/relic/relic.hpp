@@ -313,7 +313,7 @@ class basic_relic final : private detail::fork_participant {
   // thread.
   void wake_if_asleep() noexcept {
     if (is_asleep()) {
-      has_work_for_sleeper(ticks());
+      has_work_for_sleeper(ticks(), 0);
       wake();
     }
   }
@@ -321,7 +321,7 @@ class basic_relic final : private detail::fork_participant {
   // The assistant sleeps, and the main thread keeps work that is not worth a wake-up: so that the
   // assistant may learn when to be awake.
   void miss_sleeper() noexcept {
-    if (has_work_for_sleeper(ticks()) && wake_up_value_.lets_learn()) {
+    if (has_work_for_sleeper(ticks(), 0) && wake_up_value_.lets_learn()) {
       wake();
     }
   }
@@ -451,7 +451,7 @@ class basic_relic final : private detail::fork_participant {
       return;
     }
     const std::uint64_t now = ticks();
-    has_work_for_sleeper(now);
+    has_work_for_sleeper(now, 1);
     if (helps_ && sleeper == detail::sleep_gate::sleeper::dozing &&
         assistant_.rest().looks_soon(now, wake_up_value_.is_vain())) {
       wake_up_value_.leave_asleep();
@@ -460,9 +460,10 @@ class basic_relic final : private detail::fork_participant {
     }
   }
 
-  // True if it is the first for some time.
-  bool has_work_for_sleeper(std::uint64_t now) noexcept {
-    const bool is_first = wake_up_value_.asked(now);
+  // `published`: how many tasks of this work are. True if it is the first of a burst.
+  bool has_work_for_sleeper(std::uint64_t now, std::uint64_t published) noexcept {
+    const bool is_first =
+        wake_up_value_.asked(now, assistant_.ring().published() - published - submitted_inline_);
     if (is_first) {
       assistant_.rest().came_during_sleep(now);
       assistant_.rest().leave_asleep(wake_up_value_.is_vain());
@@ -489,9 +490,8 @@ class basic_relic final : private detail::fork_participant {
     if (helps_ && assistant_.begin_help()) [[unlikely]] {
       const bool ran = run_tasks_here(done) != 0;
       assistant_.end_help();
-      if (ran && wake_up_value_.is_open()) {
+      if (ran) {
         wake_up_value_.helped(ticks());
-        assistant_.rest().leave_asleep(wake_up_value_.is_vain());
       }
     }
   }
@@ -499,10 +499,13 @@ class basic_relic final : private detail::fork_participant {
   // Tasks were left with a dozing assistant.
   template <class Done>
   void serve_sleeper(Done done) noexcept {
-    if (wake_up_value_.take_left_asleep(); helps_) {
+    if (helps_) {
       help_until(done);
     } else {
       wake();
+    }
+    if (!helps_ || assistant_.ring().drained()) {
+      wake_up_value_.take_left_asleep();
     }
   }
 

@@ -59,6 +59,7 @@ concept relic_like = requires(R& relic) {
   static_cast<bool>(detail::relic_access::is_ready(relic));
   detail::relic_access::without_help<R>{relic};
   detail::relic_access::wake_if_asleep(relic);
+  detail::relic_access::miss_sleeper(relic);
   static_cast<std::uint64_t>(detail::relic_access::take_long_wait(relic));
   detail::relic_access::count_inlined(relic, std::uint64_t{1});
   static_cast<std::uint64_t>(detail::relic_access::round_trip_ticks(relic));

@@ -89,6 +89,9 @@ class rest_plan {
       return ns{0};
     }
     learn();
+    if (awake_since_ != 0) {
+      rhythm_.woke_in_vain(now - std::exchange(awake_since_, 0));
+    }
     due_ = rhythm_.next_wake_up(now);
     std::uint64_t until = due_;
     // Relaxed: a hint.

@@ -8,9 +8,7 @@
 #include "finegrain/core/atomic.hpp"
 
 #if defined(__linux__)
-#include <linux/futex.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 #endif
 
@@ -23,33 +21,41 @@ namespace futex {
 
 using word = atomic<std::uint32_t>;
 
-#if defined(__linux__)
+#if defined(__linux__) && defined(SYS_futex)
 
 inline constexpr bool kSleepsForATime = true;
 
-inline void call(const word& at, int operation, std::uint32_t value,
-                 const timespec* limit) noexcept {
+// As in <linux/futex.h>, which our headers do not bring in.
+inline constexpr long kWait = 0;
+inline constexpr long kWake = 1;
+inline constexpr long kPrivate = 128;  // between threads of one process
+
+// What SYS_futex reads: two words, also where time_t is longer.
+struct duration {
+  long seconds;
+  long nanoseconds;
+};
+
+inline void call(const word& at, long operation, std::uint32_t value,
+                 const duration* limit) noexcept {
   static_assert(sizeof(word) == sizeof(std::uint32_t), "the system reads the word itself");
   static_cast<void>(
-      syscall(SYS_futex, &at, operation | FUTEX_PRIVATE_FLAG, value, limit, nullptr, 0));
+      syscall(SYS_futex, &at, operation | kPrivate, static_cast<long>(value), limit, nullptr, 0L));
 }
 
 /// Sleeps while `at` has the value `seen`, or shorter.
-inline void sleep(const word& at, std::uint32_t seen) noexcept {
-  call(at, FUTEX_WAIT, seen, nullptr);
-}
+inline void sleep(const word& at, std::uint32_t seen) noexcept { call(at, kWait, seen, nullptr); }
 
 /// The same, for `limit` at most and what the system's timer is late.
 inline void sleep_for(const word& at, std::uint32_t seen, std::chrono::nanoseconds limit) noexcept {
   constexpr std::int64_t kSecond = 1'000'000'000;
-  timespec time{};
-  time.tv_sec = static_cast<time_t>(limit.count() / kSecond);
-  time.tv_nsec = static_cast<long>(limit.count() % kSecond);
-  call(at, FUTEX_WAIT, seen, &time);
+  const duration time{static_cast<long>(limit.count() / kSecond),
+                      static_cast<long>(limit.count() % kSecond)};
+  call(at, kWait, seen, &time);
 }
 
 /// Wakes one thread that sleeps on `at`.
-inline void wake_one(word& at) noexcept { call(at, FUTEX_WAKE, 1, nullptr); }
+inline void wake_one(word& at) noexcept { call(at, kWake, 1, nullptr); }
 
 /// While it exists the calling thread's timers are as exact as the system can: otherwise they are
 /// up to 50 us late, so that one interrupt may serve several. Two system calls at each end.
@@ -65,8 +71,8 @@ class punctual {
   punctual& operator=(const punctual&) = delete;
 
  private:
-  static constexpr int kSetTimerSlack = 29;  // PR_SET_TIMERSLACK
-  static constexpr int kGetTimerSlack = 30;
+  static constexpr long kSetTimerSlack = 29;  // PR_SET_TIMERSLACK
+  static constexpr long kGetTimerSlack = 30;
 
   static void set(long ns) noexcept {
     static_cast<void>(syscall(SYS_prctl, kSetTimerSlack, ns, 0L, 0L, 0L));

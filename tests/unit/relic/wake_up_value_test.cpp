@@ -15,50 +15,94 @@ using namespace std::chrono_literals;
 const std::uint64_t kMicrosecond = fg::to_ticks(1us);
 const std::uint64_t kMillisecond = fg::to_ticks(1ms);
 
-// Two calls in which the main thread ran what the woken assistant was late for.
-fg::detail::wake_up_value in_vain() {
-  fg::detail::wake_up_value value;
-  for (std::uint64_t now : {kMillisecond, 2 * kMillisecond}) {
-    EXPECT_TRUE(value.asked(now));
-    EXPECT_FALSE(value.is_vain());
-    value.helped(now + 10 * kMicrosecond);
-  }
-  return value;
+// A burst of one call at `now`, whose task the main thread runs although it woke the assistant.
+void help_once(fg::detail::wake_up_value& value, std::uint64_t now) {
+  EXPECT_TRUE(value.asked(now, 0));
+  value.helped(now + 10 * kMicrosecond);
 }
 
-TEST(wake_up_value, is_none_after_two_that_were_in_vain) { EXPECT_TRUE(in_vain().is_vain()); }
+// After as many of them as it takes; `now`: the time then. Returns how many.
+int until_in_vain(fg::detail::wake_up_value& value, std::uint64_t& now) {
+  for (int count = 0; count != 10'000; ++count) {
+    now += kMillisecond;
+    EXPECT_TRUE(value.asked(now, 0));
+    if (value.is_vain()) {
+      return count;
+    }
+    value.helped(now + 10 * kMicrosecond);
+  }
+  return -1;
+}
+
+TEST(wake_up_value, is_none_after_two_that_were_in_vain) {
+  fg::detail::wake_up_value value;
+  help_once(value, kMillisecond);
+  EXPECT_FALSE(value.is_vain());
+  help_once(value, 2 * kMillisecond);
+  EXPECT_FALSE(value.is_vain());
+  help_once(value, 3 * kMillisecond);
+  EXPECT_TRUE(value.is_vain());
+}
 
 TEST(wake_up_value, is_asked_once_for_a_burst) {
   fg::detail::wake_up_value value;
-  EXPECT_TRUE(value.asked(kMillisecond));
-  EXPECT_FALSE(value.asked(kMillisecond + kMicrosecond));
-  EXPECT_TRUE(value.is_open());
-  value.helped(kMillisecond + 2 * kMicrosecond);
-  EXPECT_FALSE(value.is_open());
-  EXPECT_TRUE(value.asked(kMillisecond + 3 * kMicrosecond));
-  EXPECT_TRUE(value.asked(3 * kMillisecond)) << "the assistant has run the others meanwhile";
+  EXPECT_TRUE(value.asked(kMillisecond, 0));
+  EXPECT_FALSE(value.asked(kMillisecond + kMicrosecond, 0));
+  value.helped(kMillisecond + 100 * kMicrosecond);
+  EXPECT_FALSE(value.asked(kMillisecond + 200 * kMicrosecond, 0));
+  EXPECT_TRUE(value.asked(3 * kMillisecond, 0));
 }
 
-TEST(wake_up_value, is_there_again_when_work_takes_longer) {
-  auto value = in_vain();
-  EXPECT_TRUE(value.asked(3 * kMillisecond));
-  value.helped(3 * kMillisecond + 200 * kMicrosecond);
+TEST(wake_up_value, is_there_again_in_a_burst_that_takes_long) {
+  fg::detail::wake_up_value value;
+  std::uint64_t now = 0;
+  EXPECT_EQ(until_in_vain(value, now), 2);
+  value.helped(now + 20 * kMicrosecond);
+  EXPECT_TRUE(value.is_vain());
+  EXPECT_FALSE(value.asked(now + 100 * kMicrosecond, 0));
+  value.helped(now + 160 * kMicrosecond);
   EXPECT_FALSE(value.is_vain());
 }
 
 TEST(wake_up_value, is_there_again_when_nobody_waits) {
-  auto value = in_vain();
-  EXPECT_TRUE(value.asked(3 * kMillisecond));
+  fg::detail::wake_up_value value;
+  std::uint64_t now = 0;
+  until_in_vain(value, now);
   value.leave_asleep();
   EXPECT_TRUE(value.left_asleep());
-  EXPECT_TRUE(value.asked(5 * kMillisecond));
-  EXPECT_FALSE(value.is_vain());
+  EXPECT_FALSE(value.asked(now + 160 * kMicrosecond, 0) && value.is_vain());
+  EXPECT_FALSE(value.left_asleep());
 }
 
-TEST(wake_up_value, is_not_changed_by_an_assistant_that_has_come) {
-  auto value = in_vain();
-  EXPECT_TRUE(value.asked(3 * kMillisecond));
-  EXPECT_TRUE(value.asked(5 * kMillisecond));
+// Whoever calls so now and then is not left to himself again and again.
+TEST(wake_up_value, is_trusted_less_each_time) {
+  fg::detail::wake_up_value value;
+  std::uint64_t now = 0;
+  int before = until_in_vain(value, now);
+  for (int i = 0; i != 3; ++i) {
+    value.helped(now += 2 * kMillisecond);  // a long one
+    const int after = until_in_vain(value, now);
+    EXPECT_GE(after, 3 * before);
+    before = after;
+  }
+}
+
+TEST(wake_up_value, is_shown_by_tasks_that_the_assistant_runs) {
+  fg::detail::wake_up_value value;
+  std::uint64_t by_assistant = 0;
+  for (std::uint64_t now = kMillisecond; now != 20 * kMillisecond; now += kMillisecond) {
+    EXPECT_TRUE(value.asked(now, by_assistant));
+    EXPECT_FALSE(value.is_vain());
+    value.helped(now + 10 * kMicrosecond);
+    by_assistant += 10;
+  }
+}
+
+TEST(wake_up_value, is_not_shown_by_a_single_one_which_may_have_come_late) {
+  fg::detail::wake_up_value value;
+  std::uint64_t now = 0;
+  until_in_vain(value, now);
+  EXPECT_TRUE(value.asked(now + kMillisecond, 1));
   EXPECT_TRUE(value.is_vain());
 }
 

@@ -53,13 +53,14 @@ template <class Relic, class Loop>
   if (relic.is_asleep()) {
     if (site.outweighs_a_wake_up(loop.shape.iterations)) {
       site.uncount_call();
+      relic_access::wake_if_asleep(relic);
       loop.run_on_both(relic, layout_of(site, loop));  // not timed: it includes the wake-up
       static_cast<void>(relic_access::take_long_wait(relic));
       return;
     }
     if (site.is_worth_a_wake_up(loop.shape.iterations)) {
       relic_access::wake_if_asleep(relic);
-    } else {
+    } else if (site.pays_for_telling(loop.shape.iterations)) {
       relic_access::miss_sleeper(relic);
     }
   }
@@ -109,7 +110,10 @@ void run_always_on_both(Relic& relic, loop_site& site, Loop& loop) {
   if (!layout.is_shareable()) {
     relic_access::count_inlined(relic, 1);
     loop.run_here();
-  } else if (site.is_quiet(loop.shape.iterations) || !site.look(loop.shape.iterations, ticks())) {
+    return;
+  }
+  relic_access::wake_if_asleep(relic);  // submit might leave it asleep
+  if (site.is_quiet(loop.shape.iterations) || !site.look(loop.shape.iterations, ticks())) {
     loop.run_on_both(relic, layout);
   } else {
     const std::uint64_t round_trip = relic_access::round_trip_ticks(relic);

@@ -101,11 +101,12 @@ template <class Relic, class F, class G>
   }
   if (relic.is_asleep()) {
     if (site.outweighs_a_wake_up()) {
+      relic_access::wake_if_asleep(relic);
       return run_on_both_threads(relic, f, g);  // not timed: it includes the wake-up
     }
     if (site.is_worth_a_wake_up()) {
       relic_access::wake_if_asleep(relic);
-    } else {
+    } else if (site.pays_for_telling()) {
       relic_access::miss_sleeper(relic);
     }
   }
@@ -165,6 +166,7 @@ auto fork_join(Relic& runner, call_site& site, F&& f, G&& g, offload mode = offl
       return detail::run_where_it_pays(runner, site, f, g);
     }
     if (mode == offload::always && detail::relic_access::can_share(runner)) {
+      detail::relic_access::wake_if_asleep(runner);  // submit might leave it asleep
       return detail::run_on_both_threads(runner, f, g);
     }
     if (runner.called_by_main()) {
