@@ -17,7 +17,6 @@
 
 namespace {
 
-using namespace std::chrono_literals;
 using clock_type = std::chrono::steady_clock;
 
 constexpr std::size_t kFrames = 64;
@@ -104,7 +103,7 @@ performance play(std::size_t voices, int callbacks, Both both) {
 
 int main(int count, char** arguments) {
   const int pairs = examples::pairs_wanted(count, arguments, 100);
-  fg::relic relic{{.spin_budget = 2ms}};  // awake from one callback to the next
+  fg::relic relic;  // learns the period, and is awake when the next callback comes
   const auto alone = [](auto f, auto g) {
     f();
     g();

@@ -120,10 +120,8 @@ int main(int count, char** arguments) {
   static voice voices[kMostVoices];
   static voice others[kMostVoices];
   const int pairs = pairs_wanted(count, arguments, 100);
-  fg_relic_options options = FG_RELIC_OPTIONS_INIT;
-  options.spin_budget_us = 2000; /* awake from one callback to the next */
-  fg_relic* relic = NULL;
-  if (fg_relic_create(&options, &relic) != FG_OK) {
+  fg_relic* relic = NULL; /* learns the period, and is awake when the next callback comes */
+  if (fg_relic_create(NULL, &relic) != FG_OK) {
     fprintf(stderr, "audio_callback_c: %s\n", fg_last_error());
     return EXIT_FAILURE;
   }

@@ -47,7 +47,7 @@ class median_of_three {
 ///
 /// ## Trying the other way
 /// The loss that four calls may cause must be less than 0.2 % of the time since the last decision;
-/// 1.6 % if the calls have changed since then. If they have not, there are at least 16 calls, or a second,
+/// 1.6 % if the calls have changed since then. If they have not, there are at least 32 calls, or a second,
 /// between.
 ///
 /// Not synchronized: belongs to a controller.
@@ -248,7 +248,7 @@ class exploration_budget {
   static constexpr std::uint64_t kShare = 512;                 // 0.2 %
   static constexpr std::uint64_t kShareAfterChange = 64;       // 1.6 %
   static constexpr std::uint64_t kTimedCalls = 4;  // of an experiment: the first and three more
-  static constexpr std::uint32_t kCallsBetween = 16;
+  static constexpr std::uint32_t kCallsBetween = 32;
   static constexpr std::chrono::seconds kLongAgo{1};
   static constexpr std::uint64_t kOdd = 8;  // times as long, or as short
   static constexpr std::uint32_t kFirstSpacing = 64;

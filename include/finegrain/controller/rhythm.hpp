@@ -32,21 +32,20 @@ class rhythm {
   void arrived(std::uint64_t at) noexcept {
     if (last_ != 0) {
       gaps_[count_ % kGaps] = at - last_;
-      earn(at - last_);
       ++count_;
       measure();
     }
     last_ = at;
   }
 
-  /// The thread was awake `ticks` before an arrival.
-  void woke_early(std::uint64_t ticks) noexcept {
-    spent(ticks);
+  /// The thread was awake `ticks` before an arrival at `now`.
+  void woke_early(std::uint64_t ticks, std::uint64_t now) noexcept {
+    spend(ticks, now);
     lead_ -= std::min(lead_, ticks / 32);
   }
 
-  /// It was awake for `ticks`, and nothing has arrived.
-  void woke_in_vain(std::uint64_t ticks) noexcept { spent(ticks); }
+  /// It was awake for `ticks` until `now`, and nothing has arrived.
+  void woke_in_vain(std::uint64_t ticks, std::uint64_t now) noexcept { spend(ticks, now); }
 
   /// It was awake only `ticks` after an arrival.
   void woke_late(std::uint64_t ticks) noexcept { lead_ += ticks / 4; }
@@ -54,10 +53,10 @@ class rhythm {
   /// When, after `now`, to wake up for the next arrival; 0: never, it is not regular or too many have
   /// failed to come.
   [[nodiscard]] std::uint64_t next_wake_up(std::uint64_t now) const noexcept {
-    if (is_regular_ && account_ > 0) {
+    if (is_regular_) {
       std::uint64_t at = last_ + period_ - lead_;
       for (int missed = 0; missed != kMostMissed; ++missed, at += period_) {
-        if (at > now) {
+        if (at > now && account(at) > 0) {
           return at;
         }
       }
@@ -81,12 +80,15 @@ class rhythm {
   // before.
   static constexpr std::chrono::microseconds kTimerIsLate{60};
 
-  // The share is an account: each gap pays in, being awake is paid out of it.
-  void earn(std::uint64_t gap) noexcept {
+  // The share is an account: time pays in, being awake is paid out of it.
+  [[nodiscard]] double account(std::uint64_t now) const noexcept {
     const double most = 2 * share_ * static_cast<double>(period_);
-    account_ = std::min(account_ + share_ * static_cast<double>(gap), most);
+    return std::min(account_ + share_ * static_cast<double>(now - settled_), most);
   }
-  void spent(std::uint64_t ticks) noexcept { account_ -= static_cast<double>(ticks); }
+  void spend(std::uint64_t ticks, std::uint64_t now) noexcept {
+    account_ = account(now) - static_cast<double>(ticks);
+    settled_ = now;
+  }
 
   void measure() noexcept {
     if (count_ < kLeastGaps) {
@@ -114,7 +116,8 @@ class rhythm {
   std::uint64_t last_ = 0;
   std::uint64_t period_ = 0;  // the median gap
   std::uint64_t lead_ = 0;    // how much earlier than the median gap to wake up
-  double account_ = 0;        // in ticks; overdrawn by one period's at most
+  double account_ = 0;        // at `settled_`, in ticks
+  std::uint64_t settled_ = 0;
   bool is_regular_ = false;
 };
 

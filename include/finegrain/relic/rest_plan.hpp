@@ -61,7 +61,7 @@ class rest_plan {
       came_after_ = std::max<std::uint64_t>(now - pause_began_, 1);
       came_at_ = now;
       if (awake_since_ != 0) {
-        rhythm_.woke_early(now - awake_since_);
+        rhythm_.woke_early(now - awake_since_, now);
       }
     }
     was_woken_ = false;
@@ -90,7 +90,7 @@ class rest_plan {
     }
     learn();
     if (awake_since_ != 0) {
-      rhythm_.woke_in_vain(now - std::exchange(awake_since_, 0));
+      rhythm_.woke_in_vain(now - std::exchange(awake_since_, 0), now);
     }
     due_ = rhythm_.next_wake_up(now);
     std::uint64_t until = due_;
