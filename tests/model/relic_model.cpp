@@ -99,6 +99,16 @@ void dozes_without_help() {
   require_ran(all, 1);
 }
 
+// It may also block while the main thread runs the task.
+void waits_for_its_role() {
+  set_up(true, 2, 1);
+  results all;
+  fg::relic relic;
+  relic.submit(all.task(0));
+  relic.wait();
+  require_ran(all, 1);
+}
+
 // Asleep, again or still, when the relic ends.
 void end_of_sleeper() {
   set_up(true, 2);
@@ -242,6 +252,7 @@ int main(int argc, char** argv) {
        {"a round trip, without membarrier", "the task is run and seen", round_trip<false>},
        {"a round trip, without help", "the task is run and seen", round_trip_without_help},
        {"2 tasks for one who may sleep", "each one once, in order", helped},
+       {"a task for one who waits for its role", "the task is run and seen", waits_for_its_role},
        {"2 tasks for one who dozes", "each one once, in order", dozes_once},
        {"2 tasks for one who dozes twice", "each one once, in order", dozes_twice},
        {"the end of one who dozes, with a task", "the task is run", dozes_without_help},

@@ -213,13 +213,25 @@ class assistant {
                                           : doze_unless(has_reason_to_stay, limit, order, has_role);
     if (slept) {
       if (!has_role) {
-        role_.take_back();
+        take_role_back();
         rest_.was_woken();
       }
       // Relaxed: a counter of one writer, which orders nothing.
       sleeps_.store(sleeps_.load(memory_order_relaxed) + 1, memory_order_relaxed);
     }
     return true;
+  }
+
+  // Spins for some time: the main thread runs short tasks, and if this thread slept it might be late
+  // for each gap between two of them.
+  void take_role_back() noexcept {
+    const auto may_be_free = [this] { return !role_.is_mains(); };
+    for (spin_wait<Wait> wait; !role_.try_take_back();) {
+      if (wait(&role_, may_be_free) && wait.waited_ticks() >= to_ticks(kLongestHelp)) {
+        role_.take_back();
+        return;
+      }
+    }
   }
 
   [[nodiscard]] bool has_news(std::uint64_t order) noexcept {
@@ -236,7 +248,7 @@ class assistant {
   // How long to doze on; zero if it has to get up: it has the role then.
   std::chrono::nanoseconds doze_on(std::uint64_t order, bool& has_role) noexcept {
     if (!role_.try_take_back()) {
-      return rest_plan::kDoze;  // the main thread runs what there is
+      return rest_.doze_again(ticks());  // the main thread runs what there is
     }
     const std::uint64_t now = ticks();
     if (!rest_.expects_task(now) && !has_news(order)) {
@@ -277,6 +289,10 @@ class assistant {
     }
     return now < throttled_until_;
   }
+
+  // As long as the main thread helps in a burst before it finds wake-ups worth it again
+  // (wake_up_value.hpp), and some.
+  static constexpr std::chrono::microseconds kLongestHelp{200};
 
   // A quota's period is 100 ms by default: one look in each tenth of it is enough.
   static constexpr std::chrono::milliseconds kThrottleCheckEvery{10};

@@ -72,6 +72,12 @@ class assistant_role {
                                          memory_order_relaxed);
   }
 
+  /// True while `try_take_back` fails; may be out of date on return.
+  // Relaxed: a guess.
+  [[nodiscard]] bool is_mains() const noexcept {
+    return word_.load(memory_order_relaxed) == kMains;
+  }
+
   /// Blocks while the main thread has the role. Requires: `give_up`.
   void take_back() noexcept {
     std::uint32_t seen = kNobodys;

@@ -103,6 +103,12 @@ class rest_plan {
     return until == 0 ? ns{0} : std::max(ns{1}, ns{static_cast<std::int64_t>(to_ns(until - now))});
   }
 
+  /// How long to doze on when the timer has expired while the main thread has the role.
+  [[nodiscard]] ns doze_again(std::uint64_t now) noexcept {
+    wakes_at_.store(now + doze_, memory_order_relaxed);  // relaxed: at most `kDoze` later
+    return kDoze;
+  }
+
   /// The timer has expired. True if it is time to look for a task that is due.
   [[nodiscard]] bool expects_task(std::uint64_t now) noexcept {
     if (due_ == 0 || now < due_) {

@@ -39,6 +39,9 @@ class rest_plan {
     --dozes_left;
     return kDoze;
   }
+  [[nodiscard]] std::chrono::nanoseconds doze_again(std::uint64_t /*now*/) const noexcept {
+    return kDoze;
+  }
   [[nodiscard]] bool expects_task(std::uint64_t /*now*/) noexcept { return false; }
 
   void came_during_sleep(std::uint64_t /*now*/) noexcept {}
