@@ -3,6 +3,7 @@
 #include "finegrain/relic/relic.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -39,7 +40,8 @@ fg::relic_options options_of(const fg_relic_options* given) {
   if (options.assistant_cpu < -1) {
     throw std::invalid_argument{"assistant_cpu is neither a CPU nor -1"};
   }
-  if (!(options.anticipation_share >= 0 && options.anticipation_share <= 1)) {
+  if (const double share = options.anticipation_share;
+      std::isnan(share) || share < 0 || share > 1) {
     throw std::invalid_argument{"anticipation_share is not between 0 and 1"};
   }
   const auto budget = [](std::int64_t time_us) {

@@ -141,8 +141,11 @@ class sleep_gate {
     for (std::uint32_t word = word_.load(memory_order_relaxed); (word & kAsleep) != 0;
          word = word_.load(memory_order_relaxed)) {
       futex::sleep_for(word_, word, limit);
-      if (is_asleep() && (limit = looks()).count() == 0) {
-        get_up();
+      if (is_asleep()) {
+        limit = looks();
+        if (limit.count() == 0) {
+          get_up();
+        }
       }
     }
     return true;

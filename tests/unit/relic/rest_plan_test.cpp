@@ -15,9 +15,9 @@ namespace {
 using fg::detail::rest_plan;
 using namespace std::chrono_literals;
 
-const std::uint64_t kUs = fg::to_ticks(1us);
-const std::uint64_t kMs = fg::to_ticks(1ms);
-const std::uint64_t kPeriod = 10 * kMs;
+const std::uint64_t us_of_plan = fg::to_ticks(1us);
+const std::uint64_t ms_of_plan = fg::to_ticks(1ms);
+const std::uint64_t period_of_plan = 10 * ms_of_plan;
 
 class rest_plan_of_relic : public testing::Test {
  protected:
@@ -31,8 +31,8 @@ class rest_plan_of_relic : public testing::Test {
   void wake_for_task_at(std::uint64_t at) {
     plan_.came_during_sleep(at);
     plan_.was_woken();
-    plan_.end_pause(at + 40 * kUs);
-    plan_.begin_pause(now_ = at + 60 * kUs);
+    plan_.end_pause(at + 40 * us_of_plan);
+    plan_.begin_pause(now_ = at + 60 * us_of_plan);
   }
 
   // Periodic tasks until the assistant knows them. Returns when the last one came.
@@ -40,7 +40,7 @@ class rest_plan_of_relic : public testing::Test {
     plan_.begin_pause(now_);
     std::uint64_t at = now_;
     for (int i = 0; i != 12; ++i) {
-      wake_for_task_at(at += kPeriod);
+      wake_for_task_at(at += period_of_plan);
     }
     return at;
   }
@@ -53,20 +53,21 @@ TEST_F(rest_plan_of_relic, looks_for_its_budget_and_sleeps_until_woken) {
   EXPECT_FALSE(plan_.is_pause());
   plan_.begin_pause(now_);
   EXPECT_TRUE(plan_.is_pause());
-  EXPECT_FALSE(plan_.has_looked_enough(now_ + 199 * kUs));
-  EXPECT_TRUE(plan_.has_looked_enough(now_ + 201 * kUs));
-  EXPECT_EQ(plan_.sleep_for(now_ + 201 * kUs), 0ns);
-  plan_.end_pause(now_ + kMs);
+  EXPECT_FALSE(plan_.has_looked_enough(now_ + 199 * us_of_plan));
+  EXPECT_TRUE(plan_.has_looked_enough(now_ + 201 * us_of_plan));
+  EXPECT_EQ(plan_.sleep_for(now_ + 201 * us_of_plan), 0ns);
+  plan_.end_pause(now_ + ms_of_plan);
   EXPECT_FALSE(plan_.is_pause());
 }
 
 TEST_F(rest_plan_of_relic, looks_anew_when_woken) {
   learn();
-  EXPECT_TRUE(plan_.has_looked_enough(now_ + 10 * kUs)) << "it knows that nothing comes soon";
+  EXPECT_TRUE(plan_.has_looked_enough(now_ + 10 * us_of_plan))
+      << "it knows that nothing comes soon";
   plan_.was_woken();
-  EXPECT_FALSE(plan_.has_looked_enough(now_ + 20 * kUs));
-  EXPECT_FALSE(plan_.has_looked_enough(now_ + 200 * kUs));
-  EXPECT_TRUE(plan_.has_looked_enough(now_ + 240 * kUs));
+  EXPECT_FALSE(plan_.has_looked_enough(now_ + 20 * us_of_plan));
+  EXPECT_FALSE(plan_.has_looked_enough(now_ + 200 * us_of_plan));
+  EXPECT_TRUE(plan_.has_looked_enough(now_ + 240 * us_of_plan));
 }
 
 TEST_F(rest_plan_of_relic, wakes_before_periodic_tasks_and_looks_until_they_are_overdue) {
@@ -75,21 +76,22 @@ TEST_F(rest_plan_of_relic, wakes_before_periodic_tasks_and_looks_until_they_are_
   const auto sleep = plan_.sleep_for(now_);
   EXPECT_GT(sleep, 9ms);
   EXPECT_LT(sleep, 10ms);
-  EXPECT_FALSE(plan_.expects_task(now_ + kMs)) << "the timer is early";
-  EXPECT_TRUE(plan_.expects_task(last + kPeriod - 20 * kUs));
+  EXPECT_FALSE(plan_.expects_task(now_ + ms_of_plan)) << "the timer is early";
+  EXPECT_TRUE(plan_.expects_task(last + period_of_plan - 20 * us_of_plan));
   EXPECT_EQ(plan_.early_wake_ups(), 1U);
-  EXPECT_FALSE(plan_.has_looked_enough(last + kPeriod + 20 * kUs));
-  EXPECT_TRUE(plan_.has_looked_enough(last + kPeriod + 300 * kUs));
-  EXPECT_GT(plan_.sleep_for(last + kPeriod + 300 * kUs), 9ms) << "the next one may come";
+  EXPECT_FALSE(plan_.has_looked_enough(last + period_of_plan + 20 * us_of_plan));
+  EXPECT_TRUE(plan_.has_looked_enough(last + period_of_plan + 300 * us_of_plan));
+  EXPECT_GT(plan_.sleep_for(last + period_of_plan + 300 * us_of_plan), 9ms)
+      << "the next one may come";
 }
 
 // A task came just before, and the main thread has run it.
 TEST_F(rest_plan_of_relic, does_not_expect_what_has_come) {
   const std::uint64_t last = learn();
   static_cast<void>(plan_.sleep_for(now_));
-  plan_.came_during_sleep(last + kPeriod - 50 * kUs);
-  EXPECT_FALSE(plan_.expects_task(last + kPeriod));
-  const auto sleep = plan_.sleep_for(last + kPeriod);
+  plan_.came_during_sleep(last + period_of_plan - 50 * us_of_plan);
+  EXPECT_FALSE(plan_.expects_task(last + period_of_plan));
+  const auto sleep = plan_.sleep_for(last + period_of_plan);
   EXPECT_GT(sleep, 9ms);
   EXPECT_LT(sleep, 10ms);
 }
@@ -97,13 +99,13 @@ TEST_F(rest_plan_of_relic, does_not_expect_what_has_come) {
 TEST_F(rest_plan_of_relic, dozes_while_it_is_left_asleep_but_not_for_ever) {
   plan_.begin_pause(now_);
   plan_.leave_asleep(true);
-  EXPECT_EQ(plan_.sleep_for(now_ + kMs) / 1us, rest_plan::kDoze / 1us - 1);
-  EXPECT_FALSE(plan_.expects_task(now_ + 3 * kMs));
-  EXPECT_EQ(plan_.sleep_for(now_ + 2000 * kMs), 0ns);
-  plan_.came_during_sleep(now_ + 2001 * kMs);
-  EXPECT_GT(plan_.sleep_for(now_ + 2002 * kMs), 0ns);
+  EXPECT_EQ(plan_.sleep_for(now_ + ms_of_plan) / 1us, rest_plan::kDoze / 1us - 1);
+  EXPECT_FALSE(plan_.expects_task(now_ + 3 * ms_of_plan));
+  EXPECT_EQ(plan_.sleep_for(now_ + 2000 * ms_of_plan), 0ns);
+  plan_.came_during_sleep(now_ + 2001 * ms_of_plan);
+  EXPECT_GT(plan_.sleep_for(now_ + 2002 * ms_of_plan), 0ns);
   plan_.leave_asleep(false);
-  EXPECT_EQ(plan_.sleep_for(now_ + 2003 * kMs), 0ns);
+  EXPECT_EQ(plan_.sleep_for(now_ + 2003 * ms_of_plan), 0ns);
 }
 
 TEST_F(rest_plan_of_relic, tells_whether_it_looks_soon) {
@@ -112,7 +114,7 @@ TEST_F(rest_plan_of_relic, tells_whether_it_looks_soon) {
   static_cast<void>(plan_.sleep_for(now_));
   EXPECT_TRUE(plan_.looks_soon(now_, true));
   EXPECT_FALSE(plan_.looks_soon(now_, false)) << "a wake-up would be faster";
-  EXPECT_TRUE(plan_.looks_soon(now_ + 2 * kMs - 20 * kUs, false));
+  EXPECT_TRUE(plan_.looks_soon(now_ + 2 * ms_of_plan - 20 * us_of_plan, false));
 }
 
 TEST_F(rest_plan_of_relic, has_an_option) {
@@ -120,12 +122,12 @@ TEST_F(rest_plan_of_relic, has_an_option) {
   std::uint64_t at = now_;
   never.begin_pause(at);
   for (int i = 0; i != 20; ++i) {
-    never.came_during_sleep(at += kPeriod);
+    never.came_during_sleep(at += period_of_plan);
     never.was_woken();
-    never.end_pause(at + 40 * kUs);
-    never.begin_pause(at + 60 * kUs);
+    never.end_pause(at + 40 * us_of_plan);
+    never.begin_pause(at + 60 * us_of_plan);
   }
-  EXPECT_EQ(never.sleep_for(at + kMs), 0ns);
+  EXPECT_EQ(never.sleep_for(at + ms_of_plan), 0ns);
   EXPECT_EQ(never.period(), 0U);
 }
 

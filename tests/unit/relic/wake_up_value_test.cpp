@@ -12,55 +12,55 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const std::uint64_t kMicrosecond = fg::to_ticks(1us);
-const std::uint64_t kMillisecond = fg::to_ticks(1ms);
+const std::uint64_t microsecond = fg::to_ticks(1us);
+const std::uint64_t millisecond = fg::to_ticks(1ms);
 
 // A burst of one call at `now`, whose task the main thread runs although it woke the assistant.
 void help_once(fg::detail::wake_up_value& value, std::uint64_t now) {
   EXPECT_TRUE(value.asked(now, 0));
-  value.helped(now + 10 * kMicrosecond);
+  value.helped(now + 10 * microsecond);
 }
 
 // After as many of them as it takes; `now`: the time then. Returns how many.
 int until_in_vain(fg::detail::wake_up_value& value, std::uint64_t& now) {
   for (int count = 0; count != 10'000; ++count) {
-    now += kMillisecond;
+    now += millisecond;
     EXPECT_TRUE(value.asked(now, 0));
     if (value.is_vain()) {
       return count;
     }
-    value.helped(now + 10 * kMicrosecond);
+    value.helped(now + 10 * microsecond);
   }
   return -1;
 }
 
 TEST(wake_up_value, is_none_after_two_that_were_in_vain) {
   fg::detail::wake_up_value value;
-  help_once(value, kMillisecond);
+  help_once(value, millisecond);
   EXPECT_FALSE(value.is_vain());
-  help_once(value, 2 * kMillisecond);
+  help_once(value, 2 * millisecond);
   EXPECT_FALSE(value.is_vain());
-  help_once(value, 3 * kMillisecond);
+  help_once(value, 3 * millisecond);
   EXPECT_TRUE(value.is_vain());
 }
 
 TEST(wake_up_value, is_asked_once_for_a_burst) {
   fg::detail::wake_up_value value;
-  EXPECT_TRUE(value.asked(kMillisecond, 0));
-  EXPECT_FALSE(value.asked(kMillisecond + kMicrosecond, 0));
-  value.helped(kMillisecond + 100 * kMicrosecond);
-  EXPECT_FALSE(value.asked(kMillisecond + 200 * kMicrosecond, 0));
-  EXPECT_TRUE(value.asked(3 * kMillisecond, 0));
+  EXPECT_TRUE(value.asked(millisecond, 0));
+  EXPECT_FALSE(value.asked(millisecond + microsecond, 0));
+  value.helped(millisecond + 100 * microsecond);
+  EXPECT_FALSE(value.asked(millisecond + 200 * microsecond, 0));
+  EXPECT_TRUE(value.asked(3 * millisecond, 0));
 }
 
 TEST(wake_up_value, is_there_again_in_a_burst_that_takes_long) {
   fg::detail::wake_up_value value;
   std::uint64_t now = 0;
   EXPECT_EQ(until_in_vain(value, now), 2);
-  value.helped(now + 20 * kMicrosecond);
+  value.helped(now + 20 * microsecond);
   EXPECT_TRUE(value.is_vain());
-  EXPECT_FALSE(value.asked(now + 100 * kMicrosecond, 0));
-  value.helped(now + 160 * kMicrosecond);
+  EXPECT_FALSE(value.asked(now + 100 * microsecond, 0));
+  value.helped(now + 160 * microsecond);
   EXPECT_FALSE(value.is_vain());
 }
 
@@ -70,7 +70,7 @@ TEST(wake_up_value, is_there_again_when_nobody_waits) {
   until_in_vain(value, now);
   value.leave_asleep();
   EXPECT_TRUE(value.left_asleep());
-  EXPECT_FALSE(value.asked(now + 160 * kMicrosecond, 0) && value.is_vain());
+  EXPECT_FALSE(value.asked(now + 160 * microsecond, 0) && value.is_vain());
   EXPECT_FALSE(value.left_asleep());
 }
 
@@ -80,7 +80,7 @@ TEST(wake_up_value, is_trusted_less_each_time) {
   std::uint64_t now = 0;
   int before = until_in_vain(value, now);
   for (int i = 0; i != 3; ++i) {
-    value.helped(now += 2 * kMillisecond);  // a long one
+    value.helped(now += 2 * millisecond);  // a long one
     const int after = until_in_vain(value, now);
     EXPECT_GE(after, 3 * before);
     before = after;
@@ -90,10 +90,10 @@ TEST(wake_up_value, is_trusted_less_each_time) {
 TEST(wake_up_value, is_shown_by_tasks_that_the_assistant_runs) {
   fg::detail::wake_up_value value;
   std::uint64_t by_assistant = 0;
-  for (std::uint64_t now = kMillisecond; now != 20 * kMillisecond; now += kMillisecond) {
+  for (std::uint64_t now = millisecond; now != 20 * millisecond; now += millisecond) {
     EXPECT_TRUE(value.asked(now, by_assistant));
     EXPECT_FALSE(value.is_vain());
-    value.helped(now + 10 * kMicrosecond);
+    value.helped(now + 10 * microsecond);
     by_assistant += 10;
   }
 }
@@ -102,7 +102,7 @@ TEST(wake_up_value, is_not_shown_by_a_single_one_which_may_have_come_late) {
   fg::detail::wake_up_value value;
   std::uint64_t now = 0;
   until_in_vain(value, now);
-  EXPECT_TRUE(value.asked(now + kMillisecond, 1));
+  EXPECT_TRUE(value.asked(now + millisecond, 1));
   EXPECT_TRUE(value.is_vain());
 }
 

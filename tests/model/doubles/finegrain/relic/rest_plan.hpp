@@ -32,6 +32,7 @@ class rest_plan {
     return now - began_ >= budget_;
   }
   void was_woken() noexcept {}
+  // As the shipped ones: members. NOLINTBEGIN(readability-convert-member-functions-to-static)
   [[nodiscard]] std::chrono::nanoseconds sleep_for(std::uint64_t /*now*/) noexcept {
     if (dozes_left == 0) {
       return {};
@@ -52,6 +53,7 @@ class rest_plan {
   [[nodiscard]] std::uint64_t early_wake_ups() const noexcept { return 0; }
   [[nodiscard]] std::uint64_t period() const noexcept { return 0; }
 
+  // NOLINTEND(readability-convert-member-functions-to-static)
  private:
   std::uint64_t budget_;
   std::uint64_t began_ = 0;
