@@ -17,7 +17,8 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// vain if the main thread, waiting, ran tasks itself, the assistant hardly any, and the burst was
 /// over within `kWorthIt`. After some such bursts the main thread leaves an assistant asleep that
 /// will look by itself soon, and runs the tasks where it waits: for `kWorthIt`, then it wakes it all
-/// the same. Whenever that happens, it has to see more wake-ups in vain before the next time.
+/// the same. Whenever that happens, it has to see more wake-ups in vain before the next time;
+/// fewer again when leaving it asleep was right for long.
 ///
 /// For the main thread only. Times in ticks.
 class wake_up_value {
@@ -43,6 +44,9 @@ class wake_up_value {
     latest_ = now;
     if (now - began_ >= worth_it_) {
       is_vain() ? trust_less() : forget();
+    } else if (is_vain() && ++right_ == kRight) {
+      right_ = 0;
+      enough_ = std::max(enough_ / 2, kEnough);
     }
   }
 
@@ -71,7 +75,8 @@ class wake_up_value {
   static constexpr std::chrono::microseconds kWorthIt{150};
   static constexpr std::uint64_t kOfUse = 2;  // tasks of a burst; a single one may have come late
   static constexpr std::uint32_t kEnough = 2;
-  static constexpr std::uint32_t kMostEnough = 2048;
+  static constexpr std::uint32_t kMostEnough = 256;
+  static constexpr std::uint32_t kRight = 32;  // times that it was right, until it is trusted more
   static constexpr std::uint32_t kLeastPatience = 8;
   static constexpr std::uint32_t kMostPatience = 64;
 
@@ -92,6 +97,7 @@ class wake_up_value {
   // Leaving it asleep was wrong.
   void trust_less() noexcept {
     enough_ = std::min(4 * enough_, kMostEnough);
+    right_ = 0;
     left_asleep_ = false;
     forget();
   }
@@ -102,6 +108,7 @@ class wake_up_value {
   std::uint64_t by_assistant_ = 0;  // tasks, before it
   std::uint32_t in_vain_ = 0;
   std::uint32_t enough_ = kEnough;
+  std::uint32_t right_ = 0;
   std::uint32_t missed_ = 0;
   std::uint32_t patience_ = kLeastPatience;
   bool has_helped_ = false;
