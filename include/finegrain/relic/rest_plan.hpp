@@ -99,7 +99,8 @@ class rest_plan {
         now - std::max(last_, pause_began_) < to_ticks(kDozesFor)) {
       until = now + to_ticks(kDoze);
     }
-    wakes_at_.store(until, memory_order_relaxed);  // relaxed: the gate's S1 releases it
+    // Relaxed: the gate's S1 releases it; later in the same doze it is at most `kDoze` later.
+    wakes_at_.store(until, memory_order_relaxed);
     return until == 0 ? ns{0} : std::max(ns{1}, ns{static_cast<std::int64_t>(to_ns(until - now))});
   }
 
@@ -142,11 +143,13 @@ class rest_plan {
     return wakes_at_.load(memory_order_relaxed) <= now + (in_vain ? doze_ : wake_up_);
   }
 
-  // ---- any thread: what it has learned and done. Relaxed: numbers of one writer. ----
+  // ---- any thread: what it has learned and done ----
 
+  // Relaxed: a number of one writer, which publishes nothing.
   [[nodiscard]] std::uint64_t early_wake_ups() const noexcept {
     return early_wake_ups_.load(memory_order_relaxed);
   }
+  // Relaxed: the same.
   [[nodiscard]] std::uint64_t period() const noexcept { return period_.load(memory_order_relaxed); }
 
  private:
