@@ -1,24 +1,35 @@
 relic_submit:
+    pushq %r15
     pushq %r14
+    pushq %r12
     pushq %rbx
     pushq %rax
     movq %rsi, %r14
     movq %rdi, %rbx
-    movq 80(%rdi), %rax
-    shlq $6, %rax
-    leaq (%rdi,%rax), %rsi
+    leaq 2240(%rdi), %r15
+    cmpq $0, 88(%rdi)
+    jne .LBB0_3
+    movq 80(%rbx), %r12
+    leaq 64(%rbx), %rdi
+    callq fg::detail::handoff_ring<128ul>::find_free()
+    testb %al, %al
+    jne .LBB0_3
+    shlq $6, %r12
+    leaq (%rbx,%r12), %rsi
     addq $2240, %rsi
-    movq %rdi, %rdx
-    callq void fg::basic_relic<fg::spin_then_sleep>::await<fg::basic_relic<fg::spin_then_sleep>::wait_for_space()::{lambda()#1}>(void const*, fg::basic_relic<fg::spin_then_sleep>::wait_for_space()::{lambda()#1})
+    movq %rbx, %rdi
+    movq %rbx, %rdx
+    callq void fg::basic_relic<fg::spin_then_sleep>::look_until<fg::basic_relic<fg::spin_then_sleep>::wait_for_space()::{lambda()#1}>(void const*, fg::basic_relic<fg::spin_then_sleep>::wait_for_space()::{lambda()#1})
+.LBB0_3:
     movq 72(%rbx), %rax
     movq %rax, %rcx
     shlq $6, %rcx
-    movq %r14, 2256(%rbx,%rcx)
+    movq %r14, 16(%r15,%rcx)
     leaq void fg::detail::task_record::run_and_drop<relic_submit::$_0>(fg::detail::task_record&)(%rip), %rdx
-    movq %rdx, 2248(%rbx,%rcx)
+    movq %rdx, 8(%r15,%rcx)
     movq 64(%rbx), %rdx
     leaq 1(,%rdx,2), %rdx
-    movq %rdx, 2240(%rbx,%rcx)
+    movq %rdx, (%r15,%rcx)
     incq 64(%rbx)
     movq %rax, 80(%rbx)
     incl %eax
@@ -27,16 +38,20 @@ relic_submit:
     decq 88(%rbx)
     movl 10436(%rbx), %eax
     testl %eax, %eax
-    jne .LBB0_2
+    jne .LBB0_5
     addq $8, %rsp
     popq %rbx
+    popq %r12
     popq %r14
+    popq %r15
     retq
-.LBB0_2:
+.LBB0_5:
     movq %rbx, %rdi
     addq $8, %rsp
     popq %rbx
+    popq %r12
     popq %r14
+    popq %r15
     jmp fg::basic_relic<fg::spin_then_sleep>::after_publish()
 deque_push:
     movl 64(%rdi), %eax

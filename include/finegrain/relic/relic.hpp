@@ -519,9 +519,14 @@ class basic_relic final : private detail::fork_participant {
   // before it helps: on SMT siblings anything else between them costs a tenth of a round trip.
   template <class Done>
   void await(const void* line, Done done) {
-    if (done()) {
-      return;
+    if (!done()) {
+      look_until(line, done);
     }
+  }
+
+  // Out of line, off the path of what has finished.
+  template <class Done>
+  [[gnu::noinline]] void look_until(const void* line, Done done) {
     if (wake_up_value_.left_asleep()) [[unlikely]] {
       serve_sleeper(done);
     }
