@@ -44,7 +44,7 @@ class virtual_relic {
     pass(10us);
     idle_since_ = virtual_now + fg::to_ticks(50us);
   }
-  void miss_sleeper() { pass(10ns); }
+  static void miss_sleeper() { pass(10ns); }
   void count_inlined(std::uint64_t /*count*/) {}
   std::uint64_t take_long_wait() { return std::exchange(long_wait_, 0); }
 
