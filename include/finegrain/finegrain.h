@@ -268,7 +268,7 @@ typedef struct fg_pool_options {
 typedef struct fg_worker_counters {
   size_t size;      /**< sizeof(fg_worker_counters) */
   uint64_t tasks;   /**< taken from a queue and run */
-  uint64_t inlined; /**< run immediately instead of pushed: queue full, or stack deep */
+  uint64_t inlined; /**< run immediately instead of pushed: queue full, stack deep, or too short */
   uint64_t steals;  /**< tasks taken from other workers */
   uint64_t sleeps;
   uint64_t spun_ns;   /**< time spent looking for tasks */

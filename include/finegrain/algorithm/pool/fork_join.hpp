@@ -27,6 +27,9 @@ namespace fg::inline FINEGRAIN_ABI {
 /// is rethrown. Constant time besides the branches, no allocation.
 ///
 /// While it waits for a `g` that another worker has taken, the worker runs other tasks of the pool.
+///
+/// At a place in the source where `f` has always taken less than 150 ns, the caller runs `g`, too, if
+/// other workers could take nothing else from it: handing it over would take longer.
 template <class F, class G>
   requires std::is_invocable_v<std::remove_reference_t<F>&> &&
            std::is_invocable_v<std::remove_reference_t<G>&>
@@ -36,7 +39,8 @@ auto fork_join(F&& f, G&& g) {
   worker* const self = worker::current();
   detail::remark_if_serial(self, "fork_join");
   return detail::without_monostates<f_type, g_type>(
-      self != nullptr ? detail::fork_join_on(*self, f, g) : detail::run_both_here(f, g));
+      self != nullptr ? detail::fork_join_on<detail::kKeepIfShort<F, G>>(*self, f, g)
+                      : detail::run_both_here(f, g));
 }
 
 /// The same on the workers of `home`: on a thread that is none of them, within `home.run`.
@@ -58,7 +62,7 @@ auto invoke_between(const std::tuple<F&...>& branches) {
     constexpr std::size_t kMiddle = Begin + (End - Begin + 1) / 2;
     const auto first = [&branches] { return invoke_between<Begin, kMiddle>(branches); };
     const auto second = [&branches] { return invoke_between<kMiddle, End>(branches); };
-    auto halves = fork_halves(first, second);
+    auto halves = fork_halves<kKeepIfShort<F...>>(first, second);
     return std::tuple_cat(std::move(halves.first), std::move(halves.second));
   }
 }

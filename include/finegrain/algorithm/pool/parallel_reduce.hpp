@@ -41,7 +41,7 @@ T reduce_eagerly(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, co
   const std::uint64_t middle = middle_of(begin, end, grain);
   const auto first = [&] { return reduce_eagerly<T>(begin, middle, grain, how, stop, offers); };
   const auto second = [&] { return reduce_eagerly<T>(middle, end, grain, how, stop, offers); };
-  auto halves = offers ? fork_halves(first, second) : run_both_here(first, second);
+  auto halves = offers ? fork_halves<if_short::push>(first, second) : run_both_here(first, second);
   return static_cast<T>(how.combine(std::move(halves.first), std::move(halves.second)));
 }
 
@@ -73,7 +73,7 @@ reduced_part<T> reduce_lazily(T value, std::uint64_t begin, std::uint64_t end, s
         part.was_taken = part.was_taken || is_elsewhere;
         return part;
       };
-      auto [low, high] = fork_join_on(*self, first, second);
+      auto [low, high] = fork_join_on<if_short::push>(*self, first, second);
       return {static_cast<T>(how.combine(std::move(low.value), std::move(high.value))),
               low.was_taken || high.was_taken};
     }

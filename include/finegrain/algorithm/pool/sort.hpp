@@ -166,7 +166,7 @@ void sort_between(It first, It last, Compare& less, int partitions) {
     worker* const self = last - first < kForked ? nullptr : worker::current();
     if (self != nullptr) {
       const auto high = [&] { sort_between(std::next(place), last, less, partitions); };
-      fork_join_on(*self, low, high);
+      fork_join_on<if_short::push>(*self, low, high);
       return;
     }
     low();

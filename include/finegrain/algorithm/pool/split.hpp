@@ -19,10 +19,10 @@ inline std::size_t workers_here() noexcept {
 }
 
 /// Runs both halves, the second one forked; on a thread that is no worker both run there, in order.
-template <class F, class G>
+template <if_short Then, class F, class G>
 branch_values<F, G> fork_halves(F& first, G& second) {
   worker* const self = worker::current();
-  return self == nullptr ? run_both_here(first, second) : fork_join_on(*self, first, second);
+  return self == nullptr ? run_both_here(first, second) : fork_join_on<Then>(*self, first, second);
 }
 
 /// The default grain of `iterations`, if none is given: 1/64 of a worker's share. The last piece
@@ -77,7 +77,7 @@ template <class Piece>
     const bool is_elsewhere = worker::current() != &self;
     return split_lazily(middle, end, grain, piece) || is_elsewhere;
   };
-  const auto [first_taken, second_taken] = fork_join_on(self, first, second);
+  const auto [first_taken, second_taken] = fork_join_on<if_short::push>(self, first, second);
   return first_taken || second_taken;
 }
 
