@@ -120,31 +120,32 @@ class idle_workers {
   }
 
   /// Sleeps until woken, unless `found_work()` after the announcement. `waits`: whether it also
-  /// waits for a completion. On the worker's own thread only.
+  /// waits for a completion. True if it slept. On the worker's own thread only.
   template <class FoundWork>
-  void sleep(std::size_t worker, bool waits, FoundWork found_work) noexcept {
-    sleep(worker, waits, [] {}, found_work);
+  bool sleep(std::size_t worker, bool waits, FoundWork found_work) noexcept {
+    return sleep(worker, waits, [] {}, found_work);
   }
 
   /// The same for a worker that takes tasks of this region only: see `wake_one_for`.
   template <class FoundWork>
-  void sleep_in_region(region_id region, std::size_t worker, bool waits,
+  bool sleep_in_region(region_id region, std::size_t worker, bool waits,
                        FoundWork found_work) noexcept {
     // Relaxed: before S2's heavy fence, read after the light one.
     sleepers_[worker].takes_only.store(region, memory_order_relaxed);
-    sleep(worker, waits, found_work);
+    return sleep(worker, waits, found_work);
   }
 
   /// The same, with `announce()` between S1 and S2's heavy fence.
   template <class Announce, class FoundWork>
-  void sleep(std::size_t worker, bool waits, Announce announce, FoundWork found_work) noexcept {
+  bool sleep(std::size_t worker, bool waits, Announce announce, FoundWork found_work) noexcept {
     sleeper& own = sleepers_[worker];
     // Relaxed: before S2's heavy fence; see wake_waiting.
     own.waits.store(waits, memory_order_relaxed);
     asleep_.fetch_add(1, memory_order_seq_cst);  // S1, in one total order with P3
     announce();
-    own.gate.sleep_unless(found_work);
+    const bool slept = own.gate.sleep_unless(found_work);
     asleep_.fetch_sub(1, memory_order_relaxed);  // seen late, it costs a needless wake-up
+    return slept;
   }
 
  private:
