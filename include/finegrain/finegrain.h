@@ -251,7 +251,7 @@ typedef struct fg_pool_options {
   size_t queue_capacity;   /**< for policies with bounded queues; 0: the policy's default */
   size_t help_stack_bytes; /**< maximum stack that waiting workers may use to help with other
                               tasks; 0: a quarter of their threads' stack */
-  int64_t spin_budget_us;  /**< how long an idle worker looks for work before it sleeps */
+  int64_t spin_budget_us;  /**< how long an idle worker looks for work before it sleeps, at most */
   int placement;           /**< an fg_worker_placement */
   int assistants;          /**< not 0: one relic per worker, if its core has a second CPU */
   int scheduling; /**< fg_scheduling_class of all but the caller: see fg_pool_scheduling_refusal */

@@ -150,7 +150,7 @@ struct arena {
 
   /// Polls for a while, then sleeps, until `done()`. `done` reads with acquire what another thread
   /// releases before it calls `tell_all_waiting`. Any thread but the workers here, which help
-  /// meanwhile.
+  /// meanwhile. It looks for the whole budget: the threads come and go, and keep no history.
   template <class Done>
   void wait_outside(Done done) noexcept {
     spin_wait<> looks;

@@ -157,7 +157,8 @@ struct pool_options {
   std::string wait{};
 
   /// How long a worker without work looks for some before it sleeps, under a wait policy that
-  /// sleeps by itself; like `relic_options::spin_budget`.
+  /// sleeps by itself: at most, as between tasks it looks for less long when it has learned that
+  /// this seldom finds any; like `relic_options::spin_budget`.
   std::chrono::microseconds spin_budget{200};
 
   /// The scheduling class of all workers except the caller of `run`. If the system refuses it, they

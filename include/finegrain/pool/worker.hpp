@@ -17,6 +17,7 @@
 #include "finegrain/pool/help_room.hpp"
 #include "finegrain/pool/posted_tasks.hpp"
 #include "finegrain/pool/task_blocks.hpp"
+#include "finegrain/pool/worker_pauses.hpp"
 #include "finegrain/queue/private_deque.hpp"
 #include "finegrain/task/pool_task.hpp"
 #include "finegrain/thread/this_thread.hpp"
@@ -80,7 +81,7 @@ class alignas(kCacheLineBytes) worker {
   };
 
   worker(detail::arena& shared, std::size_t id) noexcept
-      : home_{shared.home}, shared_{shared}, id_{id} {}
+      : home_{shared.home}, shared_{shared}, id_{id}, pauses_{shared.spin_budget_ticks} {}
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
 
@@ -236,7 +237,7 @@ class alignas(kCacheLineBytes) worker {
         idle = {};
       } else if (shared_.any_task_guess()) {
         // A task is out of reach, and no thread tells when it is taken: must not rest before.
-        if (rest(idle)) {
+        if (rest(idle) && has_looked_for_budget(idle)) {
           std::this_thread::sleep_for(kBetweenLooksInTheEnd);
         }
       } else if (shared_.end.rest()) {
@@ -433,7 +434,7 @@ class alignas(kCacheLineBytes) worker {
     while (!done()) {
       if (look<Where, Traced>()) {
         idle = {};
-      } else if (rest(idle)) {
+      } else if (rest(idle) && has_looked_enough<Where>(idle)) {
         sleep<Where>(done);
         idle = {};
       }
@@ -491,12 +492,15 @@ class alignas(kCacheLineBytes) worker {
     if constexpr (Where == between_tasks) {
       if (looks_out_) {
         looks_out_ = false;
+        if (pauses_.is_pause()) {
+          pauses_.found_task(ticks());
+        }
         shared_.stop_looking(id_);
       }
     }
   }
 
-  // Between two looks for work. True: it has found nothing for so long that it should sleep.
+  // Between two looks for work. True: `idle` has read the clock.
   [[gnu::noinline]] bool rest(spin_wait<>& idle) noexcept {
     returned_.flush();
     shared_.wait();
@@ -507,12 +511,35 @@ class alignas(kCacheLineBytes) worker {
     if (idle.span_ticks() != 0) {
       meter_.add_timed(spin_wait<>::kLooksPerClockRead, idle.span_ticks());
     }
+    return true;
+  }
+
+  // Called after a clock read without a task. True: it should sleep.
+  //
+  // Between tasks its pauses tell how long to look. Within a task it looks for the whole budget: as
+  // long as a worker sleeps there, each end of a stolen task in the pool costs a system call that
+  // wakes it (`tell_waiting`), and then it is late for a join.
+  template <where Where>
+  [[nodiscard]] bool has_looked_enough(const spin_wait<>& idle) noexcept {
+    if constexpr (Where == between_tasks) {
+      return shared_.wait.sleeps_by_itself() &&
+             pauses_.has_looked_enough(idle.now() - idle.waited_ticks(), idle.now());
+    } else {
+      return has_looked_for_budget(idle);
+    }
+  }
+
+  [[nodiscard]] bool has_looked_for_budget(const spin_wait<>& idle) const noexcept {
     return shared_.wait.sleeps_by_itself() && idle.waited_ticks() > shared_.spin_budget_ticks;
   }
 
   template <where Where, class Done>
   [[gnu::noinline]] void sleep(Done& done) noexcept {
-    sleep_unless<Where>([&] { return done() || has_work_guess<Where>(); });
+    [[maybe_unused]] const bool slept =
+        sleep_unless<Where>([&] { return done() || has_work_guess<Where>(); });
+    if constexpr (Where == between_tasks) {
+      slept ? pauses_.was_woken(ticks()) : pauses_.found_task(ticks());
+    }
   }
 
   // The worker rests, having found nothing to do. Waits until there is a task, or it is over.
@@ -522,7 +549,7 @@ class alignas(kCacheLineBytes) worker {
     };
     spin_wait<> looks;
     while (!is_over_or_has_work()) {
-      if (rest(looks)) {
+      if (rest(looks) && has_looked_for_budget(looks)) {
         sleep_unless<between_tasks>(is_over_or_has_work);
       }
     }
@@ -540,12 +567,13 @@ class alignas(kCacheLineBytes) worker {
                 : policy_->has_any_work_guess(id_) || shared_.posted.has_work_guess());
   }
 
+  // True if it slept.
   template <where Where, class FoundWork>
-  void sleep_unless(FoundWork found_work) noexcept {
+  bool sleep_unless(FoundWork found_work) noexcept {
     // Relaxed, both: a count, of which this thread is the only writer.
     sleeps_.store(sleeps_.load(memory_order_relaxed) + 1, memory_order_relaxed);
     const detail::library_span span{trace_, detail::sleep_span};
-    shared_.idle.sleep_in_region(takes<Where>(), id_, Where == within_a_task, found_work);
+    return shared_.idle.sleep_in_region(takes<Where>(), id_, Where == within_a_task, found_work);
   }
 
   detail::private_deque deque_;
@@ -565,6 +593,7 @@ class alignas(kCacheLineBytes) worker {
   std::uint64_t regions_ = 0;
   detail::spin_meter meter_;
   detail::round_trip_meter steal_meter_;
+  detail::worker_pauses pauses_;
   atomic<std::uint64_t> sleeps_{0};     // others may look while this worker falls asleep
   detail::trace_log* trace_ = nullptr;  // of the thread that this worker is now
   detail::task_blocks blocks_;

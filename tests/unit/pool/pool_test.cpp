@@ -285,6 +285,36 @@ TEST(pool, sleeps_when_idle_if_its_wait_policy_does) {
   }
 }
 
+// Posts tasks at intervals; returns how long worker 1 has looked for them.
+std::chrono::nanoseconds spun_between_tasks(fg::pool& pool, std::chrono::microseconds interval,
+                                            int tasks) {
+  const std::uint64_t before = pool.counters(1).spun_ns;
+  for (int i = 0; i < tasks; ++i) {
+    fg::atomic<bool> ran{false};
+    pool.post([&] { ran = true; });
+    while (!ran) {
+      std::this_thread::yield();
+    }
+    std::this_thread::sleep_for(interval);
+  }
+  return std::chrono::nanoseconds{pool.counters(1).spun_ns - before};
+}
+
+// With a fixed budget it would look for 2 ms after each task. A busy machine may disturb a round.
+TEST(pool, looks_for_work_for_a_moment_only_where_that_never_finds_any) {
+  constexpr int kTasks = 16;
+  fg::pool_options options = workers(2);
+  options.spin_budget = std::chrono::milliseconds{2};
+  options.wait = "spin_then_sleep";
+  fg::pool pool{options};
+  const std::chrono::nanoseconds most = kTasks * options.spin_budget / 4;
+  std::chrono::nanoseconds spun = most;
+  for (int tries = 0; tries < 50 && spun >= most; ++tries) {
+    spun = spun_between_tasks(pool, 5 * options.spin_budget, kTasks);
+  }
+  EXPECT_LT(spun, most);
+}
+
 TEST(pool, runs_inline_where_it_is_the_only_worker) {
   fg::pool pool{workers(1)};
   EXPECT_EQ(pool.run([] { return forked_fib(20); }), 6765);
