@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "finegrain/controller/exploration_budget.hpp"
 #include "finegrain/core/clock.hpp"
@@ -20,11 +21,13 @@ namespace fg::inline FINEGRAIN_ABI {
 ///     offloading  one branch is handed over
 ///     recheck     the next four calls run here and are timed, to measure what that would cost
 ///
-/// In serial and offloading most calls only count down; now and then one is timed.
+/// In serial and offloading most calls only count down; now and then one is timed. The very first
+/// call is handed over, untimed.
 ///
 /// * serial -> trial: when the model predicts a gain: the whole would take the longer of `f` and
 ///   `g + round trip`, against `f + g`. Now and then also when it predicts a small loss, because
-///   the model does not know about caches.
+///   the model does not know about caches. At once after the first timed call if both branches took
+///   more than 20 us.
 /// * trial -> offloading or serial, by the measured times.
 /// * offloading -> recheck: now and then, and soon when the calls have become longer or shorter
 ///   than at the decision: another input, another host.
@@ -40,6 +43,9 @@ class call_site {
   constexpr call_site() = default;
 
   // ---- each call ----
+
+  /// True for the first call that asks. It should be handed over: it may be the only one, and long.
+  [[nodiscard]] bool is_first_call() noexcept { return std::exchange(is_first_call_, false); }
 
   /// True if nothing is to be measured at this call.
   [[nodiscard]] bool is_quiet() noexcept { return --quiet_calls_ > 0; }
@@ -79,6 +85,10 @@ class call_site {
   void timed_serial(std::uint64_t f, std::uint64_t g, std::uint64_t now,
                     std::uint64_t round_trip) noexcept {
     round_trip_ = round_trip == 0 ? round_trip_ : round_trip;
+    if (!serial_.is_full() && std::min(f, g) > to_ticks(budget::kAlwaysShared)) {
+      begin_trial_of_long(f, g);
+      return;
+    }
     f_.add(f);
     const bool is_known = budget_.add(serial_, f + g, now);
     if (is_known && state_ == state::recheck) {
@@ -166,6 +176,15 @@ class call_site {
     stay_quiet(1);
   }
 
+  // Branches of which one call is enough to promise a gain, on every host.
+  void begin_trial_of_long(std::uint64_t f, std::uint64_t g) noexcept {
+    while (!serial_.is_full()) {
+      f_.add(f);
+      serial_.add(f + g);
+    }
+    begin(state::trial);
+  }
+
   // Back to serial after a stall.
   void refuse(std::uint64_t stall, std::uint64_t now) noexcept {
     budget_.decide_by_stall(serial_.value(), stall, now);
@@ -204,6 +223,7 @@ class call_site {
   std::int32_t quiet_calls_ = 1;
   std::int32_t period_ = 1;  // the initial value of quiet_calls_
   state state_ = state::serial;
+  bool is_first_call_ = true;
   detail::median_of_three f_;       // run here
   detail::median_of_three serial_;  // both branches, run here
   detail::median_of_three whole_;   // with one handed over

@@ -94,6 +94,23 @@ simulated_program program(std::int64_t f_ns, std::int64_t g_ns, std::int64_t rou
   return it;
 }
 
+TEST(call_site, has_one_first_call) {
+  fg::call_site site;
+  EXPECT_TRUE(site.is_first_call());
+  EXPECT_FALSE(site.is_first_call());
+}
+
+TEST(call_site, tries_to_hand_over_long_branches_after_one_timed_call) {
+  const std::uint64_t longer = fg::to_ticks(std::chrono::microseconds{21});
+  const std::uint64_t shorter = fg::to_ticks(std::chrono::microseconds{19});
+  fg::call_site of_long;
+  of_long.timed_serial(longer, longer, 3 * longer, 0);
+  EXPECT_TRUE(of_long.hands_over());
+  fg::call_site of_one_long;
+  of_one_long.timed_serial(longer, shorter, 3 * longer, 0);
+  EXPECT_FALSE(of_one_long.hands_over());
+}
+
 TEST(call_site, hands_over_what_gains) {
   auto it = program(2000, 2000, 100);
   it.run_for(us(1000));

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "finegrain/algorithm/relic/fork_join.hpp"
 #include "finegrain/algorithm/relic/loop_layout.hpp"
+#include "finegrain/controller/exploration_budget.hpp"
 #include "finegrain/controller/loop_site.hpp"
 #include "finegrain/controller/offload.hpp"
 #include "finegrain/core/clock.hpp"
@@ -13,22 +15,90 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-// `Loop`, in the following, has `shape`, `run_here()` and `run_on_both(relic, layout)`.
+// `Loop`, in the following, has `shape`; `run_here()` and `run(begin, end)`, for a part; and
+// `run_on_both(relic, layout)` and `run_rest_on_both(relic, layout, begin)`. Parts are not for
+// `shape.fixed_chunks`.
+
+template <class Loop>
+loop_layout layout_of(const loop_site& site, const Loop& loop) noexcept {
+  return {loop.shape,
+          {.serial = site.expected_serial(loop.shape.iterations), .round_trip = site.round_trip()}};
+}
+
+/// The last part of a loop that has been run here: so many iterations, up to `end`.
+struct timed_part {
+  std::uint64_t iterations;
+  std::uint64_t end;
+  std::uint64_t ticks;
+  std::uint64_t now;
+};
+
+/// Runs a loop here to its end, or until it has taken so long that it should be shared. In parts of
+/// one, two, four ... grains, so the last one, which is timed, has half of what was run.
+template <class Loop>
+timed_part run_until_long(Loop& loop) {
+  static const std::uint64_t longest = to_ticks(exploration_budget::kAlwaysShared);
+  const std::uint64_t iterations = loop.shape.iterations;
+  const std::uint64_t start = ticks();
+  std::uint64_t next = std::max<std::uint64_t>(loop.shape.grain, 1);
+  std::uint64_t begin = 0;
+  for (std::uint64_t begun = start;; next *= 2) {
+    const std::uint64_t left = iterations - begin;
+    const std::uint64_t length = left / 2 <= next ? left : next;
+    loop.run(begin, begin + length);
+    begin += length;
+    const std::uint64_t now = ticks();
+    if (begin == iterations || now - start >= longest) {
+      return {.iterations = length, .end = begin, .ticks = now - begun, .now = now};
+    }
+    begun = now;
+  }
+}
+
+/// Runs what is left of a loop of unknown cost after `done`.
+template <class Relic, class Loop>
+void run_rest(Relic& relic, Loop& loop, const timed_part& done) {
+  loop_shape shape = loop.shape;
+  shape.iterations -= done.end;
+  const loop_layout layout{shape, {}};
+  const double gain = static_cast<double>(done.ticks) / static_cast<double>(done.iterations) *
+                      static_cast<double>(shape.iterations) / 2;
+  const bool pays = relic_access::is_ready(relic) ||
+                    (relic.is_asleep() &&
+                     exploration_budget::outweighs_a_wake_up(static_cast<std::uint64_t>(gain)));
+  if (!pays || !layout.is_shareable()) {
+    loop.run(done.end, loop.shape.iterations);
+    return;
+  }
+  relic_access::wake_if_asleep(relic);
+  loop.run_rest_on_both(relic, layout, done.end);
+  static_cast<void>(relic_access::take_long_wait(relic));
+}
+
+/// A loop whose cost is not known may be the only one, and take seconds.
+template <class Relic, class Loop>
+void run_unknown(Relic& relic, loop_site& site, Loop& loop) {
+  const timed_part done = run_until_long(loop);
+  const bool wants = loop_site::wants_round_trip(done.ticks);
+  site.timed_serial(done.iterations, done.ticks, done.now,
+                    wants ? relic_access::round_trip_ticks(relic) : 0);
+  if (done.end != loop.shape.iterations) {
+    run_rest(relic, loop, done);
+  }
+}
 
 template <class Relic, class Loop>
 void run_timed_here(Relic& relic, loop_site& site, Loop& loop) {
+  if (site.is_new() && !loop.shape.fixed_chunks) {
+    run_unknown(relic, site, loop);
+    return;
+  }
   const std::uint64_t start = ticks();
   loop.run_here();
   const std::uint64_t end = ticks();
   const std::uint64_t round_trip =
       loop_site::wants_round_trip(end - start) ? relic_access::round_trip_ticks(relic) : 0;
   site.timed_serial(loop.shape.iterations, end - start, end, round_trip);
-}
-
-template <class Loop>
-loop_layout layout_of(const loop_site& site, const Loop& loop) noexcept {
-  return {loop.shape,
-          {.serial = site.expected_serial(loop.shape.iterations), .round_trip = site.round_trip()}};
 }
 
 template <class Relic, class Loop>

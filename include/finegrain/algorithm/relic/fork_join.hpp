@@ -79,6 +79,15 @@ branch_values<F, G> run_on_both(Relic& relic, F& f, G& g, call_site& site, bool 
   return values;
 }
 
+// Not timed: it may include a wake-up.
+template <class Relic, class F, class G>
+branch_values<F, G> run_awakened(Relic& relic, F& f, G& g) {
+  relic_access::wake_if_asleep(relic);
+  auto values = run_on_both_threads(relic, f, g);
+  static_cast<void>(relic_access::take_long_wait(relic));
+  return values;
+}
+
 // A call at which the site looks at the clock. Rare, so kept out of line.
 template <class Relic, class F, class G>
 [[gnu::noinline]] branch_values<F, G> run_measured(Relic& relic, call_site& site, F& f, G& g) {
@@ -88,6 +97,9 @@ template <class Relic, class F, class G>
   }
   if (!relic_access::can_share(relic)) {
     return run_both_here(f, g);  // within a task that the main thread runs
+  }
+  if (site.is_first_call() && (relic_access::is_ready(relic) || relic.is_asleep())) {
+    return run_awakened(relic, f, g);
   }
   if (!site.hands_over()) {
     relic_access::count_inlined(relic, site.calls_since_look());
@@ -101,8 +113,7 @@ template <class Relic, class F, class G>
   }
   if (relic.is_asleep()) {
     if (site.outweighs_a_wake_up()) {
-      relic_access::wake_if_asleep(relic);
-      return run_on_both_threads(relic, f, g);  // not timed: it includes the wake-up
+      return run_awakened(relic, f, g);
     }
     if (site.is_worth_a_wake_up()) {
       relic_access::wake_if_asleep(relic);
@@ -152,9 +163,10 @@ call_site& site_of() noexcept {
 ///
 /// `mode`: `offload::adaptive` hands `g` over if that was measured to be faster than running both
 /// here (see controller/call_site.hpp); the measurements belong to the types of `f` and `g`, so for
-/// lambdas to the place in the source, and to the calling thread. It also runs both here while the
-/// assistant sleeps or is busy, and wakes it only for calls in quick succession. `always` hands
-/// over each time, and wakes the assistant if necessary.
+/// lambdas to the place in the source, and to the calling thread. Of the first call nothing is known:
+/// it is handed over. It also runs both here while the assistant sleeps or is busy, and wakes it
+/// only for calls that are the first, gain enough, or come in quick succession. `always` hands over
+/// each time, and wakes the assistant if necessary.
 ///
 /// Constant time besides the branches, no allocation.
 template <relic_like Relic, class F, class G>

@@ -58,12 +58,18 @@ struct for_loop {
 
   void run_here() {
     if (shape.iterations != 0) {
-      for_work<I, Body>{first, body}(0, shape.iterations);
+      run(0, shape.iterations);
     }
   }
+  void run(std::uint64_t begin, std::uint64_t end) { for_work<I, Body>{first, body}(begin, end); }
+
   template <class Relic>
   void run_on_both(Relic& relic, const loop_layout& layout) {
-    detail::run_on_both(relic, layout, for_work<I, Body>{first, body});
+    run_rest_on_both(relic, layout, 0);
+  }
+  template <class Relic>
+  void run_rest_on_both(Relic& relic, const loop_layout& layout, std::uint64_t begin) {
+    detail::run_on_both(relic, layout, for_work<I, Body>{position_at(first, begin), body});
   }
 };
 
@@ -97,7 +103,9 @@ struct for_loop {
 /// `options.mode`: `offload::adaptive` shares the loop if that was measured to be faster than
 /// running it here (see controller/loop_site.hpp); the measurements belong to the type of
 /// `body`, so for lambdas to the place in the source, and to the calling thread. It also runs here
-/// while the assistant sleeps or is busy, and wakes it only for loops that gain enough. `always`
+/// while the assistant sleeps or is busy, and wakes it only for loops that gain enough. A loop of
+/// unknown cost begins here, in pieces of one, two, four ... grains, and what is left after 20 us is
+/// shared; so is one of `parallel_reduce`, unless its result has to be deterministic. `always`
 /// shares each time, and wakes the assistant if necessary. Fewer than two iterations, and no more
 /// than one `grain`, run here.
 ///

@@ -219,7 +219,7 @@ struct reduce_loop {
       return;
     }
     if (!shape.fixed_chunks) {
-      result = how.continued(std::move(result), 0, shape.iterations);
+      run(0, shape.iterations);
       return;
     }
     const loop_layout layout{shape, {}};
@@ -227,6 +227,16 @@ struct reduce_loop {
       result = static_cast<T>(how.combine(
           std::move(result), how.of_chunk(layout.begin_of(chunk), layout.begin_of(chunk + 1))));
     }
+  }
+  void run(std::uint64_t begin, std::uint64_t end) {
+    result = how.continued(std::move(result), begin, end);
+  }
+
+  template <class Relic>
+  void run_rest_on_both(Relic& relic, const loop_layout& layout, std::uint64_t begin) {
+    Reduction rest = how;
+    rest.first = position_at(how.first, begin);
+    reduce_loop{shape, rest, result}.run_on_both(relic, layout);
   }
   template <class Relic>
   void run_on_both(Relic& relic, const loop_layout& layout) {

@@ -133,14 +133,24 @@ class loop {
   }
 
   const fg::detail::loop_shape shape{.iterations = 10};
-  void run_here() const { pass(2 * work_); }
-  void run_on_both(virtual_relic& relic, const fg::detail::loop_layout& /*layout*/) const {
-    const auto forked = relic.fork([this] { pass(work_); });
-    pass(work_);
+  void run_here() const { run(0, shape.iterations); }
+  void run(std::uint64_t begin, std::uint64_t end) const { pass(of_all(end - begin)); }
+  void run_on_both(virtual_relic& relic, const fg::detail::loop_layout& layout) const {
+    run_rest_on_both(relic, layout, 0);
+  }
+  void run_rest_on_both(virtual_relic& relic, const fg::detail::loop_layout& /*layout*/,
+                        std::uint64_t begin) const {
+    const auto half = of_all(shape.iterations - begin) / 2;
+    const auto forked = relic.fork([half] { pass(half); });
+    pass(half);
     forked.get();
   }
 
  private:
+  [[nodiscard]] std::chrono::nanoseconds of_all(std::uint64_t iterations) const {
+    return 2 * work_ * iterations / shape.iterations;
+  }
+
   std::chrono::nanoseconds work_{};
   fg::loop_site site_;
 };
@@ -227,6 +237,26 @@ TEST_P(controller, follows_a_change_from_50_ns_to_2_us_and_back) {
   expect_nine_tenths<branches>(50ns, 2us);
 }
 TEST_P(controller, follows_a_change_of_a_loop) { expect_nine_tenths<loop>(10ns, 10us); }
+
+// A program may have no more than one call, or a few.
+template <class Work>
+double share_of_calls(std::chrono::nanoseconds floor, std::chrono::nanoseconds work, int calls) {
+  program<Work> it{floor, floor};
+  attained result;
+  for (int call = 0; call != calls; ++call) {
+    it.run(work, 2 * work, result);
+  }
+  return result.share();
+}
+
+TEST_P(controller, shares_a_long_loop_at_the_first_call_and_from_then_on) {
+  EXPECT_GT(share_of_calls<loop>(GetParam(), 1ms, 1), 0.8);
+  EXPECT_GT(share_of_calls<loop>(GetParam(), 1ms, 10), 0.9);
+}
+TEST_P(controller, hands_over_a_long_branch_in_all_of_the_first_calls_but_one) {
+  EXPECT_GT(share_of_calls<branches>(GetParam(), 1ms, 1), 0.9);
+  EXPECT_GT(share_of_calls<branches>(GetParam(), 1ms, 10), 0.85);
+}
 
 // Every other call takes eight times as long: examining each more closely must not cost more.
 TEST_P(controller, stays_calm_where_each_call_is_another) {
