@@ -3,6 +3,7 @@
 # built and how to install the rest. The order here is the order of the tables.
 include(foreign_executable)
 include(peers)
+include(rust_peers)
 
 set(project_compiler "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 get_target_property(warnings finegrain_warnings INTERFACE_COMPILE_OPTIONS)
@@ -192,6 +193,16 @@ add_runtime(
   FOUND "${FINEGRAIN_TASKFLOW_INCLUDE}"
   SYSTEM_INCLUDES "${FINEGRAIN_TASKFLOW_INCLUDE}"
   HOW_TO_GET "headers of Debian trixie's libtaskflow-cpp-dev")
+# The program around a crate is C++, compiled as the others; the crate is cargo's.
+foreach(crate rayon chili)
+  add_runtime(
+    ${crate}
+    FAMILIES spawn
+    FOUND ${FINEGRAIN_RUST_PEERS}
+    COMPILER_NAME "${FINEGRAIN_RUST_COMPILER}, ${project_compiler}"
+    LIBRARIES finegrain_crate_${crate}
+    HOW_TO_GET "${FINEGRAIN_RUST_HOW_TO_GET}")
+endforeach()
 add_runtime(
   opencilk
   FAMILIES relic-kernels periodic spawn

@@ -12,8 +12,9 @@ from finegrain_lab.run.drop_in import base_of
 from finegrain_lab.run.modes import Mode
 from finegrain_lab.run.runtimes import OPENMP, SERIAL
 
-# Cilk has no group of tasks that another function could add to; a chare does not wait.
-WITHOUT_GROUPS = ("opencilk", "charm++")
+# Cilk, rayon and chili have no group of tasks that another function could add to; a chare does not
+# wait.
+WITHOUT_GROUPS = ("opencilk", "rayon", "chili", "charm++")
 
 
 @dataclass(frozen=True)

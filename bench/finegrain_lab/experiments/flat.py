@@ -14,6 +14,7 @@ from finegrain_lab.experiments.tasking import Study
 from finegrain_lab.run.modes import Mode
 from finegrain_lab.show.figures import Axis, Figure
 
+WITHOUT_SPAWN = ("chili",)  # it has join alone
 LEAST_HALVED = 4
 LEAST_SHOWN_NS = 0.1  # an overhead can be below 0 by the clock's noise
 CAPTIONS = {
@@ -35,6 +36,10 @@ class FlatCase(Case):
     tasks_each: int | None = None  # of a producer; None: as many as the mode's batch takes
     tasks_of_all: int | None = None  # of the producers together, instead
     by_thread: bool = False  # counts the tasks of each batch by thread
+
+    def is_for(self, runtime: str) -> bool:
+        """Says whether the runtime has tasks that nobody waits for at once."""
+        return runtime not in WITHOUT_SPAWN
 
     @property
     def needs_calibration(self) -> bool:

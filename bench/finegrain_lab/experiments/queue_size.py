@@ -49,7 +49,7 @@ class QueueCase(FlatCase):
         if runtime in (SERIAL, REFERENCE):
             return True
         if self.capacity is None:
-            return runtime not in BOUNDED_POOLS
+            return super().is_for(runtime) and runtime not in BOUNDED_POOLS
         own = runtime in LLVM_FAMILY and self.capacity == LLVM_CAPACITY
         return own or runtime in BOUNDED_POOLS
 

@@ -17,6 +17,8 @@ from finegrain_lab.show.tables import Table
 
 # "12K": the same paper calls 8192 rows 8K.
 PAPER_ROWS = 12_288
+# A task of these does not depend on another one.
+WITHOUT_DEPENDENCES = ("rayon", "chili")
 WHOLE = {"cholesky": "LAPACK's dpotrf", "syrk": "BLAS's dsyrk"}
 
 
@@ -36,6 +38,10 @@ class TileCase(Case):
     algorithm: str = ""
     rows: int = 0  # of the matrix
     x: int = 1  # where the plot has it: rows of a tile
+
+    def is_for(self, runtime: str) -> bool:
+        """Says whether the runtime can be told the order of tasks, or of waves of them."""
+        return runtime not in WITHOUT_DEPENDENCES
 
     def arguments(self, threads: int, steps_per_us: float | None) -> list[Any]:
         """Returns what the program is told on so many threads."""

@@ -50,6 +50,8 @@ COLOURS = {
     "hpx": "#882255",
     "qthreads": "#44AA99",
     "charm++": "#332288",
+    "rayon": "#A50026",
+    "chili": "#FDAE61",
     "floor-one-line": "#777777",
     "floor-two-line": "#BBBBBB",
     "boost-spsc": "#009E73",

@@ -58,7 +58,7 @@ def test_who_takes_part() -> None:
     for runtime in ("onetbb", "pool-combining"):
         assert tied.is_for(runtime)
         assert not untied.is_for(runtime)
-    for runtime in ("ceiling", "opencilk", "charm++"):
+    for runtime in ("ceiling", "opencilk", "rayon", "chili", "charm++"):
         assert not tied.is_for(runtime)
 
 

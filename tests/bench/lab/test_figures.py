@@ -261,7 +261,7 @@ EVERY_RUNTIME = [
     *("gnu-openmp", "gnu-openmp+finegrain:private_deque"),
     *("llvm-openmp", "llvm-openmp+finegrain:private_deque"),
     *("intel-openmp", "intel-openmp+finegrain:private_deque"),
-    *("onetbb", "taskflow", "opencilk", "hpx", "qthreads", "charm", "another"),
+    *("onetbb", "taskflow", "rayon", "chili", "opencilk", "hpx", "qthreads", "charm", "another"),
 ]
 KERNEL_PEERS = [
     *("gnu-openmp", "llvm-openmp", "intel-openmp", "onetbb", "taskflow", "opencilk"),

@@ -12,7 +12,10 @@ from fakes_micro import SPAWN_CENTI_NS, SPAWN_SERVED_CENTI_NS
 from runs import sampled
 from test_tasking import PEERS, POOLS, plan_of, rounds_of
 
+from finegrain_lab.experiments.flat import FlatCase
+from finegrain_lab.experiments.queue_size import QueueCase
 from finegrain_lab.experiments.spawn import SPAWN
+from finegrain_lab.experiments.spawning import REFERENCE, Case
 from finegrain_lab.run.threads import thread_counts
 
 pytestmark = pytest.mark.usefixtures("two_cpus")
@@ -239,3 +242,14 @@ def test_without_binding_the_system_places_the_threads(
 def test_with_binding_nobody_is_told_to_be_untied(ran: Ran, build: FakeBuild) -> None:
     assert ran("spawn", "--runtimes", "onetbb")["settings"]["numa_binding"] == "on"
     assert not any("--untied" in line for line in build.starts())
+
+
+def test_a_runtime_with_joins_alone_has_no_flat_loop() -> None:
+    flat = FlatCase("flat", producers="one")
+    on_growing_queues = QueueCase("grows", producers="all", capacity=None)
+    for runtime in ("serial", "ceiling", REFERENCE, "rayon"):
+        assert flat.is_for(runtime)
+    assert not flat.is_for("chili")
+    assert on_growing_queues.is_for("rayon")
+    assert not on_growing_queues.is_for("chili")
+    assert Case("fib", ("fib",)).is_for("chili")

@@ -5,7 +5,9 @@ FINEGRAIN_BUILD_DIR names the build folder, for instance build/release.
 """
 
 import dataclasses
+import json
 import os
+import subprocess
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -13,10 +15,13 @@ from typing import Any
 import pytest
 
 from finegrain_lab.experiments import experiment_of
+from finegrain_lab.experiments.applications import ApplicationCase
+from finegrain_lab.experiments.flat import FlatCase
 from finegrain_lab.experiments.handoff import EMPTY_CASES, list_candidates
 from finegrain_lab.experiments.handoff_values import VALUE_CASES
 from finegrain_lab.experiments.queues import MEASURES
 from finegrain_lab.experiments.sync import MECHANISMS
+from finegrain_lab.experiments.tiles import TileCase
 from finegrain_lab.run.engine import run
 from finegrain_lab.run.experiment import Request
 from finegrain_lab.run.host import allowed_cpus
@@ -168,6 +173,40 @@ def test_periodic_has_every_runtime_and_way_to_wait(monkeypatch: pytest.MonkeyPa
         assert serial.burned_share < spinning.burned_share
 
 
+CRATES = [
+    name for name in ("rayon", "chili") if name in {it.name for it in BUILD.installed("spawn")}
+]
+
+
+def spawn_of(crate: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """Runs a crate's program on two threads."""
+    program = BUILD.program(BUILD.manifest.spawn / f"spawn-{crate}")
+    cpus = ",".join(map(str, allowed_cpus()[:2]))
+    command = [str(program), "--threads", "2", "--cpus", cpus, "--batches", "1", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.mark.parametrize("crate", CRATES)
+def test_a_crate_searches_the_tree_on_both_threads(crate: str) -> None:
+    line = json.loads(spawn_of(crate, "uts", "--tree", "T3").stdout)
+    assert (line["nodes"], line["depth"]) == (4112897, 1572)
+    assert line["offloaded_share"] > 0
+    assert line["cpus"] == allowed_cpus()[:2]
+
+
+@pytest.mark.parametrize("crate", CRATES)
+def test_what_a_crate_cannot_do_is_refused_and_left_out(crate: str) -> None:
+    refused = {"bots --application fib": ApplicationCase("fib").is_for}
+    refused["syrk --n 64 --tile 32"] = TileCase("32").is_for
+    if crate == "chili":
+        refused["flat"] = FlatCase("flat").is_for
+    for words, is_for in refused.items():
+        ended = spawn_of(crate, *words.split())
+        assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (1, "", 1)
+        assert crate in ended.stderr
+        assert not is_for(crate)
+
+
 def test_spawn_has_every_policy_and_peer(monkeypatch: pytest.MonkeyPatch) -> None:
     result = result_of("spawn", monkeypatch)
     peers = {runtime.name for runtime in BUILD.installed("spawn")} - {SERIAL}
@@ -176,7 +215,8 @@ def test_spawn_has_every_policy_and_peer(monkeypatch: pytest.MonkeyPatch) -> Non
     for case in result.cases:
         for runtime in set(result.runtimes) - {"serial", "ceiling"}:
             rows = list(result.rows_of(case=case, runtime=runtime))
-            assert [row.offloaded_share > 0 for row in rows] == [False, True]
+            of_threads = [] if (case, runtime) == ("flat", "chili") else [False, True]
+            assert [row.offloaded_share > 0 for row in rows] == of_threads
         # About twice as fast; a neighbour that counts and does not compute, thousands of times.
         assert 0.2 < result.row(case=case, runtime="ceiling", threads=2).speedup < 5
     assert not [line for lines in result.notes.values() for line in lines if "not its own" in line]
