@@ -7,6 +7,7 @@ from finegrain_lab.experiments.bots import BOTS
 from finegrain_lab.experiments.break_even import BREAK_EVEN
 from finegrain_lab.experiments.cholesky import CHOLESKY
 from finegrain_lab.experiments.handoff import HANDOFF
+from finegrain_lab.experiments.loops import LOOPS
 from finegrain_lab.experiments.neighbour import NEIGHBOUR
 from finegrain_lab.experiments.omp import OMP
 from finegrain_lab.experiments.periodic import PERIODIC
@@ -37,6 +38,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     QUEUES,
     NEIGHBOUR,
     PERIODIC,
+    LOOPS,
     SPAWN,
     TASKING_OVERHEAD,
     TASK_DISTRIBUTION,

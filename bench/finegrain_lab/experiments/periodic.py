@@ -8,7 +8,7 @@ import statistics
 from dataclasses import dataclass, replace
 from typing import Any, Dict, List, Mapping, NamedTuple, Sequence
 
-from finegrain_lab.run.errors import LabError
+from finegrain_lab.experiments.with_pool import RELIC, chosen_runtimes
 from finegrain_lab.run.experiment import (
     Command,
     Compared,
@@ -24,19 +24,16 @@ from finegrain_lab.run.experiment import (
 from finegrain_lab.run.host import choose_cpus
 from finegrain_lab.run.instruments import spin_steps_per_us
 from finegrain_lab.run.modes import LEAST_ROUNDS, SURE_ROUNDS, Mode
-from finegrain_lab.run.policies import POOL
 from finegrain_lab.run.runtimes import (
     OPENMP,
     SERIAL,
     cpu_list,
     environment_of,
     passive_environment_of,
-    without_doubles,
 )
 from finegrain_lab.show.figures import Axis, Figure, Point, Series, mark
 from finegrain_lab.show.tables import Cell, Section, Table, grid, ratio, ratio_text
 
-RELIC = "relic"
 # How a runtime's thread waits for the next tick. Relic's are options of its program, OpenMP's are
 # its environment.
 DEFAULT, SPINNING, HINTS = "default", "spinning", "hints"
@@ -165,7 +162,7 @@ def _plan(request: Request) -> Plan:
     if request.is_brief:
         mode = replace(mode, work={**mode.work, "ticks_ms": BRIEF_MS})
         cases = [case for case in cases if beats[case] == middle_at(beats[case].period_us)]
-    runtimes = _runtimes(request)
+    runtimes = chosen_runtimes(request, "periodic")
     programs = {
         name: build.program(build.manifest.periodic / f"periodic-{name}") for name in runtimes
     }
@@ -210,22 +207,6 @@ def _plan(request: Request) -> Plan:
         notes={it.name: it.note for it in build.installed("periodic") if it.name in runtimes},
         begin=lambda run: {"spin_steps_per_us": spin_steps_per_us(run.processes, build, cpus[0])},
     )
-
-
-def _runtimes(request: Request) -> list[str]:
-    """Returns serial and the runtimes that are asked for, by default each once. Raises LabError."""
-    how_to_get = {it.name: it.how_to_get for it in request.build.missing("periodic")}
-    installed: list[str] = []
-    for it in request.build.installed("periodic"):
-        installed += [it.name, POOL] if it.name == RELIC else [it.name]
-    for name in request.runtimes or ():
-        if name in how_to_get:
-            raise LabError(f"{name} is not installed: {how_to_get[name]}")
-        if name not in installed:
-            raise LabError(f"there is no runtime '{name}'; known are {', '.join(installed)}", 2)
-    if request.runtimes is None:
-        return without_doubles(installed)
-    return [name for name in installed if name == SERIAL or name in request.runtimes]
 
 
 def _complaint(sample: Sample, slot: Slot, plan: Plan) -> str:

@@ -7,6 +7,8 @@
 
 namespace fg::bench {
 
+struct loop_work;  // loops/loop_work.hpp
+
 /// A function and what it is called on. It must not throw: exceptions do not cross Rust. `scope` is
 /// chili's for the calling thread; rayon, which finds its own, passes none.
 struct rust_call {
@@ -37,6 +39,8 @@ std::uint64_t fg_rayon_tree(void* scope, std::uint32_t width, std::uint32_t dept
 void fg_rayon_spawn_each(rust_numbered_call task, std::uint64_t first, std::uint64_t end);
 /// Calls it on each thread of the pool with the thread's number, and waits for all.
 void fg_rayon_broadcast(rust_numbered_call call);
+/// All elements of a loop.
+void fg_rayon_loop(const loop_work* work);
 
 /// Starts a pool of that many threads, the calling one among them, calls `started` once they are
 /// running, then `body`, and ends the pool.

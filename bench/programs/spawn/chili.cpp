@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "programs/frame/pinning.hpp"
+#include "programs/rust/carried_exception.hpp"
 #include "programs/rust/rust_peers.hpp"
 #include "programs/spawn/deep_stacks.hpp"
 #include "programs/spawn/plain_runner.hpp"

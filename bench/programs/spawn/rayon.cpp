@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "finegrain/host/affinity.hpp"
+#include "programs/rust/carried_exception.hpp"
 #include "programs/rust/rust_peers.hpp"
 #include "programs/spawn/deep_stacks.hpp"
 #include "programs/spawn/plain_runner.hpp"

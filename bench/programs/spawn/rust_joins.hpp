@@ -4,10 +4,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <exception>
-#include <functional>
-#include <stdexcept>
-#include <type_traits>
 
 #include "programs/frame/thread_census.hpp"
 #include "programs/rust/rust_peers.hpp"
@@ -90,27 +86,6 @@ class rust_join_forms {
  private:
   rust_joins crate_;
   void* scope_;
-};
-
-/// What a session's body has thrown, carried past Rust's frames.
-class carried_exception {
- public:
-  template <class Body>
-  void catch_from(const Body& body) noexcept {
-    try {
-      body();
-    } catch (...) {
-      thrown_ = std::current_exception();
-    }
-  }
-  void rethrow() const {
-    if (thrown_) {
-      std::rethrow_exception(thrown_);
-    }
-  }
-
- private:
-  std::exception_ptr thrown_;
 };
 
 }  // namespace fg::bench

@@ -1,14 +1,13 @@
 // spawn-taskflow: Taskflow.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
 #include <taskflow/taskflow.hpp>
 #include <vector>
 
-#include "programs/frame/pinning.hpp"
+#include "programs/frame/taskflow_places.hpp"
 #include "programs/spawn/plain_runner.hpp"
 #include "programs/spawn/spawn_runtime.hpp"
 #include "programs/spawn/workloads/flat_job.hpp"
@@ -173,22 +172,11 @@ class forms {
   tf::Executor* executor_;
 };
 
-// Pins every worker to its CPU. A failed pin shows in the sample, which reports where they ran.
-struct place_workers : tf::WorkerInterface {
-  explicit place_workers(std::vector<int> cpus) : cpus_{std::move(cpus)} {}
-  void scheduler_prologue(tf::Worker& worker) override {
-    static_cast<void>(fg::pin_this_thread(cpus_.at(worker.id())));
-  }
-  void scheduler_epilogue(tf::Worker& /*worker*/, std::exception_ptr /*error*/) override {}
-
- private:
-  std::vector<int> cpus_;
-};
-
 void session(const fg::bench::spawn_setup& setup,
              const std::function<void(fg::bench::task_runner&)>& body) {
-  tf::Executor executor{setup.cpus.size(),
-                        setup.tied ? std::make_shared<place_workers>(setup.cpus) : nullptr};
+  tf::Executor executor{
+      setup.cpus.size(),
+      setup.tied ? std::make_shared<fg::bench::taskflow_places>(setup.cpus) : nullptr};
   fg::bench::plain_runner runner{forms{executor}};
   body(runner);
 }

@@ -85,6 +85,10 @@ while [ $# -gt 0 ]; do
     --jitter-percent) jitter=$2 ;;
     --answers) batches=$2 ;;
     --waits) waits=$2 ;;
+    --elements) elements=$2 ;;
+    --element-ns) length=$2 ;;
+    --steps) steps=$2 ;;
+    --calls) calls=$2 ;;
     --threads) threads=$2 ;;
     --mechanism) mechanism=$2 ;;
     --queue) queue=$2 ;;
@@ -216,6 +220,35 @@ numbers ns "$ns"
 printf '"work_us": %s.0, "missed": 0, "burned_share": %s, ' "$work" "$burned"
 printf '"elsewhere": %s, "work_ns": %s, "main_cpu": %s, ' "$elsewhere" "$serial" "$main"
 printf '"task_cpus": [%s], "version": "1", "note": "%s"}}\\n' "$assistant" "$note"
+"""
+
+# A loop's time in percent of the serial one's, and what it costs besides, ns. The rest take 90.
+LOOPS = {
+    "serial/default": (100, 0),
+    "relic/default": (58, 0),
+    "pool/inside": (55, 0),
+    "pool/outside": (60, 200),
+    "pool/one-worker": (101, 0),
+    "gnu-openmp/default": (60, 700),
+}
+
+_LOOPS = """
+runtime=${{0##*/loops-}} calls=${{calls:-default}} steps=${{steps:-$((2 * length))}}
+elements=${{elements:-1000}}
+serial=$((elements * length))
+case "$runtime/$calls" in
+  {loop_times}
+  *) ns=$((serial * 90 / 100)) ;;
+esac
+elsewhere=${{elsewhere:-0.5}} used="$main, $assistant"
+case "$runtime/$calls" in
+  serial/*|*/one-worker) elsewhere=0 used=$main ;;
+esac
+printf '{{"runtime": "%s", "calls": "%s", "elements": %s, ' "$runtime" "$calls" "$elements"
+printf '"element_ns": %s.0, "steps": %s, ' "$length" "$steps"
+numbers ns "$ns.0"
+printf '"elsewhere": %s, "cpus": [%s], ' "$elsewhere" "$used"
+printf '"version": "1", "note": "%s"}}\\n' "$note"
 """
 
 _SPAWN = """
@@ -416,6 +449,7 @@ PROGRAMS = {
     "finegrain-info": _INFO,
     **{f"omp/omp-{name}": _OMP for name in OMP_MS},
     **{f"periodic/periodic-{name}": _PERIODIC for name in PERIODIC},
+    **{f"loops/loops-{name}": _LOOPS for name in PERIODIC},
     **{f"spawn/spawn-{name}": _SPAWN for name in (*SPAWN_CENTI_NS, "pool") if "pool-" not in name},
 }
 # Their keys in runtimes.json.
@@ -427,6 +461,7 @@ KEYS = {
     "sync": "sync",
     "queues": "queues",
     "periodic": "periodic",
+    "loops": "loops",
     "spawn": "spawn",
     "omp": "omp",
     "info": "finegrain-info",
@@ -439,6 +474,10 @@ def write_micro_programs(folder: Path, tools: Path, log: Path) -> None:
     (folder / "info").write_text(INFO)
     (folder / "queue-list").write_text(QUEUES)
     round_trips = "\n  ".join(f"{name}) ns={ns} ;;" for name, ns in ROUND_TRIP_NS.items())
+    loop_times = "\n  ".join(
+        f"{name}) ns=$((serial * {percent} / 100 + {extra})) ;;"
+        for name, (percent, extra) in LOOPS.items()
+    )
     spawn_times = "\n  ".join(f"{name}) centi={ns} ;;" for name, ns in SPAWN_CENTI_NS.items())
     spawn_libraries = "\n    ".join(
         f"{name}) echo {library} ;;" for name, library in OMP_LIBRARIES.items()
@@ -452,6 +491,7 @@ def write_micro_programs(folder: Path, tools: Path, log: Path) -> None:
     omp_policies = "\n  ".join(f"{name}) ms={ms} ;;" for name, ms in OMP_POLICY_MS.items())
     (folder / DROP_IN).touch()  # the linker says that it can not load it, and goes on
     (folder / "periodic").mkdir()
+    (folder / "loops").mkdir()
     (folder / "spawn").mkdir()
     (folder / "omp").mkdir()
     for name, body in PROGRAMS.items():
@@ -462,6 +502,7 @@ def write_micro_programs(folder: Path, tools: Path, log: Path) -> None:
             round_trips=round_trips,
             periodic_halves=PERIODIC_HALVES_PERCENT,
             periodic_wake_up=PERIODIC_WAKE_UP_NS,
+            loop_times=loop_times,
             spawn_times=spawn_times,
             spawn_list=spawn_list,
             spawn_libraries=spawn_libraries,

@@ -37,6 +37,7 @@ BEYOND_FIGURES = {
     "omp",
     "neighbour",
     "periodic",
+    "loops",
 }
 
 ANSWERS = [item.answer for paper in PAPERS for item in paper.items]

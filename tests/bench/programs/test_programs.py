@@ -7,6 +7,7 @@ FINEGRAIN_BUILD_DIR names the build folder, for instance build/release.
 import dataclasses
 import json
 import os
+import statistics
 import subprocess
 import tempfile
 from pathlib import Path
@@ -39,6 +40,7 @@ SHORT: dict[str, dict[str, Any]] = {
     "neighbour": {"max_ms": 20},
     "periodic": {"ticks_ms": 20, "most_answers": 40, "least_answers": 2},
     "queues": {"batches": 2, "round_trips": 256},
+    "loops": {"batches": 2, "batch_us": 50, "warmup_ms": 2},
 }
 
 
@@ -205,6 +207,26 @@ def test_what_a_crate_cannot_do_is_refused_and_left_out(crate: str) -> None:
         assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (1, "", 1)
         assert crate in ended.stderr
         assert not is_for(crate)
+
+
+def test_loops_has_every_runtime_and_way_to_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = result_of("loops", monkeypatch)
+    installed = {it.name for it in BUILD.installed("loops")}
+    assert set(result.runtimes) == set(without_doubles({*installed, "pool"}))
+    calls = {(row.runtime, row.calls) for row in result.rows}
+    assert {("pool", "inside"), ("pool", "outside"), ("pool", "one-worker")} <= calls
+    for row in result.rows:
+        is_alone = row.runtime == SERIAL or row.calls == "one-worker"
+        # Who has a million elements of 100 ns shares them.
+        if is_alone or (row.elements, row.element_ns) == (1_000_000, 100):
+            assert (row.elsewhere == 0) is is_alone, (row.runtime, row.calls)
+    # The elements take as long as they are called, in most loops: the host takes its CPUs away.
+    lengths = [
+        row.ns / (row.elements * row.element_ns)
+        for row in result.rows_of(runtime=SERIAL)
+        if row.elements >= 1000 and row.element_ns >= 8
+    ]
+    assert 0.5 < statistics.median(lengths) < 2
 
 
 def test_spawn_has_every_policy_and_peer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 //! exported here.
 
 mod chili_tasks;
+mod rayon_loop;
 mod rayon_tasks;
 
 use std::ffi::c_void;
