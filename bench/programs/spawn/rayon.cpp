@@ -27,7 +27,8 @@ void produce(const flat_job& job, std::size_t producer) {
 
 void run_flat(const flat_job& job) {
   if (job.producers == 1) {
-    return produce(job, 0);
+    produce(job, 0);
+    return;
   }
   const auto of_thread = [&job](std::uint64_t thread) {
     if (thread < job.producers) {
