@@ -457,8 +457,8 @@ LOOPS = Experiment(
     decides=lambda slot, _settings: slot.runtime == POOL and slot.calls in ON_TWO,
     deciding="of_serial",
     contents={
-        "elements": [f"{count:,}" for count in ELEMENTS],
-        "of": [f"{ns}ns" for ns in ELEMENTS_NS],
+        "length": [f"{count:,}" for count in ELEMENTS],
+        "element": [f"{ns}ns" for ns in ELEMENTS_NS],
     },
     options=frozenset({"--runtimes", "--cases"}),
     header=_header,
