@@ -37,13 +37,14 @@ set(FINEGRAIN_RUST_COMPILER "rustc ${cargo_version}")  # they are released toget
 
 set(rust_target "${CMAKE_CURRENT_BINARY_DIR}/rust")
 set(rust_library "${rust_target}/release/libfinegrain_rust_peers.a")
-file(GLOB rust_sources CONFIGURE_DEPENDS "${FINEGRAIN_RUST_FOLDER}/src/*.rs")
+set(rust_sources src/lib.rs src/chili_tasks.rs src/rayon_loop.rs src/rayon_tasks.rs Cargo.toml Cargo.lock)
+list(TRANSFORM rust_sources PREPEND "${FINEGRAIN_RUST_FOLDER}/")
 add_custom_command(
   OUTPUT "${rust_library}"
   COMMAND ${CMAKE_COMMAND} -E env "CARGO_TARGET_DIR=${rust_target}" "${FINEGRAIN_CARGO}" build --release --locked
           --offline --quiet --manifest-path "${FINEGRAIN_RUST_FOLDER}/Cargo.toml"
   COMMAND ${CMAKE_COMMAND} -E touch "${rust_library}"  # cargo leaves it where nothing changed
-  DEPENDS ${rust_sources} "${FINEGRAIN_RUST_FOLDER}/Cargo.toml" "${FINEGRAIN_RUST_FOLDER}/Cargo.lock"
+  DEPENDS ${rust_sources}
   COMMENT "Building the Rust crates"
   VERBATIM)
 add_custom_target(build_rust_peers DEPENDS "${rust_library}")
