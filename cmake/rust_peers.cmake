@@ -6,7 +6,7 @@
 # build itself needs no network, and a registry that cannot be reached takes away the peers alone.
 set(FINEGRAIN_RUST_FOLDER "${CMAKE_CURRENT_SOURCE_DIR}/rust")
 set(FINEGRAIN_RUST_PEERS FALSE)
-set(FINEGRAIN_RUST_HOW_TO_GET "cargo 1.80 or newer, of Rust, and crates.io when the build is configured")
+set(FINEGRAIN_RUST_HOW_TO_GET "cargo 1.80 or newer, of Rust, and its crates when the build is configured")
 set(least_cargo 1.80)  # of rayon
 
 find_program(FINEGRAIN_CARGO NAMES cargo PATHS "$ENV{HOME}/.cargo/bin")
