@@ -30,7 +30,7 @@ void fork_once() {
     int seen = 0;
     auto f = [] { return 1; };
     auto g = [&seen] { return ++seen + 1; };
-    const auto [first, second] = fg::detail::fork_join_on(self, f, g);
+    const auto [first, second] = fg::detail::fork_join_on<fg::detail::if_short::push>(self, f, g);
     model::require(first == 1 && second == 2 && seen == 1, "both run once, and are seen");
   });
 }
@@ -56,7 +56,7 @@ void branch_throws() {
     auto g = [] { throw 7; };
     int caught = 0;
     try {
-      fg::detail::fork_join_on(self, f, g);
+      fg::detail::fork_join_on<fg::detail::if_short::push>(self, f, g);
     } catch (int thrown) {
       caught = thrown;
     }
@@ -76,7 +76,7 @@ void both_throw() {
     };
     int caught = 0;
     try {
-      fg::detail::fork_join_on(self, f, g);
+      fg::detail::fork_join_on<fg::detail::if_short::push>(self, f, g);
     } catch (int thrown) {
       caught = thrown;
     }
@@ -90,10 +90,12 @@ void nested() {
   in_a_pool([](worker& self) {
     auto one = [] { return 1; };
     auto two = [&one] {
-      const auto [first, second] = fg::detail::fork_join_on(*worker::current(), one, one);
+      const auto [first, second] =
+          fg::detail::fork_join_on<fg::detail::if_short::push>(*worker::current(), one, one);
       return first + second;
     };
-    const auto [first, second] = fg::detail::fork_join_on(self, one, two);
+    const auto [first, second] =
+        fg::detail::fork_join_on<fg::detail::if_short::push>(self, one, two);
     model::require(first == 1 && second == 2, "all run, and are seen");
   });
 }

@@ -138,22 +138,20 @@ branch_values<F, G> fork_join_next(worker& self, forked_branch<G>& forked, F& f,
   // branch takes 100 to 260 ns from fork to join).
   static constexpr std::chrono::nanoseconds kShort{150};
   short_calls& calls = short_calls_of<F, G>();
-  worker::pushed where = worker::pushed::nowhere;
-  if (calls.all_short()) {
-    self.count_inlined();
-  } else {
-    where = self.push(forked);
-  }
-  if (!calls.is_due()) {
-    return finish_fork(self, forked, f, g, where);
-  }
   const auto timed = [&calls, &f] {
     const std::uint64_t start = ticks();
     auto result = result_of(f);
     calls.timed(ticks() - start < to_ticks(kShort));
     return result;
   };
-  return finish_fork(self, forked, timed, g, where);
+  const bool is_due = calls.is_due();
+  if (calls.all_short()) {
+    self.count_inlined();
+    return is_due ? run_both_here(timed, g) : run_both_here(f, g);
+  }
+  const worker::pushed where = self.push(forked);
+  return is_due ? finish_fork(self, forked, timed, g, where)
+                : finish_fork(self, forked, f, g, where);
 }
 
 // For a push that needs more than a store. Out of line, off the short path.

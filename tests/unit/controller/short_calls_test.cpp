@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <thread>
+#include <vector>
 
 #include "finegrain/algorithm/pool/fork_join.hpp"
 #include "finegrain/pool/pool.hpp"
@@ -33,10 +36,22 @@ TEST(short_calls, are_all_short_after_four_timed_ones) {
 TEST(short_calls, are_timed_once_in_sixteen) {
   short_calls calls;
   int timed = 0;
-  for (int i = 0; i != 160; ++i) {
+  for (int i = 0; i != 16'000; ++i) {
     timed += calls.is_due() ? 1 : 0;
   }
-  EXPECT_EQ(timed, 10);
+  EXPECT_GT(timed, 900);
+  EXPECT_LT(timed, 1100);
+}
+
+TEST(short_calls, are_timed_in_all_phases_of_a_rhythm) {
+  for (const int period : {2, 4, 8, 16}) {
+    std::vector<int> timed(static_cast<std::size_t>(period), 0);
+    short_calls calls;
+    for (int i = 0; i != 1000 * period; ++i) {
+      timed[static_cast<std::size_t>(i % period)] += calls.is_due() ? 1 : 0;
+    }
+    EXPECT_GT(*std::min_element(timed.begin(), timed.end()), 30) << period;
+  }
 }
 
 TEST(short_calls, are_not_after_a_long_one_among_the_first) {
