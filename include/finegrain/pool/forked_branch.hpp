@@ -133,9 +133,9 @@ branch_values<F, G> finish_fork(worker& self, forked_branch<G>& forked, F& f, G&
 /// A fork whose second branch would be the next that another worker takes.
 template <class F, class G>
 branch_values<F, G> fork_join_next(worker& self, forked_branch<G>& forked, F& f, G& g) {
-  // With branches of 50 ns a fork took 30 to 80 ns longer than both of them one after the other, with
-  // 150 ns 0 to 190, with 340 ns 10; with 470 ns it took 70 to 130 less (EPYC 9004, KVM, an empty
-  // branch takes 100 to 260 ns from fork to join).
+  // Beside an idle worker a fork took longer than both branches one after the other: by 10 to 260 ns
+  // with branches of 50 ns, 0 to 190 with 150, 10 with 340; with 470 it took 70 to 130 less (EPYC
+  // 9004, KVM; an empty branch takes 100 to 260 ns from fork to join).
   static constexpr std::chrono::nanoseconds kShort{150};
   short_calls& calls = short_calls_of<F, G>();
   const auto timed = [&calls, &f] {
