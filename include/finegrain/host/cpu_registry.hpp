@@ -7,7 +7,6 @@
 #include <mutex>
 #include <new>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -116,7 +115,7 @@ class pool_cpu_claim {
 
   /// Gives back the CPUs to which no thread is pinned after all: all but `tied`. The caller's CPU
   /// is given back with the last of them.
-  void keep_only(std::span<const int> tied) noexcept;
+  void keep_only(const std::vector<int>& tied) noexcept;
 
   /// A thread pinned to `tied` moves to `callers`, and leaves `tied` to the caller. False, with
   /// nothing changed, if another thread is pinned to `callers`. Requires: this claim holds both so.
@@ -175,7 +174,7 @@ class cpu_registry {
   /// Calls `choose_placement` with the CPUs that are not taken and claims the choice, in one step.
   /// Throws std::bad_alloc; then nothing is claimed.
   [[nodiscard]] claimed_placement claim_placement(const host_view& host,
-                                                  std::span<const int> allowed, int main_cpu) {
+                                                  const std::vector<int>& allowed, int main_cpu) {
     const std::lock_guard lock{books_.mutex};
     claimed_placement claimed{
         .where = choose_placement(host, allowed, main_cpu, taken(std::nullopt), std::nullopt,
@@ -192,7 +191,7 @@ class cpu_registry {
   /// `claim` then holds; without a CPU for an assistant `claim` keeps what it has. Requires:
   /// `claim` is not empty and of this registry. Throws std::bad_alloc; `claim` is unchanged then.
   [[nodiscard]] placement choose_again(cpu_claim& claim, const host_view& host,
-                                       std::span<const int> allowed, int main_cpu) {
+                                       const std::vector<int>& allowed, int main_cpu) {
     const std::lock_guard lock{books_.mutex};
     placement where = choose_placement(host, allowed, main_cpu, taken(claim.held_),
                                        claim.held_.assistant_cpu, cpus_of_pools_locked());
@@ -365,7 +364,7 @@ inline void cpu_claim::release() noexcept {
   }
 }
 
-inline void pool_cpu_claim::keep_only(std::span<const int> tied) noexcept {
+inline void pool_cpu_claim::keep_only(const std::vector<int>& tied) noexcept {
   if (registry_ == nullptr) {
     return;
   }

@@ -6,8 +6,8 @@
 #include <array>
 #include <cstdio>
 #include <optional>
-#include <span>
 #include <string>
+#include <vector>
 
 #include "finegrain/host/host_view.hpp"
 #include "finegrain/host/topology.hpp"
@@ -50,18 +50,18 @@ struct placement {
 
 namespace detail {
 
-inline bool holds(std::span<const int> cpus, int cpu) noexcept {
+inline bool holds(const std::vector<int>& cpus, int cpu) noexcept {
   return std::find(cpus.begin(), cpus.end(), cpu) != cpus.end();
 }
 
 /// The input of one choice, named as in `choose_placement`.
 struct placement_question {
   const host_view& host;
-  std::span<const int> allowed;
+  const std::vector<int>& allowed;
   logical_cpu main;
-  std::span<const int> taken;
+  const std::vector<int>& taken;
   std::optional<int> current;
-  std::span<const int> avoided;
+  const std::vector<int>& avoided;
 
   [[nodiscard]] bool is_free(int cpu) const noexcept {
     return cpu != main.id && holds(allowed, cpu) && !holds(taken, cpu);
@@ -102,7 +102,8 @@ struct placement_question {
 };
 
 /// Why there is no assistant, whatever the other CPUs are; empty if there may be one.
-inline std::string why_inline(const host_view& host, std::span<const int> allowed, int main_cpu) {
+inline std::string why_inline(const host_view& host, const std::vector<int>& allowed,
+                              int main_cpu) {
   if (allowed.size() == 1) {
     return "one usable CPU";
   }
@@ -184,10 +185,10 @@ inline std::string explain(const placement_question& question, proximity chosen)
 ///
 /// A pure function. Requires: `host.cpus` is not null. Any thread. Throws std::bad_alloc. At worst
 /// quadratic in the CPUs.
-inline placement choose_placement(const host_view& host, std::span<const int> allowed, int main_cpu,
-                                  std::span<const int> taken,
+inline placement choose_placement(const host_view& host, const std::vector<int>& allowed,
+                                  int main_cpu, const std::vector<int>& taken,
                                   std::optional<int> current = std::nullopt,
-                                  std::span<const int> avoided = {}) {
+                                  const std::vector<int>& avoided = {}) {
   placement chosen{.main_cpu = main_cpu, .reason = detail::why_inline(host, allowed, main_cpu)};
   if (!chosen.reason.empty()) {
     return chosen;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "finegrain/host/cpu_registry.hpp"
@@ -18,7 +17,7 @@ struct hybrid_cpus {
 };
 
 /// The lowest CPU of `allowed` on the core of `cpu` other than itself.
-inline std::optional<int> sibling_of(const topology& machine, std::span<const int> allowed,
+inline std::optional<int> sibling_of(const topology& machine, const std::vector<int>& allowed,
                                      int cpu) {
   const logical_cpu* const self = machine.find(cpu);
   if (self == nullptr || self->core < 0) {
@@ -36,8 +35,8 @@ inline std::optional<int> sibling_of(const topology& machine, std::span<const in
 /// The CPUs of each worker and its assistant, given the worker's own: the assistant gets the core's
 /// other CPU, if that is allowed. Throws std::bad_alloc.
 inline std::vector<hybrid_cpus> add_assistants(const topology& machine,
-                                               std::span<const int> allowed,
-                                               std::span<const int> worker_cpus) {
+                                               const std::vector<int>& allowed,
+                                               const std::vector<int>& worker_cpus) {
   std::vector<hybrid_cpus> all;
   all.reserve(worker_cpus.size());
   for (const int cpu : worker_cpus) {
@@ -47,7 +46,7 @@ inline std::vector<hybrid_cpus> add_assistants(const topology& machine,
 }
 
 /// The CPUs that the assistants take in addition to the workers'. Throws std::bad_alloc.
-inline std::vector<pool_cpu> cpus_of_assistants(std::span<const hybrid_cpus> all) {
+inline std::vector<pool_cpu> cpus_of_assistants(const std::vector<hybrid_cpus>& all) {
   std::vector<pool_cpu> cpus;
   for (const hybrid_cpus& each : all) {
     if (each.assistant_cpu) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -25,9 +24,9 @@ struct pool_cpus {
 // The CPUs in the order in which they are assigned: the caller's first, then one of each core, near
 // ones (same package and cache) before far ones, those of cores in use elsewhere (`busy_cores`)
 // last, then the remaining siblings in that order.
-inline std::vector<int> cpus_by_preference(const topology& machine, std::span<const int> allowed,
+inline std::vector<int> cpus_by_preference(const topology& machine, const std::vector<int>& allowed,
                                            int main_cpu, bool siblings,
-                                           std::span<const int> busy_cores = {}) {
+                                           const std::vector<int>& busy_cores = {}) {
   const logical_cpu* const main = machine.find(main_cpu);
   struct candidate {
     enum { own_core, busy_core, further_sibling } use;
@@ -70,7 +69,7 @@ inline std::vector<int> cpus_by_preference(const topology& machine, std::span<co
 
 // Those of `allowed` that are not claimed, and the caller's own if no thread is pinned there: the
 // caller may be the main thread of a relic, or create several pools.
-inline std::vector<int> unclaimed(std::span<const int> allowed, int main_cpu,
+inline std::vector<int> unclaimed(const std::vector<int>& allowed, int main_cpu,
                                   const claimed_cpus& claimed) {
   std::vector<int> cpus;
   for (const int cpu : allowed) {
@@ -99,8 +98,8 @@ inline std::vector<int> cores_in_use(const topology& machine, const claimed_cpus
 /// to which the first of these CPUs is left, its own unless a thread is pinned there. If there are
 /// more workers than CPUs, none is pinned; otherwise only those without an unclaimed CPU are not.
 /// At least one worker, however much is claimed. Quadratic in the CPUs. Throws std::bad_alloc.
-inline pool_cpus choose_pool_cpus(const host_view& host, std::span<const int> allowed, int main_cpu,
-                                  worker_placement placement, std::size_t workers,
+inline pool_cpus choose_pool_cpus(const host_view& host, const std::vector<int>& allowed,
+                                  int main_cpu, worker_placement placement, std::size_t workers,
                                   const claimed_cpus& claimed = {}) {
   const bool siblings = placement != worker_placement::one_per_core;
   const std::size_t there_are = cpus_by_preference(*host.cpus, allowed, main_cpu, siblings).size();
@@ -163,7 +162,7 @@ inline std::vector<pool_cpu> cpus_to_claim(const pool_cpus& chosen) {
 /// the set of claimed CPUs stays the same: they swap theirs. Throws std::bad_alloc; then nothing is
 /// claimed.
 inline claimed_pool_cpus claim_pool_cpus(cpu_registry& registry, const host_view& host,
-                                         std::span<const int> allowed, int main_cpu,
+                                         const std::vector<int>& allowed, int main_cpu,
                                          worker_placement placement, worker_pinning pinning,
                                          std::size_t workers) {
   pool_cpus chosen;

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <new>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -172,7 +171,8 @@ class pool_threads {
     return asked;
   }
 
-  static claimed_pool_cpus choose_cpus(const pool_options& options, std::span<const int> allowed) {
+  static claimed_pool_cpus choose_cpus(const pool_options& options,
+                                       const std::vector<int>& allowed) {
     const worker_pinning pinning = options.pinning ? *options.pinning : pinning_of_environment();
     return claim_pool_cpus(cpu_registry::of_process(), system_host_view(), allowed, current_cpu(),
                            options.placement, pinning, checked_workers(options.workers));

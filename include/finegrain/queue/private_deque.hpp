@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -307,7 +306,8 @@ class basic_private_deque {
   /// Steals half of the public tasks, the oldest, at most `stolen.size()`, if they are of `region`,
   /// or if that is `kAnyRegion`, which then becomes theirs. Returns how many, in order of age. Also
   /// 0 if another thief was faster.
-  std::size_t steal(std::span<pool_task*> stolen, region_id& region) noexcept {
+  template <std::size_t Most>
+  std::size_t steal(std::array<pool_task*, Most>& stolen, region_id& region) noexcept {
     std::uint64_t word = public_.load(memory_order_acquire);  // pairs with the release in answer
     const std::uint64_t count = count_of(word);
     const region_id found = public_region_guess();
@@ -336,7 +336,8 @@ class basic_private_deque {
   }
 
   /// The same for any region.
-  std::size_t steal(std::span<pool_task*> stolen) noexcept {
+  template <std::size_t Most>
+  std::size_t steal(std::array<pool_task*, Most>& stolen) noexcept {
     region_id region = kAnyRegion;
     return steal(stolen, region);
   }
