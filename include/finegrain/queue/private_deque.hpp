@@ -303,11 +303,11 @@ class basic_private_deque {
     return public_region_.load(memory_order_relaxed);  // in `steal` confirmed by the exchange
   }
 
-  /// Steals half of the public tasks, the oldest, at most `stolen.size()`, if they are of `region`,
-  /// or if that is `kAnyRegion`, which then becomes theirs. Returns how many, in order of age. Also
-  /// 0 if another thief was faster.
-  template <std::size_t Most>
-  std::size_t steal(std::array<pool_task*, Most>& stolen, region_id& region) noexcept {
+  /// Steals half of the public tasks, the oldest, into an array or vector of pointers, at most
+  /// `stolen.size()`, if they are of `region`, or if that is `kAnyRegion`, which then becomes theirs.
+  /// Returns how many, in order of age. Also 0 if another thief was faster.
+  template <class Tasks>
+  std::size_t steal(Tasks& stolen, region_id& region) noexcept {
     std::uint64_t word = public_.load(memory_order_acquire);  // pairs with the release in answer
     const std::uint64_t count = count_of(word);
     const region_id found = public_region_guess();
@@ -336,8 +336,8 @@ class basic_private_deque {
   }
 
   /// The same for any region.
-  template <std::size_t Most>
-  std::size_t steal(std::array<pool_task*, Most>& stolen) noexcept {
+  template <class Tasks>
+  std::size_t steal(Tasks& stolen) noexcept {
     region_id region = kAnyRegion;
     return steal(stolen, region);
   }
