@@ -34,10 +34,10 @@ class presence;
 
 /// What a worker has done. Read while nothing runs in the pool.
 struct worker_counters {
-  std::uint64_t tasks = 0;    ///< taken from a queue and run, own or others'
+  std::uint64_t tasks = 0;  ///< taken from a queue and run, own or others'
   /// Run at once instead of being pushed: queue full, stack deep, or too short to share.
   std::uint64_t inlined = 0;
-  std::uint64_t steals = 0;   ///< tasks taken from other workers
+  std::uint64_t steals = 0;  ///< tasks taken from other workers
   std::uint64_t sleeps = 0;
   std::uint64_t spun_ns = 0;  ///< looking for tasks: looks times the measured time of a look
   /// CPU time of its thread without `spun_ns`; 0 for all but the pool's own threads.
