@@ -42,7 +42,7 @@ constexpr const char* kI7 =
 constexpr const char* kServer = "Package:2 NUMANode:2 L3:1 L2:2 L1d:1 Core:1 PU:4";
 constexpr const char* kVm = "Package:1 NUMANode:1 L3:1 L2:4 L1d:1 Core:1 PU:1";
 
-fg::placement choose(const fg::topology& machine, std::vector<int> allowed, int main_cpu) {
+fg::placement choose(const fg::topology& machine, const std::vector<int>& allowed, int main_cpu) {
   return fg::choose_placement({.cpus = &machine}, allowed, main_cpu, {});
 }
 
