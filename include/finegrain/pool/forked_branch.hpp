@@ -107,8 +107,8 @@ template <class F, class G>
   }
 }
 
-/// What happens to the second branch of a fork where the first one always takes less time than a
-/// steal.
+/// What happens to the second branch of a fork at a place where the first one takes less time than
+/// a steal (controller/short_calls.hpp).
 enum class if_short : std::uint8_t {
   push,  ///< the same as everywhere
   keep   ///< it stays here, if it would be the next that another worker takes

@@ -37,7 +37,6 @@ namespace fg::inline FINEGRAIN_ABI {
 /// integer: spawning and finishing on the owner costs no read-modify-write. All other threads
 /// change `remote_`, which may become negative. Only the owner adds the two. A zero sum is final: a
 /// task that could spawn another one is itself counted until it ends.
-/// another one is itself counted until it ends.
 class task_group {
  public:
   /// Any thread. Constant time, no allocation.
