@@ -200,8 +200,9 @@ TEST_F(c_relic, loops_over_each_index_once) {
 
 TEST_F(c_relic, a_site_is_for_one_kind_of_calls) {
   fg_site site{};
-  int number = 0;
-  ASSERT_EQ(fg_relic_fork_join(relic_, &site, count_up, &number, count_up, &number), FG_OK);
+  int f = 0;
+  int g = 0;
+  ASSERT_EQ(fg_relic_fork_join(relic_, &site, count_up, &f, count_up, &g), FG_OK);
   EXPECT_EQ(fg_relic_parallel_for(
                 relic_, &site, 0, 1, [](void*, std::size_t, std::size_t) {}, nullptr, 0),
             FG_INVALID_ARGUMENT);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -188,7 +189,7 @@ TEST_P(fork_join, nests_on_main_and_on_the_assistant) {
 
 TEST_P(fork_join, nests_deeper_than_the_queue_is_long) {
   with_relic([](fg::relic& relic) {
-    int ran = 0;
+    std::atomic<int> ran{0};  // branches run on both threads
     std::function<void(int)> nest = [&](int depth) {
       if (depth != 0) {
         fg::fork_join(relic, [&] { nest(depth - 1); }, [&ran] { ++ran; }, mode());
