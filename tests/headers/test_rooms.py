@@ -23,7 +23,7 @@ MAY_INCLUDE = {
     "pool": "core wait thread task host trace queue balance controller",
     "algorithm": "core",
     "algorithm/relic": "core task relic controller algorithm",
-    "algorithm/pool": "core wait task pool controller algorithm",
+    "algorithm/pool": "core task pool controller algorithm",
     "hybrid": "task host relic pool algorithm/relic algorithm/pool",
     "execution": "core task relic pool",
 }

@@ -99,6 +99,40 @@ void busy_owner() {
   require_all_taken(tasks);
 }
 
+// The same with a reserved task. Time does not pass here, so the other worker leaves it alone.
+template <bool HasMembarrier>
+void busy_owner_of_a_reserved_task() {
+  fg::detail::asymmetric_fence::is_available = HasMembarrier;
+  std::array<watched_task, 1> tasks;
+  fg::detail::idle_workers idle{2};
+  private_deques<2> setting{idle};
+  watched_team team{setting.policy, idle, 1};
+  model::run_threads([&] { team.push_reserved(0, tasks[0]); }, [&] { team.sleep(1); });
+  team.run_own(0);
+  require_all_taken(tasks);
+}
+
+// A reserved task, then one that is not.
+void reserved_until_a_push() {
+  fg::detail::asymmetric_fence::is_available = true;
+  std::array<watched_task, 2> tasks;
+  fg::detail::idle_workers idle{2};
+  private_deques<2> setting{idle};
+  watched_team team{setting.policy, idle, 2};
+  model::run_threads(
+      [&] {
+        team.push_reserved(0, tasks[0]);
+        team.push(0, tasks[1]);
+        team.run_own(0);
+      },
+      [&] {
+        team.look(1);
+        team.look(1);
+      });
+  team.run_own(1);
+  require_all_taken(tasks);
+}
+
 // The same with two sleepers: one of them wakes up, and wakes the other.
 template <class Setting>
 void busy_owner_of_three() {
@@ -126,6 +160,11 @@ int main(int argc, char** argv) {
        {"private deques, one sleeps, no membarrier", "each task once",
         beside_a_sleeper<private_deques<2>, false>},
        {"private deques, the owner is busy", "woken", busy_owner<private_deques<2>, true>},
+       {"private deques, the owner is busy, reserved", "woken",
+        busy_owner_of_a_reserved_task<true>},
+       {"private deques, the owner is busy, reserved, no membarrier", "woken",
+        busy_owner_of_a_reserved_task<false>},
+       {"private deques, reserved until a push", "each task once", reserved_until_a_push},
        {"deputised deques, one sleeps", "each task once", beside_a_sleeper<deputised_deques, true>},
        {"deputised deques, the owner is busy", "woken", busy_owner<deputised_deques, true>},
        {"private deques, busy beside two", "woken", busy_owner_of_three<private_deques<3>>},

@@ -22,6 +22,12 @@ class watched_team {
     }
   }
 
+  void push_reserved(std::size_t worker, watched_task& task) {
+    if (!policy_.push_reserved(worker, task.write())) {
+      push(worker, task);
+    }
+  }
+
   /// Runs what is in the worker's own queues.
   void run_own(std::size_t worker) {
     while (fg::pool_task* const task = policy_.pop(worker)) {

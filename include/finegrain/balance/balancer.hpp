@@ -37,6 +37,10 @@ class balancer {
   /// it.
   virtual bool push(std::size_t worker, pool_task& task) noexcept = 0;
 
+  /// The same for a task that is short, and best run by this worker: others leave it there for some
+  /// microseconds. False: call `push`.
+  virtual bool push_reserved(std::size_t /*worker*/, pool_task& /*task*/) noexcept { return false; }
+
   /// A task from the worker's own queues, null if there is none. Also answers requests of other
   /// workers: called whenever the worker is between two tasks.
   virtual pool_task* pop(std::size_t worker) noexcept = 0;

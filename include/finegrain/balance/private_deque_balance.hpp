@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "finegrain/balance/absences.hpp"
 #include "finegrain/balance/victim_choice.hpp"
 #include "finegrain/core/cache_line.hpp"
+#include "finegrain/core/clock.hpp"
 #include "finegrain/queue/private_deque.hpp"
 #include "finegrain/task/pool_task.hpp"
 
@@ -46,7 +48,18 @@ class basic_private_deque_balance final : public absent_owners {
   }
 
   bool push(std::size_t worker, pool_task& task) noexcept override {
+    deques_[worker]->end_reserving();
     deques_[worker]->push(task);
+    answer(worker);
+    return true;
+  }
+
+  bool push_reserved(std::size_t worker, pool_task& task) noexcept override {
+    Deque& own = *deques_[worker];
+    if (!own.begin_reserving()) {
+      return false;
+    }
+    own.push(task);
     answer(worker);
     return true;
   }
@@ -54,7 +67,7 @@ class basic_private_deque_balance final : public absent_owners {
   pool_task* pop(std::size_t worker) noexcept override {
     Deque& own = *deques_[worker];
     pool_task* const task = own.pop();
-    if (task != nullptr && own.was_asked()) {
+    if (task != nullptr && own.has_to_answer()) {
       answer(worker);
     }
     return task;
@@ -115,8 +128,29 @@ class basic_private_deque_balance final : public absent_owners {
 
   static constexpr std::size_t kNobody = ~std::size_t{0};
 
+  // TODO
+  static constexpr std::chrono::microseconds kBetweenLooks{1};
+  static constexpr std::chrono::microseconds kBetweenSteals{10};
+
   struct alignas(kCacheLineBytes) thief {
+    // Whether it leaves this worker alone now.
+    bool leaves_alone(std::size_t worker) noexcept {
+      if (alone_until == 0 || worker != left_alone) [[likely]] {
+        return false;
+      }
+      if (ticks() >= alone_until) {
+        alone_until = 0;
+      }
+      return alone_until != 0;
+    }
+    void leave_alone(std::size_t worker, std::chrono::nanoseconds time) noexcept {
+      left_alone = worker;
+      alone_until = ticks() + to_ticks(time);
+    }
+
     victim_choice choice;
+    std::uint64_t alone_until = 0;  // ticks; 0: it leaves none alone
+    std::size_t left_alone = kNobody;
     std::uint32_t in_vain = 0;
     std::size_t suspect = kNobody;  // had private tasks at the last look
   };
@@ -126,18 +160,30 @@ class basic_private_deque_balance final : public absent_owners {
     if (workers < 2) {
       return nullptr;
     }
-    victim_choice& choice = thieves_[worker].choice;
-    Deque& victim = *deques_[choice.current()];
+    thief& self = thieves_[worker];
+    const std::size_t chosen = self.choice.current();
+    if (self.leaves_alone(chosen)) {
+      self.choice.another(workers);
+      return nullptr;
+    }
+    Deque& victim = *deques_[chosen];
     std::array<pool_task*, kMostStolen> stolen;
     const std::size_t count = victim.steal(stolen, region);
     if (count == 0) {
-      victim.ask();
-      choice.another(workers);
+      if (victim.is_reserved_guess()) {
+        self.leave_alone(chosen, kBetweenLooks);
+      } else {
+        victim.ask();
+      }
+      self.choice.another(workers);
       stand_in_after_patience(worker);
       return nullptr;
     }
-    thieves_[worker].in_vain = 0;
-    thieves_[worker].suspect = kNobody;
+    if (victim.is_reserving_guess()) {
+      self.leave_alone(chosen, kBetweenSteals);
+    }
+    self.in_vain = 0;
+    self.suspect = kNobody;
     deques_[worker]->set_region(region);
     for (std::size_t i = 0; i < count; ++i) {  // they lie in the victim's cache: all at once
       prefetch_for_write(stolen[i]);

@@ -125,6 +125,12 @@ class alignas(kCacheLineBytes) worker {
     return uses_own_deque_ ? pushed::own_deque : pushed::policy;
   }
 
+  /// Pushes a task known to be short, which others leave to this worker for some microseconds.
+  /// False: `push` has to be called.
+  bool push_reserved(pool_task& task) noexcept {
+    return deque_.push_if_reserved(task) || policy_->push_reserved(id_, task);
+  }
+
   /// Pushes a task that no thread here waits for. False: it would have to run now, and nothing
   /// happened.
   bool offer(pool_task& task) noexcept {
@@ -178,6 +184,10 @@ class alignas(kCacheLineBytes) worker {
   [[nodiscard]] bool would_offer_next() const noexcept {
     return uses_own_deque_ && has_others() && deque_.is_empty_in_region();
   }
+  /// Whether what this worker has pushed is reserved for it.
+  [[nodiscard]] bool has_reserved() const noexcept { return deque_.has_reserved(); }
+  /// Others may take what is reserved at once.
+  void end_reserving() noexcept { deque_.end_reserving(); }
   /// True if a worker sleeps, or did a moment ago: what is pushed then may cost a wake-up.
   [[nodiscard]] bool any_sleeps_guess() const noexcept { return shared_.idle.any_guess(); }
   /// Wakes one sleeper, if there is one, which costs a system call.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,6 +13,7 @@
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
+#include "finegrain/core/clock.hpp"
 #include "finegrain/task/pool_task.hpp"
 #include "finegrain/wait/biased_lock.hpp"
 
@@ -69,6 +71,18 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// public, so if the exchange succeeds what was read is right. One exception: tasks of a region
 /// that ends, if still public, become the outer one's, and a thief gets them as of either.
 ///
+/// ## Reserved tasks
+/// Where all tasks are much shorter than a steal, a thief costs the owner more time than it saves.
+/// So the owner can reserve its tasks (`begin_reserving`): what it then publishes, thieves leave to
+/// it for `kReservedFor`. A short group ends undisturbed, and if the owner is busy for longer, or
+/// even waits for one of these tasks to be run elsewhere, thieves take them, only later. The request
+/// stays set meanwhile: so the push of a task that is not short takes the slow path, which calls
+/// `end_reserving`.
+///
+/// `reserved_until_` is written before the word that publishes and read after it, so a thief that
+/// sees the word sees the time or a later one. If it sees a later one, or an end of the reservation
+/// late, it steals too late or too early, which is allowed at any time.
+///
 /// ## Memory order
 /// Answer releases, steal's load acquires: this orders the slots and the tasks behind them. Steal's
 /// exchange releases, and the owner's read of `public_` before it publishes acquires: this orders a
@@ -117,6 +131,7 @@ class basic_private_deque {
   /// From now on pushed tasks are of `region`, and `pop` returns none that was pushed before;
   /// thieves may still get them. `aside` lives until `end_region`. Not with deputies.
   void begin_region(put_aside& aside, region_id region) noexcept {
+    end_reserving();
     aside = {.newest = newest(), .region = region_, .outer = aside_};
     aside_ = &aside;
     newest_.store(nullptr, memory_order_relaxed);  // the owner's own, as all its stores there
@@ -125,6 +140,7 @@ class basic_private_deque {
 
   /// Returns to the region before; the tasks left here become part of it. Linear in their number.
   void end_region(put_aside& aside) noexcept {
+    end_reserving();
     if (public_region_.load(memory_order_relaxed) == region_) {  // its own
       public_region_.store(aside.region, memory_order_relaxed);  // see Regions
     }
@@ -188,6 +204,35 @@ class basic_private_deque {
     lock_.leave();
   }
 
+  /// Pushes `task` if the owner is reserving and something is public: no slow path is due then.
+  /// Otherwise false, and nothing has changed.
+  bool push_if_reserved(pool_task& task) noexcept {
+    if (!has_reserved()) [[unlikely]] {
+      return false;
+    }
+    lock_.enter();
+    link(task);
+    lock_.leave();
+    return true;
+  }
+
+  /// Whether the owner is reserving, and something is public.
+  [[nodiscard]] bool has_reserved() const noexcept { return is_reserving_ && has_public_guess(); }
+
+  /// From now on `answer` reserves what it makes public. False: the owner has tasks already that it
+  /// did not reserve, or there are no thieves.
+  bool begin_reserving() noexcept {
+    is_reserving_ = has_thieves_ && (is_reserving_ || is_empty_in_region());
+    return is_reserving_;
+  }
+
+  /// Thieves may take all that is public at once.
+  void end_reserving() noexcept {
+    if (std::exchange(is_reserving_, false)) {
+      reserved_until_.store(0, memory_order_relaxed);  // a hint, see Reserved tasks
+    }
+  }
+
   /// Pops the newest task, if necessary from the public part; null if there is none left.
   pool_task* pop() noexcept {
     lock_.enter();
@@ -204,6 +249,7 @@ class basic_private_deque {
   /// Pops the newest task, or one of another region than the owner's, which `pop` leaves where it
   /// is; null if there is none. Not with deputies.
   pool_task* pop_of_any_region() noexcept {
+    end_reserving();
     if (pool_task* const own = pop()) {
       return own;
     }
@@ -241,9 +287,16 @@ class basic_private_deque {
     return asked_.load(memory_order_relaxed) != 0;
   }
 
+  /// Whether `answer` is due: a thread has asked. Not while thieves find something reserved, or while
+  /// the owner is reserving and has nothing to publish.
+  [[nodiscard]] bool has_to_answer() const noexcept {
+    return was_asked() &&
+           (!is_reserving_ || (!has_public_guess() && (newest() != nullptr || aside_ != nullptr)));
+  }
+
   /// If nothing is public, makes the older half of the private tasks public, at least one if there
   /// is one. True if there are public tasks afterwards. Linear in the private tasks. Ends the
-  /// request by a sequentially consistent exchange, see `ask`.
+  /// request, unless the owner is reserving, by a sequentially consistent exchange, see `ask`.
   bool answer() noexcept {
     lock_.enter();
     if (!has_public_guess()) {
@@ -253,7 +306,7 @@ class basic_private_deque {
     const bool has_public = has_public_guess();
     // If nothing is public, the next push must take the slow path again, to publish. In one order
     // with the store in `announce_sleep`.
-    asked_.exchange(has_thieves_ && !has_public ? 1 : 0, memory_order_seq_cst);
+    asked_.exchange(is_reserving_ || (has_thieves_ && !has_public) ? 1 : 0, memory_order_seq_cst);
     return has_public;
   }
 
@@ -298,6 +351,17 @@ class basic_private_deque {
     return has_public_guess();
   }
 
+  /// Whether thieves have to leave the public tasks to the owner now.
+  [[nodiscard]] bool is_reserved_guess() const noexcept {
+    // Relaxed: a hint, see Reserved tasks.
+    const std::uint64_t until = reserved_until_.load(memory_order_relaxed);
+    return until != 0 && ticks() < until;
+  }
+  /// Whether the owner is reserving.
+  [[nodiscard]] bool is_reserving_guess() const noexcept {
+    return reserved_until_.load(memory_order_relaxed) != 0;  // as above
+  }
+
   /// The region of the public tasks, or of the last ones.
   [[nodiscard]] region_id public_region_guess() const noexcept {
     return public_region_.load(memory_order_relaxed);  // in `steal` confirmed by the exchange
@@ -305,13 +369,13 @@ class basic_private_deque {
 
   /// Steals half of the public tasks, the oldest, into an array or vector of pointers, at most
   /// `stolen.size()`, if they are of `region`, or if that is `kAnyRegion`, which then becomes theirs.
-  /// Returns how many, in order of age. Also 0 if another thief was faster.
+  /// Returns how many, in order of age. Also 0 if another thief was faster, or if they are reserved.
   template <class Tasks>
   std::size_t steal(Tasks& stolen, region_id& region) noexcept {
     std::uint64_t word = public_.load(memory_order_acquire);  // pairs with the release in answer
     const std::uint64_t count = count_of(word);
     const region_id found = public_region_guess();
-    if (count == 0 || (region != kAnyRegion && region != found)) {
+    if (count == 0 || (region != kAnyRegion && region != found) || is_reserved_guess()) {
       return 0;
     }
     const std::size_t taken = std::min<std::size_t>((count + 1) / 2, stolen.size());
@@ -361,6 +425,9 @@ class basic_private_deque {
   }
 
  private:
+  // Twice what a group of 1000 empty tasks takes. With 20 us nothing changed.
+  static constexpr std::chrono::microseconds kReservedFor{10};
+
   static constexpr unsigned kTopBits = SlotBits;
   static constexpr unsigned kCountBits = SlotBits + 1;
   static constexpr std::uint64_t kSlots = std::uint64_t{1} << kTopBits;
@@ -419,6 +486,9 @@ class basic_private_deque {
     const std::uint64_t more = std::min(count - count / 2, kSlots);
     pool_task* each = cut_behind(newest, count - more);
     public_region_.store(region, memory_order_relaxed);  // released like the slots
+    if (is_reserving_) {
+      reserved_until_.store(ticks() + to_ticks(kReservedFor), memory_order_relaxed);  // as above
+    }
     for (std::uint64_t i = more; i > 0; --i, each = each->older) {
       // Relaxed: released by the store of the word below.
       slot(split_ + i - 1).store(each, memory_order_relaxed);
@@ -478,11 +548,13 @@ class basic_private_deque {
   alignas(kCacheLineBytes) atomic<pool_task*> newest_{nullptr};
   std::uint64_t split_ = 0;
   bool has_thieves_ = false;
+  bool is_reserving_ = false;
   region_id region_ = 0;
   put_aside* aside_ = nullptr;
   alignas(kCacheLineBytes) atomic<std::uint32_t> asked_{0};
   alignas(kCacheLineBytes) atomic<std::uint64_t> public_{0};
   atomic<region_id> public_region_{0};
+  atomic<std::uint64_t> reserved_until_{0};  // ticks; 0: the owner is not reserving
   std::unique_ptr<slots> ring_;  // never changes once other threads know the deque
   [[no_unique_address]] OwnerLock lock_;
 };

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "finegrain/task/pool_task.hpp"
@@ -181,6 +183,99 @@ TEST_F(private_deque, goes_round_its_ring) {
     ASSERT_EQ(deque_->pop(), &task(1));
     ASSERT_EQ(deque_->pop(), nullptr);
   }
+}
+
+class reserving_deque : public private_deque {
+ protected:
+  void reserve(std::size_t first, std::size_t last) {
+    ASSERT_TRUE(deque_->begin_reserving());
+    push(first, last);
+    deque_->answer();
+  }
+};
+
+TEST_F(reserving_deque, is_left_alone_for_a_while) {
+  // Unless this thread is interrupted for longer than that.
+  const auto is_left_alone = [this] {
+    reserve(0, 1);
+    const bool was_reserved = deque_->is_reserved_guess();
+    const bool alone = steal(1).empty();
+    while (deque_->pop() != nullptr) {
+    }
+    return was_reserved && alone;
+  };
+  bool any = false;
+  for (int i = 0; i < 100 && !any; ++i) {
+    any = is_left_alone();
+  }
+  EXPECT_TRUE(any);
+}
+
+TEST_F(reserving_deque, is_stolen_from_after_that) {
+  reserve(0, 1);
+  std::this_thread::sleep_for(std::chrono::microseconds{20});
+  EXPECT_TRUE(deque_->is_reserving_guess());
+  EXPECT_FALSE(deque_->is_reserved_guess());
+  EXPECT_EQ(steal(1), (std::vector{&task(0)}));
+}
+
+TEST_F(reserving_deque, is_stolen_from_at_once_when_it_ends) {
+  reserve(0, 1);
+  deque_->end_reserving();
+  EXPECT_FALSE(deque_->is_reserving_guess());
+  EXPECT_EQ(steal(1), (std::vector{&task(0)}));
+}
+
+TEST_F(reserving_deque, refuses_pushes_that_do_not_know_of_it) {
+  reserve(0, 1);
+  EXPECT_FALSE(deque_->push_unless_asked(task(1)));
+  EXPECT_TRUE(deque_->push_if_reserved(task(1)));
+  EXPECT_EQ(deque_->pop(), &task(1));
+  EXPECT_EQ(deque_->pop(), &task(0));
+  EXPECT_FALSE(deque_->push_if_reserved(task(1))) << "nothing is public";
+}
+
+TEST_F(reserving_deque, answers_when_something_can_be_published) {
+  reserve(0, 1);
+  EXPECT_FALSE(deque_->has_to_answer()) << "thieves find something";
+  EXPECT_TRUE(deque_->push_if_reserved(task(1)));
+  std::this_thread::sleep_for(std::chrono::microseconds{20});
+  EXPECT_EQ(steal(1), (std::vector{&task(0)}));
+  EXPECT_TRUE(deque_->has_to_answer());
+  EXPECT_TRUE(deque_->answer());
+  EXPECT_TRUE(deque_->has_reserved());
+  EXPECT_EQ(deque_->pop(), &task(1));
+  EXPECT_FALSE(deque_->has_to_answer()) << "there is no task";
+}
+
+TEST_F(reserving_deque, begins_with_no_task_only) {
+  push(0, 1);
+  EXPECT_FALSE(deque_->begin_reserving());
+  EXPECT_EQ(deque_->pop(), &task(0));
+  EXPECT_TRUE(deque_->begin_reserving());
+}
+
+TEST_F(reserving_deque, ends_with_the_region) {
+  reserve(0, 1);
+  fg::detail::private_deque::put_aside aside{};
+  deque_->begin_region(aside, 1);
+  EXPECT_FALSE(deque_->has_reserved());
+  EXPECT_EQ(steal(1), (std::vector{&task(0)}));
+  reserve(1, 2);
+  deque_->end_region(aside);
+  EXPECT_FALSE(deque_->has_reserved());
+}
+
+TEST_F(reserving_deque, does_not_keep_others_from_emptying_it) {
+  reserve(0, 2);
+  EXPECT_EQ(deque_->pop_of_any_region(), &task(1));
+  EXPECT_FALSE(deque_->is_reserving_guess());
+}
+
+TEST(reserving_deque_alone, has_no_thieves) {
+  const auto deque = std::make_unique<fg::detail::private_deque>();
+  deque->open(false);
+  EXPECT_FALSE(deque->begin_reserving());
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "finegrain/algorithm/pool/split.hpp"
-#include "finegrain/algorithm/pool/steal_cost.hpp"
+#include "finegrain/pool/steal_cost.hpp"
 #include "finegrain/controller/exploration_budget.hpp"
 #include "finegrain/controller/loop_site.hpp"
 #include "finegrain/core/clock.hpp"

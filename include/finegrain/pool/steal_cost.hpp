@@ -35,16 +35,22 @@ namespace fg::inline FINEGRAIN_ABI::detail {
   return was_taken;
 }
 
-/// What a steal costs now, in ticks: from the fork of an empty branch to its join.
+/// What a steal costs, in ticks, as far as it is known: from the fork of an empty branch to its join.
+inline std::uint64_t known_steal_ticks(worker& self) noexcept {
+  // While it is not known: the usual one (2 CPUs of an EPYC 9004, KVM).
+  constexpr std::chrono::nanoseconds kUnknown{300};
+  const std::uint64_t known = self.steal_meter().ticks();
+  return known != 0 ? known : to_ticks(kUnknown);
+}
+
+/// The same, measured before if that is due.
 inline std::uint64_t steal_ticks(worker& self) {
   round_trip_meter& meter = self.steal_meter();
   // Others have to be idle, but awake, and find no older task here.
   if (meter.is_due(ticks(), false) && !self.any_sleeps_guess() && self.would_offer_next()) {
     meter.measure([&self] { return make_steal(self); });
   }
-  // While it is not known: the usual one (2 CPUs of an EPYC 9004, KVM).
-  constexpr std::chrono::nanoseconds kUnknown{300};
-  return meter.ticks() != 0 ? meter.ticks() : to_ticks(kUnknown);
+  return known_steal_ticks(self);
 }
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail
