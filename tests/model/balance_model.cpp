@@ -107,7 +107,11 @@ void busy_owner_of_a_reserved_task() {
   fg::detail::idle_workers idle{2};
   private_deques<2> setting{idle};
   watched_team team{setting.policy, idle, 1};
-  model::run_threads([&] { team.push_reserved(0, tasks[0]); }, [&] { team.sleep(1); });
+  model::run_threads([&] { team.push_reserved(0, tasks[0]); },
+                     [&] {
+                       team.look(1);  // and asks
+                       team.sleep(1);
+                     });
   team.run_own(0);
   require_all_taken(tasks);
 }

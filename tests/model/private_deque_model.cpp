@@ -342,6 +342,17 @@ void two_deputies() {
   require_all_taken(tasks);
 }
 
+// A thief reports long tasks while the owner asks for reports.
+void reported() {
+  deque_type<no_lock, 1> deque;
+  deque.open(true);
+  bool was = false;
+  model::run_threads([&] { was = deque.were_reserved_long(); }, [&] { deque.report_long(); });
+  was = deque.were_reserved_long() || was;
+  model::require(was, "a report is seen");
+  model::require(!deque.were_reserved_long(), "once");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -364,6 +375,7 @@ int main(int argc, char** argv) {
         last_look_beside_an_answer<false>},
        {"the same, another thief asks", "the sleeper sees or is seen",
         last_look_beside_an_answer<true>},
+       {"a report on reserved tasks", "seen once", reported},
        {"a deputy", "each task once", deputy<true>},
        {"a deputy, no membarrier", "each task once", deputy<false>},
        {"2 deputies", "each task once", two_deputies<true>},

@@ -72,6 +72,9 @@ class balancer {
   /// region. Requires: `pop` has found nothing.
   virtual pool_task* steal_any(std::size_t worker) noexcept { return steal(worker); }
 
+  /// Whether the worker has seen tasks since the last call that others have reserved.
+  virtual bool has_seen_reserved(std::size_t /*worker*/) noexcept { return false; }
+
   /// Called after the worker has registered as a sleeper and before the heavy fence that precedes
   /// its last look: from now on a push that would not look for sleepers has to. See
   /// `idle_workers::sleep`.

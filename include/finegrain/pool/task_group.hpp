@@ -187,7 +187,7 @@ class task_group {
     if (block == nullptr) {
       F own(std::forward<G>(closure));
       here.count_inlined();
-      if (here.deque().was_asked()) [[unlikely]] {
+      if (detail::kMayBeShort<F> && here.deque().was_asked_by_thief()) [[unlikely]] {
         run_and_learn(here, own);
       } else {
         run_guarded(own);
@@ -201,29 +201,34 @@ class task_group {
       FINEGRAIN_RETHROW;
     }
     count_spawned(here);
-    if (!here.try_push(*task)) {
-      push_long(here, *task);
+    if (!here.try_push(*task) && !reserve_if_short(here, *task) &&
+        here.push(*task) == worker::pushed::nowhere) {
+      task->run();
     }
   }
 
-  // After a request. Tasks too short to be worth a steal are reserved for this worker.
+  // After a request. Tasks too short to be worth a steal are reserved for this worker. False: they
+  // have to be pushed.
   template <class F>
-  [[gnu::noinline]] static void push_long(worker& here, group_task<F>& task) noexcept {
+  [[gnu::always_inline]] static bool reserve_if_short(worker& here, group_task<F>& task) noexcept {
+    return detail::kMayBeShort<F> && here.may_reserve() && reserve_if_known_short(here, task);
+  }
+
+  template <class F>
+  [[gnu::noinline]] static bool reserve_if_known_short(worker& here, group_task<F>& task) noexcept {
     detail::short_tasks& tasks = detail::short_tasks_of<F>();
     if (tasks.is_due()) {
       task.use_routine(&group_task<F>::time_and_count);
     }
-    if (tasks.are_short()) {
-      if (!here.has_reserved()) {
+    if (!here.has_reserved()) {
+      if (here.deque().were_reserved_long()) {
+        tasks.were_long();
+      }
+      if (tasks.are_short()) {
         static_cast<void>(detail::steal_ticks(here));  // measures it, from time to time
       }
-      if (here.push_reserved(task)) {
-        return;
-      }
     }
-    if (here.push(task) == worker::pushed::nowhere) {
-      task.run();
-    }
+    return tasks.are_short() && here.push_reserved(task);
   }
 
   void count_spawned(worker& here) noexcept {
@@ -266,8 +271,8 @@ class task_group {
     FINEGRAIN_CATCH(...) { keep(std::current_exception()); }
   }
 
-  // For a task that runs at once while others want some, which may take most of those that are timed
-  // in the queue.
+  // For a task that runs at once while a thief asks, which may take most of those that are timed in
+  // the queue.
   template <class F>
   [[gnu::noinline]] void run_and_learn(worker& here, F& closure) noexcept {
     detail::short_tasks& tasks = detail::short_tasks_of<F>();

@@ -125,6 +125,8 @@ class alignas(kCacheLineBytes) worker {
     return uses_own_deque_ ? pushed::own_deque : pushed::policy;
   }
 
+  /// Whether it can reserve tasks: under the default policy.
+  [[nodiscard]] bool may_reserve() const noexcept { return uses_own_deque_; }
   /// Pushes a task known to be short, which others leave to this worker for some microseconds.
   /// False: `push` has to be called.
   bool push_reserved(pool_task& task) noexcept {
@@ -445,7 +447,7 @@ class alignas(kCacheLineBytes) worker {
       if (look<Where, Traced>()) {
         idle = {};
       } else if (rest(idle) && has_looked_enough<Where>(idle)) {
-        sleep<Where>(done);
+        has_seen_reserved<Where>() ? pauses_.found_task(ticks()) : sleep<Where>(done);
         idle = {};
       }
     }
@@ -537,6 +539,13 @@ class alignas(kCacheLineBytes) worker {
     } else {
       return has_looked_for_budget(idle);
     }
+  }
+
+  // Whether others had tasks for themselves meanwhile. Then it stays awake, as if it had found them:
+  // the next ones may be for all, and each group would have to wake a sleeper.
+  template <where Where>
+  [[nodiscard]] bool has_seen_reserved() noexcept {
+    return Where == between_tasks && policy_->has_seen_reserved(id_);
   }
 
   [[nodiscard]] bool has_looked_for_budget(const spin_wait<>& idle) const noexcept {

@@ -75,9 +75,10 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// Where all tasks are much shorter than a steal, a thief costs the owner more time than it saves.
 /// So the owner can reserve its tasks (`begin_reserving`): what it then publishes, thieves leave to
 /// it for `kReservedFor`. A short group ends undisturbed, and if the owner is busy for longer, or
-/// even waits for one of these tasks to be run elsewhere, thieves take them, only later. The request
-/// stays set meanwhile: so the push of a task that is not short takes the slow path, which calls
-/// `end_reserving`.
+/// even waits for a public one of these tasks to be run elsewhere, thieves take them, only later.
+/// The request stays set meanwhile: so the push of a task that is not short takes the slow path,
+/// which calls `end_reserving`. That makes pushes slower, so an owner reserves only if a thief has
+/// asked in the last 10 us: thieves also ask if all they find is reserved.
 ///
 /// `reserved_until_` is written before the word that publishes and read after it, so a thief that
 /// sees the word sees the time or a later one. If it sees a later one, or an end of the reservation
@@ -219,11 +220,14 @@ class basic_private_deque {
   /// Whether the owner is reserving, and something is public.
   [[nodiscard]] bool has_reserved() const noexcept { return is_reserving_ && has_public_guess(); }
 
-  /// From now on `answer` reserves what it makes public. False: the owner has tasks already that it
-  /// did not reserve, or there are no thieves.
+  /// From now on `answer` reserves what it makes public. False, and nothing has changed: no thief has
+  /// asked lately, or the owner has tasks already that it did not reserve.
   bool begin_reserving() noexcept {
-    is_reserving_ = has_thieves_ && (is_reserving_ || is_empty_in_region());
-    return is_reserving_;
+    if (!(is_reserving_ || is_empty_in_region()) || !has_thief_asked_lately()) {
+      return false;
+    }
+    is_reserving_ = true;
+    return true;
   }
 
   /// Thieves may take all that is public at once.
@@ -287,6 +291,11 @@ class basic_private_deque {
     return asked_.load(memory_order_relaxed) != 0;
   }
 
+  /// True if it was a thief, as far as the owner knows.
+  [[nodiscard]] bool was_asked_by_thief() const noexcept {
+    return asked_.load(memory_order_relaxed) == kByThief;  // as above
+  }
+
   /// Whether `answer` is due: a thread has asked. Not while thieves find something reserved, or while
   /// the owner is reserving and has nothing to publish.
   [[nodiscard]] bool has_to_answer() const noexcept {
@@ -306,13 +315,24 @@ class basic_private_deque {
     const bool has_public = has_public_guess();
     // If nothing is public, the next push must take the slow path again, to publish. In one order
     // with the store in `announce_sleep`.
-    asked_.exchange(is_reserving_ || (has_thieves_ && !has_public) ? 1 : 0, memory_order_seq_cst);
+    asked_.exchange(is_reserving_ || (has_thieves_ && !has_public) ? own_request() : 0,
+                    memory_order_seq_cst);
     return has_public;
   }
 
   /// Refuses every push and pop on the fast path from now on until `answer`.
   // Relaxed: meant for this thread. To a thief it looks like a request, which carries no data.
-  void demand_attention() noexcept { asked_.store(1, memory_order_relaxed); }
+  void demand_attention() noexcept { asked_.store(own_request(), memory_order_relaxed); }
+
+  /// Whether a thief has reported that reserved tasks were long, since the last call.
+  bool were_reserved_long() noexcept {
+    // Relaxed, both: a hint.
+    const bool were = reserved_were_long_.load(memory_order_relaxed);
+    if (were) [[unlikely]] {
+      reserved_were_long_.store(false, memory_order_relaxed);
+    }
+    return were;
+  }
 
   /// Allocates the ring of the public part, 8 bytes per slot. `has_thieves`: whether other threads
   /// may steal; without thieves nothing needs to be public. Before the first push, and before
@@ -320,7 +340,7 @@ class basic_private_deque {
   void open(bool has_thieves) {
     ring_ = std::make_unique<slots>();
     has_thieves_ = has_thieves;
-    asked_.store(has_thieves ? 1 : 0, memory_order_relaxed);  // no worker has started
+    asked_.store(has_thieves ? kByThief : 0, memory_order_relaxed);  // no worker has started
   }
 
   // ---- any thread ----
@@ -355,12 +375,15 @@ class basic_private_deque {
   [[nodiscard]] bool is_reserved_guess() const noexcept {
     // Relaxed: a hint, see Reserved tasks.
     const std::uint64_t until = reserved_until_.load(memory_order_relaxed);
-    return until != 0 && ticks() < until;
+    return until != 0 && until - ticks() <= to_ticks(kReservedFor);  // also if the clock jumps
   }
   /// Whether the owner is reserving.
   [[nodiscard]] bool is_reserving_guess() const noexcept {
     return reserved_until_.load(memory_order_relaxed) != 0;  // as above
   }
+
+  /// From a thief: tasks that it has taken though the owner was reserving were long.
+  void report_long() noexcept { reserved_were_long_.store(true, memory_order_relaxed); }  // a hint
 
   /// The region of the public tasks, or of the last ones.
   [[nodiscard]] region_id public_region_guess() const noexcept {
@@ -412,7 +435,7 @@ class basic_private_deque {
   /// a sleeper and then asks is either answered or, if `answer` overwrote its request, seen by the
   /// owner, which looks for sleepers after `answer` (in that one order, idle_workers).
   void ask() noexcept {
-    if (!was_asked()) {
+    if (!was_asked_by_thief()) {
       announce_sleep();
     }
   }
@@ -421,10 +444,34 @@ class basic_private_deque {
   /// seen among the sleepers. Call it after registering as a sleeper and before a heavy fence,
   /// which is followed by a last look at the tasks.
   void announce_sleep() noexcept {
-    asked_.store(1, memory_order_seq_cst);  // in one order with answer's exchange
+    asked_.store(kByThief, memory_order_seq_cst);  // in one order with answer's exchange
   }
 
  private:
+  // Values of `asked_`. The owner's own requests look like a thief's until it first reserves tasks:
+  // a thief that finds the owner's takes the line to replace it.
+  static constexpr std::uint32_t kByThief = 1;
+  static constexpr std::uint32_t kByOwner = 2;
+
+  [[nodiscard]] std::uint32_t own_request() const noexcept {
+    return has_reserved_once_ && !was_asked_by_thief() ? kByOwner : kByThief;
+  }
+
+  // Every `kReservedFor` a thief has to ask again: it may have found other work.
+  bool has_thief_asked_lately() noexcept {
+    const std::uint64_t now = ticks();
+    if (now < asked_until_) {
+      return true;
+    }
+    if (!was_asked_by_thief()) {
+      return false;
+    }
+    has_reserved_once_ = true;
+    asked_.store(kByOwner, memory_order_relaxed);  // as in demand_attention
+    asked_until_ = now + to_ticks(kReservedFor);
+    return true;
+  }
+
   // Twice what a group of 1000 empty tasks takes. With 20 us nothing changed.
   static constexpr std::chrono::microseconds kReservedFor{10};
 
@@ -549,12 +596,15 @@ class basic_private_deque {
   std::uint64_t split_ = 0;
   bool has_thieves_ = false;
   bool is_reserving_ = false;
+  bool has_reserved_once_ = false;
   region_id region_ = 0;
+  std::uint64_t asked_until_ = 0;  // ticks: until then a thief's last request counts
   put_aside* aside_ = nullptr;
   alignas(kCacheLineBytes) atomic<std::uint32_t> asked_{0};
   alignas(kCacheLineBytes) atomic<std::uint64_t> public_{0};
   atomic<region_id> public_region_{0};
   atomic<std::uint64_t> reserved_until_{0};  // ticks; 0: the owner is not reserving
+  atomic<bool> reserved_were_long_{false};
   std::unique_ptr<slots> ring_;  // never changes once other threads know the deque
   [[no_unique_address]] OwnerLock lock_;
 };

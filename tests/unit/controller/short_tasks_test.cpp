@@ -66,6 +66,17 @@ TEST(short_tasks, are_not_where_one_of_five_is_long) {
   EXPECT_GT(long_rounds, 90);
 }
 
+TEST(short_tasks, need_a_row_twice_as_long_after_each_mistake) {
+  short_tasks tasks = known_short();
+  for (const int needed : {2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1024}) {
+    tasks.were_long();
+    time_some(tasks, needed - 1, 0.3);
+    EXPECT_FALSE(tasks.are_short()) << needed;
+    time_some(tasks, 1, 0.3);
+    EXPECT_TRUE(tasks.are_short()) << needed;
+  }
+}
+
 // Each use of the test has a type of closure of its own, and so a place of its own.
 template <int Place>
 struct set_flag {

@@ -188,6 +188,7 @@ TEST_F(private_deque, goes_round_its_ring) {
 class reserving_deque : public private_deque {
  protected:
   void reserve(std::size_t first, std::size_t last) {
+    deque_->ask();
     ASSERT_TRUE(deque_->begin_reserving());
     push(first, last);
     deque_->answer();
@@ -250,9 +251,33 @@ TEST_F(reserving_deque, answers_when_something_can_be_published) {
 
 TEST_F(reserving_deque, begins_with_no_task_only) {
   push(0, 1);
+  deque_->ask();
   EXPECT_FALSE(deque_->begin_reserving());
   EXPECT_EQ(deque_->pop(), &task(0));
   EXPECT_TRUE(deque_->begin_reserving());
+}
+
+TEST_F(reserving_deque, begins_if_a_thief_has_asked_lately) {
+  ASSERT_TRUE(deque_->begin_reserving()) << "it may";
+  EXPECT_FALSE(deque_->was_asked_by_thief());
+  std::this_thread::sleep_for(std::chrono::microseconds{20});
+  EXPECT_FALSE(deque_->begin_reserving()) << "it has not asked again";
+  deque_->end_reserving();
+  push(0, 1);
+  EXPECT_TRUE(deque_->answer());
+  EXPECT_FALSE(deque_->was_asked());
+  EXPECT_EQ(deque_->pop(), &task(0));
+  EXPECT_TRUE(deque_->was_asked()) << "by the owner";
+  EXPECT_FALSE(deque_->begin_reserving());
+  deque_->ask();
+  EXPECT_TRUE(deque_->begin_reserving());
+}
+
+TEST_F(reserving_deque, is_told_once_of_long_tasks) {
+  EXPECT_FALSE(deque_->were_reserved_long());
+  deque_->report_long();
+  EXPECT_TRUE(deque_->were_reserved_long());
+  EXPECT_FALSE(deque_->were_reserved_long());
 }
 
 TEST_F(reserving_deque, ends_with_the_region) {
@@ -270,12 +295,6 @@ TEST_F(reserving_deque, does_not_keep_others_from_emptying_it) {
   reserve(0, 2);
   EXPECT_EQ(deque_->pop_of_any_region(), &task(1));
   EXPECT_FALSE(deque_->is_reserving_guess());
-}
-
-TEST(reserving_deque_alone, has_no_thieves) {
-  const auto deque = std::make_unique<fg::detail::private_deque>();
-  deque->open(false);
-  EXPECT_FALSE(deque->begin_reserving());
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "finegrain/algorithm/pool/split.hpp"
 #include "finegrain/controller/offload.hpp"
 #include "finegrain/controller/type_erased.hpp"
+#include "finegrain/controller/short_tasks.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/errors.hpp"
 #include "finegrain/core/stop_token.hpp"
@@ -52,11 +53,17 @@ class piece_until_over {
   mutable stop_flag over_;
 };
 
+/// A task that runs pieces of a loop as long as there are some.
+template <class F>
+struct loop_server : F {};
+template <class F>
+inline constexpr bool kMayBeShort<loop_server<F>> = false;
+
 template <class Piece>
 void deal_dynamically(std::uint64_t size, std::uint64_t grain, const Piece& piece) {
   atomic<std::uint64_t> next{0};
   // Four words, which a group stores without allocation.
-  const auto serve = [&next, &piece, size, grain] {
+  auto serve = [&next, &piece, size, grain] {
     const std::uint64_t pieces = pieces_of(size, grain);
     // Relaxed, both: it hands out numbers and orders nothing. Numbers of pieces, not of iterations:
     // it overshoots by one per worker, which does not wrap even with 2^64 iterations.
@@ -71,7 +78,7 @@ void deal_dynamically(std::uint64_t size, std::uint64_t grain, const Piece& piec
   task_group servers;
   const std::uint64_t most = std::min<std::uint64_t>(workers_here(), pieces_of(size, grain));
   for (std::uint64_t server = 1; server < most; ++server) {
-    servers.spawn(serve);
+    servers.spawn(loop_server<decltype(serve)>{serve});
   }
   serve();
   servers.wait();
