@@ -132,8 +132,10 @@ class basic_private_deque_balance final : public absent_owners {
 
   static constexpr std::size_t kNobody = ~std::size_t{0};
 
-  // TODO
+  // Of reserved tasks. Each look takes a line from the owner: groups of 16 empty tasks took 30 ns a task
+  // beside a thief that looks all the time, 8 to 12 with 1, 2 or 5 us (2 CPUs of an EPYC 9004, KVM).
   static constexpr std::chrono::microseconds kBetweenLooks{1};
+  // While a group is longer than its reservation: some tasks, then none for as long.
   static constexpr std::chrono::microseconds kBetweenSteals{10};
 
   // Of stolen tasks: one microsecond for each, and what surrounds them, which takes 0.3 to 1.5 us if
@@ -161,7 +163,7 @@ class basic_private_deque_balance final : public absent_owners {
     victim_choice choice;
     std::uint64_t alone_until = 0;  // ticks; 0: it leaves none alone
     std::size_t left_alone = kNobody;
-    std::size_t stolen = 0;  // from that one while it was reserving; not known yet how long they are
+    std::size_t stolen = 0;  // from that one while it was reserving; not reported yet
     std::uint64_t stolen_at = 0;
     bool has_seen_reserved = false;
     std::uint32_t in_vain = 0;

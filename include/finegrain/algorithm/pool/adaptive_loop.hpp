@@ -6,10 +6,10 @@
 #include <cstdint>
 
 #include "finegrain/algorithm/pool/split.hpp"
-#include "finegrain/pool/steal_cost.hpp"
 #include "finegrain/controller/exploration_budget.hpp"
 #include "finegrain/controller/loop_site.hpp"
 #include "finegrain/core/clock.hpp"
+#include "finegrain/pool/steal_cost.hpp"
 #include "finegrain/pool/worker.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
