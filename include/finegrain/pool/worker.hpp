@@ -328,7 +328,7 @@ class alignas(kCacheLineBytes) worker {
     policy_ = &policy;
     uses_own_deque_ = use;
     if (!use) {
-      deque_.demand_attention();
+      deque_.refuse_fast_path();
     }
   }
 
@@ -369,7 +369,7 @@ class alignas(kCacheLineBytes) worker {
   void set_serial(bool serial) noexcept {
     serial_ = serial;
     if (serial) {
-      deque_.demand_attention();  // until the next `push` without it
+      deque_.refuse_fast_path();  // until the next `push` without it
     }
   }
 

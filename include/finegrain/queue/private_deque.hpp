@@ -324,6 +324,10 @@ class basic_private_deque {
   // Relaxed: meant for this thread. To a thief it looks like a request, which carries no data.
   void demand_attention() noexcept { asked_.store(own_request(), memory_order_relaxed); }
 
+  /// The same where no thief waits.
+  // Relaxed: as above.
+  void refuse_fast_path() noexcept { asked_.store(kByOwner, memory_order_relaxed); }
+
   /// Whether a thief has reported that reserved tasks were long, since the last call.
   bool were_reserved_long() noexcept {
     // Relaxed, both: a hint.
