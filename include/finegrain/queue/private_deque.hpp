@@ -221,7 +221,7 @@ class basic_private_deque {
   [[nodiscard]] bool has_reserved() const noexcept { return is_reserving_ && has_public_guess(); }
 
   /// From now on `answer` reserves what it makes public. False, and nothing has changed: no thief has
-  /// asked lately, or the owner has tasks already that it did not reserve.
+  /// asked lately, or the owner has tasks already that it did not reserve. Not with deputies.
   bool begin_reserving() noexcept {
     if (!(is_reserving_ || is_empty_in_region()) || !has_thief_asked_lately()) {
       return false;
@@ -232,7 +232,8 @@ class basic_private_deque {
 
   /// Thieves may take all that is public at once.
   void end_reserving() noexcept {
-    if (std::exchange(is_reserving_, false)) {
+    if (is_reserving_) {  // never written with deputies, which read it
+      is_reserving_ = false;
       reserved_until_.store(0, memory_order_relaxed);  // a hint, see Reserved tasks
     }
   }
