@@ -322,12 +322,10 @@ class basic_private_deque {
   }
 
   /// Refuses every push and pop on the fast path from now on until `answer`.
-  // Relaxed: meant for this thread. To a thief it looks like a request, which carries no data.
-  void demand_attention() noexcept { asked_.store(own_request(), memory_order_relaxed); }
+  void demand_attention() noexcept { demand(own_request()); }
 
   /// The same where no thief waits.
-  // Relaxed: as above.
-  void refuse_fast_path() noexcept { asked_.store(kByOwner, memory_order_relaxed); }
+  void refuse_fast_path() noexcept { demand(kByOwner); }
 
   /// Whether a thief has reported that reserved tasks were long, since the last call.
   bool were_reserved_long() noexcept {
@@ -462,6 +460,9 @@ class basic_private_deque {
     return has_reserved_once_ && !was_asked_by_thief() ? kByOwner : kByThief;
   }
 
+  // Relaxed: meant for this thread. To a thief it looks like a request, which carries no data.
+  void demand(std::uint32_t request) noexcept { asked_.store(request, memory_order_relaxed); }
+
   // Every `kReservedFor` a thief has to ask again: it may have found other work.
   bool has_thief_asked_lately() noexcept {
     const std::uint64_t now = ticks();
@@ -472,7 +473,7 @@ class basic_private_deque {
       return false;
     }
     has_reserved_once_ = true;
-    asked_.store(kByOwner, memory_order_relaxed);  // as in demand_attention
+    demand(kByOwner);
     asked_until_ = now + to_ticks(kReservedFor);
     return true;
   }
