@@ -188,11 +188,7 @@ class task_group {
     if (block == nullptr) {
       F own(std::forward<G>(closure));
       here.count_inlined();
-      if (detail::kMayBeShort<F> && here.deque().was_asked_by_thief()) [[unlikely]] {
-        run_and_learn(here, own);
-      } else {
-        run_guarded(own);
-      }
+      run_guarded(own);
       return;
     }
     group_task<F>* task = nullptr;
@@ -270,14 +266,6 @@ class task_group {
   void run_guarded(F& closure) noexcept {
     FINEGRAIN_TRY { static_cast<void>(closure()); }
     FINEGRAIN_CATCH(...) { keep(std::current_exception()); }
-  }
-
-  // For a task that runs at once while a thief asks, which may take most of those that are timed in
-  // the queue.
-  template <class F>
-  [[gnu::noinline]] void run_and_learn(worker& here, F& closure) noexcept {
-    detail::short_tasks& tasks = detail::short_tasks_of<F>();
-    !tasks.are_short() && tasks.is_due() ? run_timed(here, closure) : run_guarded(closure);
   }
 
   template <class F>
