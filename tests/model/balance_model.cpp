@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checker/protocol.hpp"
+#include "finegrain/balance/balancer.hpp"
 #include "finegrain/balance/chase_lev_balance.hpp"
 #include "finegrain/balance/combining.hpp"
 #include "finegrain/balance/private_deque_balance.hpp"
@@ -44,17 +45,17 @@ struct combining {
   fg::detail::combining_balance policy;
 };
 
-// Both check, push and steal, and never sleep.
-template <class Setting>
+// Both check, push and steal, and never sleep. The first task may be reserved, the second one is not.
+template <class Setting, auto PushFirst = &watched_team<fg::detail::balancer>::push>
 void both_awake() {
   fg::detail::asymmetric_fence::is_available = true;
   std::array<watched_task, 2> tasks;
   fg::detail::idle_workers idle{Setting::kWorkers};
   Setting setting{idle};
-  watched_team team{setting.policy, idle, 2};
+  watched_team<fg::detail::balancer> team{setting.policy, idle, 2};
   model::run_threads(
       [&] {
-        team.push(0, tasks[0]);
+        (team.*PushFirst)(0, tasks[0]);
         team.push(0, tasks[1]);
         team.run_own(0);
       },
@@ -116,27 +117,6 @@ void busy_owner_of_a_reserved_task() {
   require_all_taken(tasks);
 }
 
-// A reserved task, then one that is not.
-void reserved_until_a_push() {
-  fg::detail::asymmetric_fence::is_available = true;
-  std::array<watched_task, 2> tasks;
-  fg::detail::idle_workers idle{2};
-  private_deques<2> setting{idle};
-  watched_team team{setting.policy, idle, 2};
-  model::run_threads(
-      [&] {
-        team.push_reserved(0, tasks[0]);
-        team.push(0, tasks[1]);
-        team.run_own(0);
-      },
-      [&] {
-        team.look(1);
-        team.look(1);
-      });
-  team.run_own(1);
-  require_all_taken(tasks);
-}
-
 // The same with two sleepers: one of them wakes up, and wakes the other.
 template <class Setting>
 void busy_owner_of_three() {
@@ -168,7 +148,8 @@ int main(int argc, char** argv) {
         busy_owner_of_a_reserved_task<true>},
        {"private deques, the owner is busy, reserved, no membarrier", "woken",
         busy_owner_of_a_reserved_task<false>},
-       {"private deques, reserved until a push", "each task once", reserved_until_a_push},
+       {"private deques, reserved until a push", "each task once",
+        both_awake<private_deques<2>, &watched_team<fg::detail::balancer>::push_reserved>},
        {"deputised deques, one sleeps", "each task once", beside_a_sleeper<deputised_deques, true>},
        {"deputised deques, the owner is busy", "woken", busy_owner<deputised_deques, true>},
        {"private deques, busy beside two", "woken", busy_owner_of_three<private_deques<3>>},
