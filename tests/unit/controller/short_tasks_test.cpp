@@ -104,39 +104,32 @@ TEST(short_tasks_of_groups, are_reserved) {
   });
 }
 
-// Not for long: a program may wait for such a task to be run elsewhere.
-TEST(short_tasks_of_groups, are_run_elsewhere_while_the_owner_is_busy) {
+// Calls groups whose owner waits for the oldest task to be run elsewhere, which is reserved.
+template <int Place>
+void wait_for_others(int calls, std::chrono::milliseconds between) {
   fg::pool pool{{.workers = 2}};
-  pool.run([] {
-    for (int call = 0; call < 100; ++call) {
-      make_short<2>();
-      std::atomic<bool> last{false};
-      std::atomic<bool> others{false};
+  pool.run([calls, between] {
+    for (int call = 0; call < calls; ++call) {
+      make_short<Place>();
+      std::this_thread::sleep_for(between);
+      std::atomic<bool> oldest{false};
+      std::atomic<bool> newest{false};
       fg::task_group group;
-      group.spawn(set_flag<2>{&last});
-      group.spawn(set_flag<2>{&others});
-      while (!last.load()) {
+      group.spawn(set_flag<Place>{&oldest});
+      group.spawn(set_flag<Place>{&newest});
+      while (!oldest.load()) {
         std::this_thread::yield();
       }
     }
   });
 }
 
-// The other worker sleeps when a group begins.
+TEST(short_tasks_of_groups, are_run_elsewhere_while_the_owner_is_busy) {
+  wait_for_others<2>(100, std::chrono::milliseconds{0});
+}
+
 TEST(short_tasks_of_groups, are_run_by_a_sleeper_while_the_owner_is_busy) {
-  fg::pool pool{{.workers = 2}};
-  pool.run([] {
-    for (int call = 0; call < 20; ++call) {
-      make_short<3>();
-      std::this_thread::sleep_for(std::chrono::milliseconds{1});
-      std::atomic<bool> flag{false};
-      fg::task_group group;
-      group.spawn(set_flag<3>{&flag});
-      while (!flag.load()) {
-        std::this_thread::yield();
-      }
-    }
-  });
+  wait_for_others<3>(20, std::chrono::milliseconds{1});
 }
 
 // After a group that was reserved a long task of another place is not.
@@ -144,12 +137,13 @@ TEST(short_tasks_of_groups, keep_no_long_one_from_others) {
   fg::pool pool{{.workers = 2}};
   pool.run([] {
     const fg::worker& self = *fg::worker::current();
-    for (int call = 0; call < 30; ++call) {  // so few that the second place is not known either
+    for (int call = 0; call < 100; ++call) {
       make_short<4>();
+      time_some(fg::detail::short_tasks_of<set_flag<5>>(), 30, 2);
       std::atomic<bool> flag{false};
       fg::task_group group;
       group.spawn(set_flag<4>{&flag});
-      group.spawn([] {});  // not known to be short
+      group.spawn(set_flag<5>{&flag});
       ASSERT_FALSE(self.has_reserved());
       group.wait();
       ASSERT_TRUE(flag.load());
