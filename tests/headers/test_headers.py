@@ -179,7 +179,7 @@ def test_every_use_in_every_dialect() -> None:
 MOST_LINES = {
     "finegrain/relic.hpp": 92_000,
     "finegrain/pool.hpp": 104_000,
-    "finegrain/finegrain.hpp": 108_600,
+    "finegrain/finegrain.hpp": 108_500,
 }
 
 

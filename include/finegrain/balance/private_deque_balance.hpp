@@ -144,15 +144,8 @@ class basic_private_deque_balance final : public absent_owners {
   static constexpr std::size_t kAround = 3;
 
   struct alignas(kCacheLineBytes) thief {
-    // Whether it leaves this worker alone now.
-    bool leaves_alone(std::size_t worker) noexcept {
-      if (alone_until == 0 || worker != left_alone) [[likely]] {
-        return false;
-      }
-      if (ticks() >= alone_until) {
-        alone_until = 0;
-      }
-      return alone_until != 0;
+    [[nodiscard]] bool leaves_alone(std::size_t worker) const noexcept {
+      return worker == left_alone && ticks() < alone_until;
     }
     void leave_alone(std::size_t worker, std::chrono::nanoseconds time) noexcept {
       left_alone = worker;
@@ -161,10 +154,9 @@ class basic_private_deque_balance final : public absent_owners {
     }
 
     victim_choice choice;
-    std::uint64_t alone_until = 0;  // ticks; 0: it leaves none alone
+    std::uint64_t alone_until = 0;  // ticks
     std::size_t left_alone = kNobody;
-    std::size_t stolen = 0;  // from that one while it was reserving; not reported yet
-    std::uint64_t stolen_at = 0;
+    std::size_t stolen = 0;  // from that one, `kBetweenSteals` before; not reported yet
     bool has_seen_reserved = false;
     std::uint32_t in_vain = 0;
     std::size_t suspect = kNobody;  // had private tasks at the last look
@@ -176,9 +168,7 @@ class basic_private_deque_balance final : public absent_owners {
       return nullptr;
     }
     thief& self = thieves_[worker];
-    if (self.stolen != 0) {
-      report(self);
-    }
+    report(self);
     const std::size_t chosen = self.choice.current();
     if (self.leaves_alone(chosen)) {
       self.choice.another(workers);
@@ -199,7 +189,6 @@ class basic_private_deque_balance final : public absent_owners {
     if (victim.is_reserving_guess()) {
       self.leave_alone(chosen, kBetweenSteals);
       self.stolen = count;
-      self.stolen_at = ticks();
     }
     self.in_vain = 0;
     self.suspect = kNobody;
@@ -219,7 +208,8 @@ class basic_private_deque_balance final : public absent_owners {
 
   // To the worker that had reserved what this one stole last and has run by now.
   void report(thief& self) noexcept {
-    if (ticks() - self.stolen_at > (kAround + self.stolen) * to_ticks(kSurelyLong)) {
+    if (self.stolen != 0 && ticks() + to_ticks(kBetweenSteals) - self.alone_until >
+                                (kAround + self.stolen) * to_ticks(kSurelyLong)) {
       deques_[self.left_alone]->report_long();
     }
     self.stolen = 0;

@@ -113,7 +113,7 @@ class task_group {
     template <class G>
     group_task(task_group& group, worker& maker, G&& closure)
         : group_{&group}, maker_{&maker}, closure_(std::forward<G>(closure)) {
-      use_routine(&run_and_count);
+      use_routine(&run_and_count<false>);
     }
 
     void use_routine(routine_type function) noexcept {
@@ -121,29 +121,15 @@ class task_group {
       routine.store(function, memory_order_relaxed);
     }
 
+    template <bool Timed>
     static void run_and_count(pool_task& task) noexcept {
-      const auto run = [](task_group& group, worker& /*here*/, F& closure) noexcept {
-        group.run_guarded(closure);
-      };
-      count(task, run);
-    }
-
-    static void time_and_count(pool_task& task) noexcept {
-      const auto run = [](task_group& group, worker& here, F& closure) noexcept {
-        group.run_timed(here, closure);
-      };
-      count(task, run);
-    }
-
-    template <class Run>
-    [[gnu::always_inline]] static void count(pool_task& task, Run run) noexcept {
       auto& self = static_cast<group_task&>(task);
       task_group& group = *self.group_;
       worker& here = *worker::current();
       {
         F closure = leave_block(self, here);
         if (!group.is_cancelled()) {
-          run(group, here, closure);
+          Timed ? group.run_timed(here, closure) : group.run_guarded(closure);
         }
       }
       group.count_finished(here);
@@ -198,26 +184,21 @@ class task_group {
       FINEGRAIN_RETHROW;
     }
     count_spawned(here);
-    if (!here.try_push(*task) && !reserve_if_short(here, *task) &&
+    if (!here.try_push(*task) &&
+        !(detail::kMayBeShort<F> && here.may_reserve() && reserve_if_short(here, *task)) &&
         here.push(*task) == worker::pushed::nowhere) {
       task->run();
     }
   }
 
-  // After a request. Tasks too short to be worth a steal are reserved for this worker. False: they
-  // have to be pushed.
+  // After a request: reserves a task that is too short for a steal. False: it has to be pushed.
   template <class F>
-  [[gnu::always_inline]] static bool reserve_if_short(worker& here, group_task<F>& task) noexcept {
-    return detail::kMayBeShort<F> && here.may_reserve() && reserve_if_known_short(here, task);
-  }
-
-  template <class F>
-  [[gnu::noinline]] static bool reserve_if_known_short(worker& here, group_task<F>& task) noexcept {
+  [[gnu::noinline]] static bool reserve_if_short(worker& here, group_task<F>& task) noexcept {
     detail::short_tasks& tasks = detail::short_tasks_of<F>();
     if (tasks.is_due()) {
-      task.use_routine(&group_task<F>::time_and_count);
+      task.use_routine(&group_task<F>::template run_and_count<true>);
     }
-    if (!here.has_reserved()) {
+    if (!here.deque().has_reserved()) {
       if (here.deque().were_reserved_long()) {
         tasks.were_long();
       }
@@ -273,17 +254,10 @@ class task_group {
     const std::uint64_t start = ticks();
     run_guarded(closure);
     detail::short_tasks& tasks = detail::short_tasks_of<F>();
-    tasks.timed(ticks() - start, worth_a_steal(here));
+    tasks.timed(ticks() - start, detail::known_steal_ticks(here) / 8);  // docs/pool.md, Short tasks
     if (!tasks.are_short()) {
-      here.end_reserving();
+      here.deque().end_reserving();
     }
-  }
-
-  // In ticks: tasks that take longer are worth a steal. Two workers over one, per task, shared and
-  // reserved, where an eighth of a steal was 34 ns: tasks of 57 ns 0.71 and 0.94 in groups of 1000,
-  // 0.92 and 1.06 in groups of 16; of 21 ns 1.11 and 1.11, 1.55 and 1.14 (2 CPUs of an EPYC 9004, KVM).
-  static std::uint64_t worth_a_steal(worker& here) noexcept {
-    return detail::known_steal_ticks(here) / 8;
   }
 
   void keep(std::exception_ptr thrown) noexcept {

@@ -127,8 +127,7 @@ class alignas(kCacheLineBytes) worker {
 
   /// Whether it can reserve tasks: under the default policy.
   [[nodiscard]] bool may_reserve() const noexcept { return uses_own_deque_; }
-  /// Pushes a task known to be short, which others leave to this worker for some microseconds.
-  /// False: `push` has to be called.
+  /// Pushes a task that others leave to this worker for some microseconds. False: call `push`.
   bool push_reserved(pool_task& task) noexcept {
     return deque_.push_if_reserved(task) || policy_->push_reserved(id_, task);
   }
@@ -186,10 +185,6 @@ class alignas(kCacheLineBytes) worker {
   [[nodiscard]] bool would_offer_next() const noexcept {
     return uses_own_deque_ && has_others() && deque_.is_empty_in_region();
   }
-  /// Whether what this worker has pushed is reserved for it.
-  [[nodiscard]] bool has_reserved() const noexcept { return deque_.has_reserved(); }
-  /// Others may take what is reserved at once.
-  void end_reserving() noexcept { deque_.end_reserving(); }
   /// True if a worker sleeps, or did a moment ago: what is pushed then may cost a wake-up.
   [[nodiscard]] bool any_sleeps_guess() const noexcept { return shared_.idle.any_guess(); }
   /// Wakes one sleeper, if there is one, which costs a system call.
@@ -447,7 +442,9 @@ class alignas(kCacheLineBytes) worker {
       if (look<Where, Traced>()) {
         idle = {};
       } else if (rest(idle) && has_looked_enough<Where>(idle)) {
-        has_seen_reserved<Where>() ? pauses_.found_task(ticks()) : sleep<Where>(done);
+        // What others had reserved counts as found: each such group would have to wake a sleeper.
+        Where == between_tasks && policy_->has_seen_reserved(id_) ? pauses_.found_task(ticks())
+                                                                  : sleep<Where>(done);
         idle = {};
       }
     }
@@ -539,13 +536,6 @@ class alignas(kCacheLineBytes) worker {
     } else {
       return has_looked_for_budget(idle);
     }
-  }
-
-  // Whether others had tasks for themselves meanwhile. Then it stays awake, as if it had found them:
-  // the next ones may be for all, and each group would have to wake a sleeper.
-  template <where Where>
-  [[nodiscard]] bool has_seen_reserved() noexcept {
-    return Where == between_tasks && policy_->has_seen_reserved(id_);
   }
 
   [[nodiscard]] bool has_looked_for_budget(const spin_wait<>& idle) const noexcept {

@@ -206,14 +206,12 @@ class basic_private_deque {
   }
 
   /// Pushes `task` if the owner is reserving and something is public: no slow path is due then.
-  /// Otherwise false, and nothing has changed.
+  /// Otherwise false, and nothing has changed. Not with deputies.
   bool push_if_reserved(pool_task& task) noexcept {
     if (!has_reserved()) [[unlikely]] {
       return false;
     }
-    lock_.enter();
     link(task);
-    lock_.leave();
     return true;
   }
 
@@ -330,11 +328,8 @@ class basic_private_deque {
   /// Whether a thief has reported that reserved tasks were long, since the last call.
   bool were_reserved_long() noexcept {
     // Relaxed, both: a hint.
-    const bool were = reserved_were_long_.load(memory_order_relaxed);
-    if (were) [[unlikely]] {
-      reserved_were_long_.store(false, memory_order_relaxed);
-    }
-    return were;
+    return reserved_were_long_.load(memory_order_relaxed) &&
+           reserved_were_long_.exchange(false, memory_order_relaxed);
   }
 
   /// Allocates the ring of the public part, 8 bytes per slot. `has_thieves`: whether other threads
@@ -457,7 +452,7 @@ class basic_private_deque {
   static constexpr std::uint32_t kByOwner = 2;
 
   [[nodiscard]] std::uint32_t own_request() const noexcept {
-    return has_reserved_once_ && !was_asked_by_thief() ? kByOwner : kByThief;
+    return asked_until_ != 0 && !was_asked_by_thief() ? kByOwner : kByThief;
   }
 
   // Relaxed: meant for this thread. To a thief it looks like a request, which carries no data.
@@ -466,15 +461,13 @@ class basic_private_deque {
   // Every `kReservedFor` a thief has to ask again: it may have found other work.
   bool has_thief_asked_lately() noexcept {
     const std::uint64_t now = ticks();
-    if (now < asked_until_) {
-      return true;
+    if (now >= asked_until_) {
+      if (!was_asked_by_thief()) {
+        return false;
+      }
+      demand(kByOwner);
+      asked_until_ = now + to_ticks(kReservedFor);
     }
-    if (!was_asked_by_thief()) {
-      return false;
-    }
-    has_reserved_once_ = true;
-    demand(kByOwner);
-    asked_until_ = now + to_ticks(kReservedFor);
     return true;
   }
 
@@ -602,9 +595,8 @@ class basic_private_deque {
   std::uint64_t split_ = 0;
   bool has_thieves_ = false;
   bool is_reserving_ = false;
-  bool has_reserved_once_ = false;
   region_id region_ = 0;
-  std::uint64_t asked_until_ = 0;  // ticks: until then a thief's last request counts
+  std::uint64_t asked_until_ = 0;  // ticks: until then a thief's last request counts; 0: none did
   put_aside* aside_ = nullptr;
   alignas(kCacheLineBytes) atomic<std::uint32_t> asked_{0};
   alignas(kCacheLineBytes) atomic<std::uint64_t> public_{0};

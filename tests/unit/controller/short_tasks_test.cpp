@@ -91,14 +91,14 @@ void make_short() {
 TEST(short_tasks_of_groups, are_reserved) {
   fg::pool pool{{.workers = 2}};
   pool.run([] {
-    const fg::worker& self = *fg::worker::current();
+    fg::worker& self = *fg::worker::current();
     bool any_reserved = false;
     for (int call = 0; call < 1000 && !any_reserved; ++call) {
       make_short<1>();
       std::atomic<bool> flag{false};
       fg::task_group group;
       group.spawn(set_flag<1>{&flag});
-      any_reserved = self.has_reserved();
+      any_reserved = self.deque().has_reserved();
     }
     EXPECT_TRUE(any_reserved);
   });
@@ -136,7 +136,7 @@ TEST(short_tasks_of_groups, are_run_by_a_sleeper_while_the_owner_is_busy) {
 TEST(short_tasks_of_groups, keep_no_long_one_from_others) {
   fg::pool pool{{.workers = 2}};
   pool.run([] {
-    const fg::worker& self = *fg::worker::current();
+    fg::worker& self = *fg::worker::current();
     for (int call = 0; call < 100; ++call) {
       make_short<4>();
       time_some(fg::detail::short_tasks_of<set_flag<5>>(), 30, 2);
@@ -144,7 +144,7 @@ TEST(short_tasks_of_groups, keep_no_long_one_from_others) {
       fg::task_group group;
       group.spawn(set_flag<4>{&flag});
       group.spawn(set_flag<5>{&flag});
-      ASSERT_FALSE(self.has_reserved());
+      ASSERT_FALSE(self.deque().has_reserved());
       group.wait();
       ASSERT_TRUE(flag.load());
     }
