@@ -21,15 +21,17 @@ class short_tasks {
  public:
   [[nodiscard]] bool are_short() const noexcept { return calls_.all_short(); }
 
-  /// Counts a task. Whether it should be timed: at first each one, as thieves take most of these.
-  [[nodiscard]] bool is_due() noexcept { return calls_.is_due() || timed_ < kTimedAtFirst; }
+  /// Counts a task. Whether it should be timed: one of 16, and one of 4 while they are not short, as
+  /// thieves take most of these.
+  [[nodiscard]] bool is_due() noexcept {
+    return calls_.is_due() || (!are_short() && ++count_ % 4 == 0);
+  }
 
   /// Requires: `worth_a_steal` > 0.
   void timed(std::uint64_t ticks, std::uint64_t worth_a_steal) noexcept {
     const double length = static_cast<double>(ticks) / static_cast<double>(worth_a_steal);
     mean_ += (std::min(length, kLongest) - mean_) / 8;
     calls_.timed(mean_ < 1);
-    timed_ = std::min(timed_ + 1, kTimedAtFirst);
   }
 
   /// Some that were reserved were long.
@@ -40,9 +42,7 @@ class short_tasks {
   // of 10,000 tasks of 6 ns were reserved half of the time only.
   static constexpr double kLongest = 5;
 
-  static constexpr std::uint32_t kTimedAtFirst = 32;
-
-  std::uint32_t timed_ = 0;
+  std::uint32_t count_ = 0;
   double mean_ = 1;  // of the times by what is worth a steal
   short_calls calls_;
 };
