@@ -20,22 +20,19 @@ inline constexpr std::size_t kCacheLineBytes = 64;
 
 namespace detail {
 
-/// Prefetches the cache line of `address` for reading. `address` may be invalid; the call affects
-/// nothing but timing. Any thread.
-inline void prefetch_for_read(const void* address) noexcept {
+/// Prefetches the line of `address`, which may be invalid, for reading. Affects only timing.
+inline void prefetch_for_read([[maybe_unused]] const void* address) noexcept {
 #if defined(__GNUC__)
   __builtin_prefetch(address);
-#else
-  static_cast<void>(address);
 #endif
 }
 
-/// The same for writing.
-inline void prefetch_for_write(const void* address) noexcept {
-#if defined(__GNUC__)
+/// The same for writing: other cores' copies of the line become invalid.
+inline void prefetch_for_write([[maybe_unused]] const void* address) noexcept {
+#if defined(__GNUC__) && defined(__x86_64__)  // without -mprfchw the builtin asks to read
+  asm volatile("prefetchw %0" ::"m"(*static_cast<const char*>(address)));
+#elif defined(__GNUC__)
   __builtin_prefetch(address, 1);
-#else
-  static_cast<void>(address);
 #endif
 }
 
