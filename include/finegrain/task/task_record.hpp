@@ -136,9 +136,15 @@ class task_record {
     std::rethrow_exception(std::move(*guard.what));
   }
 
-  // A Result of its own, even if the call returns a reference, which may be to the closure.
+  // Runs the closure on the stack, where the compiler knows that nothing else writes to it, if moving
+  // it there cannot throw. A Result of its own, even of a call that returns a reference into it.
   template <class Result, class F>
   Result call_and_destroy() {
+    if constexpr (std::is_nothrow_move_constructible_v<F>) {
+      F callee{std::move(*held<F>())};
+      std::destroy_at(held<F>());
+      return static_cast<Result>(callee());
+    }
     const destroy_at_exit<F> guard{held<F>()};
     return static_cast<Result>((*guard.what)());
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -45,6 +46,54 @@ TEST(task_record, moves_what_can_only_be_moved) {
   record.emplace(std::move(closure));
   record.run();
   EXPECT_EQ(seen, 7);
+}
+
+// Counts its copies that exist, and notes where it was called.
+struct counted {
+  explicit counted(int& alive) : count{&alive} { ++*count; }
+  counted(counted&& other) noexcept : count{other.count} { ++*count; }
+  counted(const counted& other) : count{other.count} { ++*count; }
+  counted& operator=(const counted&) = delete;
+  ~counted() { --*count; }
+  int* count;
+};
+
+TEST(task_record, runs_a_closure_on_the_stack_and_destroys_each_of_its_copies) {
+  fg::detail::task_record record;
+  int alive = 0;
+  int alive_in_call = 0;
+  bool is_in_record = true;
+  record.emplace([&, captured = counted{alive}] {
+    alive_in_call = *captured.count;
+    const auto at = reinterpret_cast<std::uintptr_t>(&captured);
+    const auto begin = reinterpret_cast<std::uintptr_t>(&record);
+    is_in_record = at >= begin && at < begin + sizeof(record);
+  });
+  EXPECT_EQ(alive, 1);
+  record.run();
+  EXPECT_EQ(alive_in_call, 1);
+  EXPECT_EQ(alive, 0);
+  EXPECT_FALSE(is_in_record);
+}
+
+TEST(task_record, runs_a_closure_whose_move_may_throw_where_it_is) {
+  struct throws_on_move : counted {
+    using counted::counted;
+    throws_on_move(const throws_on_move&) = default;
+    throws_on_move(throws_on_move&&) noexcept(false) { throw std::runtime_error("moved"); }
+    throws_on_move& operator=(const throws_on_move&) = delete;
+    ~throws_on_move() = default;
+    void operator()() const {}
+  };
+  fg::detail::task_record record;
+  int alive = 0;
+  {
+    const throws_on_move closure{alive};
+    record.emplace(closure);
+  }
+  EXPECT_EQ(alive, 1);
+  EXPECT_NO_THROW(record.run());
+  EXPECT_EQ(alive, 0);
 }
 
 TEST(task_record, holds_a_closure_of_the_whole_limit) {
