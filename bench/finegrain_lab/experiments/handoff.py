@@ -53,8 +53,8 @@ from finegrain_lab.show.tables import (
 BURSTS = (2, 4, 8, 16, 32, 64, 128)  # 128: what the paper's queue holds
 EMPTY_CASES = (EMPTY, *(f"burst-{size}" for size in BURSTS))  # whose tasks do nothing
 CASES = (*EMPTY_CASES, *VALUE_CASES)
-# One line, no pause: what every row is a multiple of.
-FLOOR, FLOOR_POLICY = "floor-one-line", "spin"
+# One line: what every row is a multiple of.
+FLOOR, FLOOR_POLICY = "floor-one-line", "spin_pause"
 RELIC = "relic"
 SHARE_BURST = "burst-64"  # whose task is compared with the round trip
 

@@ -54,7 +54,7 @@ form floor_form() {
 
 template <class Lines>
 std::vector<form> floor_forms() {
-  return {floor_form<Lines, spin>(), floor_form<Lines, spin_pause>()};
+  return {floor_form<Lines, spin_pause>(), floor_form<Lines, spin>()};
 }
 
 template <template <class> class Queue>

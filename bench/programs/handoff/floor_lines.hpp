@@ -6,8 +6,10 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
 
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/core/cache_line.hpp"
 #include "finegrain/host/affinity.hpp"
 #include "finegrain/wait/wait.hpp"
 
@@ -20,6 +22,7 @@ struct alignas(128) floor_word {
 
 /// There and back on one line, as a task and its completion travel in relic.
 struct one_line {
+  static constexpr bool kAnsweredOnTheSameLine = true;
   floor_word& there() noexcept { return line_; }
   floor_word& back() noexcept { return line_; }
 
@@ -29,6 +32,7 @@ struct one_line {
 
 /// One line per direction, the best case for a queue with a count of completions.
 struct two_lines {
+  static constexpr bool kAnsweredOnTheSameLine = false;
   floor_word& there() noexcept { return there_; }
   floor_word& back() noexcept { return back_; }
 
@@ -75,6 +79,9 @@ class floor_ping_pong {
         return seen;
       }
       Wait::relax(nullptr, [] { return true; });
+      if constexpr (Lines::kAnsweredOnTheSameLine && !std::is_same_v<Wait, spin>) {
+        detail::prefetch_for_write(&word);
+      }
     }
   }
 

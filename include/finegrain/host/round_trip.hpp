@@ -11,7 +11,9 @@
 #include <thread>
 
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/errors.hpp"
+#include "finegrain/core/pause.hpp"
 #include "finegrain/host/affinity.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
@@ -23,24 +25,28 @@ struct alignas(128) bounced_line {
   atomic<std::uint64_t> value{0};
 };
 
-// Odd values go out, even ones come back. The weakest orders that a hand-off of data could use.
+// The fastest way known to wait for a line that the waiter then writes (docs/handoff.md, "Asking for
+// the line to write"). The acquire pairs with the release store of `value` on the other thread: the
+// weakest orders that a hand-off of data could use.
+inline void await(const bounced_line& line, std::uint64_t value) noexcept {
+  while (line.value.load(memory_order_acquire) != value) {
+    pause();
+    prefetch_for_write(&line);
+  }
+}
+
+// Odd values go out, even ones come back.
 inline void answer_round_trips(bounced_line& line, std::uint64_t count) noexcept {
   for (std::uint64_t i = 0; i < count; ++i) {
-    // Acquire: pairs with the release store of this value in make_round_trips.
-    while (line.value.load(memory_order_acquire) != 2 * i + 1) {
-    }
-    // Release: pairs with the acquire load there.
-    line.value.store(2 * i + 2, memory_order_release);
+    await(line, 2 * i + 1);
+    line.value.store(2 * i + 2, memory_order_release);  // pairs with await in make_round_trips
   }
 }
 
 inline void make_round_trips(bounced_line& line, std::uint64_t first, std::uint64_t last) noexcept {
   for (std::uint64_t i = first; i < last; ++i) {
-    // Release: pairs with the acquire load in answer_round_trips.
-    line.value.store(2 * i + 1, memory_order_release);
-    // Acquire: pairs with the release store there.
-    while (line.value.load(memory_order_acquire) != 2 * i + 2) {
-    }
+    line.value.store(2 * i + 1, memory_order_release);  // pairs with await in answer_round_trips
+    await(line, 2 * i + 2);
   }
 }
 
@@ -54,8 +60,8 @@ inline void require_pinned(std::error_code error, int cpu) {
 }  // namespace detail
 
 /// Bounces one cache line `count` times between the calling thread and a thread on `other_cpu`,
-/// without pausing, and returns the mean round trip in nanoseconds: the floor of every hand-off of
-/// a task and of its completion. A tenth of `count` precedes it as a warm-up.
+/// and returns the mean round trip in nanoseconds: the floor of every hand-off of a task and of its
+/// completion. A tenth of `count` precedes it as a warm-up.
 ///
 /// Pins the calling thread to `cpu`. Requires: `count` is not 0. Throws std::runtime_error if a CPU
 /// cannot be used, std::system_error if the system refuses a thread. Two equal CPUs work, at one

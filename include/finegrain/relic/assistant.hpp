@@ -9,6 +9,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "finegrain/core/atomic.hpp"
@@ -151,6 +152,9 @@ class assistant {
     const auto arrived = [this] { return ring_.try_next() != nullptr; };
     for (;;) {
       const bool clock_was_read = wait(ring_.task_line(), arrived);
+      if constexpr (!std::is_same_v<Wait, spin>) {  // without a pause it would take it all the time
+        prefetch_for_write(ring_.task_line());
+      }
       if (task_record* const task = ring_.try_next()) {
         meter_.add_looks(wait.looks());
         if (rest_.is_pause()) {

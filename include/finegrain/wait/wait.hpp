@@ -50,14 +50,9 @@ struct spin_pause {
 
 /// Pauses between two looks, and sleeps after a while without success (the hybrid approach of
 /// section VI.B). The default.
-struct spin_then_sleep {
+struct spin_then_sleep : spin_pause {
   static constexpr const char* kName = "spin_then_sleep";
   static constexpr bool kSleepsByItself = true;
-  static bool supported() noexcept { return true; }
-  template <class Changed>
-  static void relax(const void*, Changed&&) noexcept {
-    pause();
-  }
 };
 
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)

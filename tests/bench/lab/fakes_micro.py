@@ -9,8 +9,8 @@ import json
 from pathlib import Path
 
 RUNTIMES = """{"runtimes": [
- {"name": "floor-one-line", "policies": ["spin", "spin_pause"], "carries_tasks": false},
- {"name": "floor-two-line", "policies": ["spin", "spin_pause"], "carries_tasks": false},
+ {"name": "floor-one-line", "policies": ["spin_pause", "spin"], "carries_tasks": false},
+ {"name": "floor-two-line", "policies": ["spin_pause", "spin"], "carries_tasks": false},
  {"name": "relic", "policies": ["spin_then_sleep", "spin_pause", "spin"],
   "carries_tasks": true, "version": "0.1.0", "note": "relic says"},
  {"name": "relic-paper", "policies": ["spin_pause"], "carries_tasks": true},

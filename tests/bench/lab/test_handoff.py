@@ -118,7 +118,7 @@ def test_ratios_are_of_the_same_round_and_of_the_floor_in_the_same_group(build: 
 
     # The host slows down by three in round 2. Relic over the floor: 1.1, 1.2, 1.1; the ratio of the
     # medians would be 220 / 110 = 2.
-    say(slot_of("empty", "floor-one-line", "spin"), [90.0, 100.0, 300.0], [110.0], [300.0])
+    say(slot_of("empty", "floor-one-line", "spin_pause"), [90.0, 100.0, 300.0], [110.0], [300.0])
     say(slot_of("empty", "relic", "spin"), [110.0], [132.0], [330.0])
     say(slot_of("empty", "relic", "spin_then_sleep"), [120.0], [132.0], [330.0])
     # Boost over relic's default: 2, 3, 2.
@@ -200,7 +200,7 @@ def test_relic_s_answer_and_every_policy_are_in_the_table(
         rf"spin_then_sleep 16\d 1\.1\d ±0\.0\d {number} {number} relic spin_pause 16", output
     )
     assert re.search(
-        r"floor-two-line spin 21\d 1\.4\d ±0\.0\d floor-two-line spin_pause 21", output
+        r"floor-two-line spin_pause 21\d 1\.4\d ±0\.0\d floor-two-line spin 21", output
     )
     assert f"moodycamel-rw: not installed: {QUEUE_HOW_TO_GET}" in output
     counts = "empty 256.0; burst-2 128.0; burst-64 4.0"
@@ -217,7 +217,7 @@ def test_the_processes_get_what_the_protocol_says(build: FakeBuild) -> None:
     assert starts[:2] == ["finegrain-info --json --no-measure", "handoff --list"]
     arguments = f"--cpus 0,1 --batches 2 --round-trips {SHORT['round_trips']}"
     relic = f"handoff --runtime relic --policy spin --case burst-8 {arguments}"
-    floor = f"handoff --runtime floor-one-line --policy spin --case empty {arguments}"
+    floor = f"handoff --runtime floor-one-line --policy spin_pause --case empty {arguments}"
     assert starts.count(relic) == starts.count(floor) == 3
     (callgrind,) = (line for line in starts if line.startswith("valgrind"))
     program = build.folder / "bench/handoff-instructions"
@@ -302,7 +302,7 @@ def test_a_queue_that_fails_loses_that_policy_and_case_alone(
         (f'[ "$runtime" = relic ] && {{ {WRONG_RESULT}; }}', "wrong result from relic (spin"),
         (
             f'[ "$runtime" = floor-one-line ] && {{ {CRASH}; }}',
-            "floor-one-line (spin, shared_l3) on empty failed: exit status 1: boom",
+            "floor-one-line (spin_pause, shared_l3) on empty failed: exit status 1: boom",
         ),
         (f'[ -n "$list" ] && {{ {CRASH}; }}', "handoff does not tell its runtimes: exit status 1"),
     ],
