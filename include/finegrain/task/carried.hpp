@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <type_traits>
 
 #include "finegrain/task/task_record.hpp"
@@ -48,29 +47,14 @@ inline constexpr bool kIsCarriedAsCopy =
 template <class T, bool AsCopy>
 class carried {
  public:
-  explicit carried(T& what) noexcept : held_{hold(what)} {}
+  explicit carried(T& what) noexcept : held_{what} {}
 
   /// The `T`, or a copy for the caller alone, whose members may stay in registers whatever the
   /// program writes.
-  [[nodiscard]] std::conditional_t<AsCopy, const T, T&> get() const noexcept {
-    if constexpr (AsCopy) {
-      return held_;
-    } else {
-      return *held_;
-    }
-  }
+  [[nodiscard]] std::conditional_t<AsCopy, const T, T&> get() const noexcept { return held_; }
 
  private:
-  using held = std::conditional_t<AsCopy, const T, T*>;
-  static held hold(T& what) noexcept {
-    if constexpr (AsCopy) {
-      return what;
-    } else {
-      return std::addressof(what);
-    }
-  }
-
-  held held_;
+  std::conditional_t<AsCopy, const T, T&> held_;
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail
