@@ -4,6 +4,8 @@
 // Everything runs on this thread, so that the counts are the same each time, except for the relic's
 // tasks: there only the main thread's side is counted, and it never finds the assistant unfinished.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
@@ -166,6 +168,67 @@ bool pool_parallel_for(fg::offload mode) {
   });
 }
 
+// Loops over bytes, each of which the compiler takes to be able to change what a closure captured,
+// unless it sees that no other code can reach that: then it need not load that again for each byte,
+// and handles many at once.
+struct bytes {
+  static constexpr std::size_t kSize = 1000;
+  unsigned char* data;
+  unsigned char factor;
+
+  void change(std::size_t begin, std::size_t end) const {
+    for (std::size_t i = begin; i != end; ++i) {
+      data[i] = static_cast<unsigned char>(data[i] * factor + 1);
+    }
+  }
+  void operator()() const { change(0, kSize); }
+};
+
+// `run` is to change each of the bytes once.
+template <class Run>
+bool changes_bytes(Run run) {
+  std::array<unsigned char, bytes::kSize> data{};
+  data.fill(5);
+  run(bytes{data.data(), 3});
+  return std::all_of(data.begin(), data.end(), [](unsigned char each) { return each == 16; });
+}
+
+bool handoff_bytes() {
+  return changes_bytes([](const bytes& all) {
+    fg::detail::task_record record;
+    record.emplace(all);
+    auto task = [&record] { record.run(); };
+    fg_count(task);
+  });
+}
+
+// In a pool of one worker, where nobody takes a branch.
+template <class Run>
+bool changes_bytes_in_pool(Run run) {
+  fg::pool pool{{.workers = 1, .policy = "private_deque"}};
+  return pool.run([&run] { return changes_bytes(run); });
+}
+
+bool pool_fork_join_bytes() {
+  return changes_bytes_in_pool([](const bytes& all) {
+    auto fork = [&all] {
+      fg::fork_join([all] { all.change(0, bytes::kSize / 2); },
+                    [all] { all.change(bytes::kSize / 2, bytes::kSize); });
+    };
+    fg_count(fork);
+  });
+}
+
+bool pool_parallel_for_bytes() {
+  return changes_bytes_in_pool([](const bytes& all) {
+    auto loop = [&all] {
+      fg::parallel_for(std::size_t{0}, bytes::kSize,
+                       [all](std::size_t i) { all.change(i, i + 1); });
+    };
+    fg_count(loop);
+  });
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -185,6 +248,9 @@ int main(int count, char** arguments) {
       {"pool_fork_join", pool_fork_join},
       {"task_group", task_group},
       {"pool_parallel_for", [] { return pool_parallel_for(fg::offload::adaptive); }},
+      {"handoff_bytes", handoff_bytes},
+      {"pool_fork_join_bytes", pool_fork_join_bytes},
+      {"pool_parallel_for_bytes", pool_parallel_for_bytes},
       {"pool_parallel_for_offered", [] { return pool_parallel_for(fg::offload::always); }},
   };
   for (const row& each : kPaths) {

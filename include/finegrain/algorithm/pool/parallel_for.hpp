@@ -20,6 +20,7 @@
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/presence.hpp"
 #include "finegrain/pool/task_group.hpp"
+#include "finegrain/task/carried.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 
@@ -160,12 +161,13 @@ void for_each_position(const loop_positions<Position>& positions, Body& body,
                 "of a piece");
   remark_if_serial(worker::current(), "parallel_for");
   const auto piece = [&body, &first = positions.first](std::uint64_t begin, std::uint64_t end) {
-    // Read once: what the body writes could change it, as far as the compiler knows.
-    Body& of_loop = body;
     const Position last = position_at(first, end);
     if constexpr (kTakesRange<Body, Position>) {
-      of_loop(position_at(first, begin), last);
+      const carried<Body, kIsCarriedAsCopy<Body, 0, Position, Position>> own{body};
+      own.get()(position_at(first, begin), last);
     } else {
+      const carried<Body, kIsCarriedAsCopy<Body, 0, loop_element_t<Position>>> own{body};
+      decltype(auto) of_loop = own.get();
       for (Position i = position_at(first, begin); i != last; ++i) {
         of_loop(element_at(i));
       }
