@@ -31,9 +31,9 @@ def test_every_row_is_one_and_told_from_all_others(
     [
         ("relic-kernels", "bc", "relic", "serial", 1 / 1.6),
         ("relic-kernels", "bc", "serial", None, None),
-        ("handoff", "empty, shared_l3", "relic (spin)", "floor-one-line (spin)", 168 / 150),
-        ("handoff", "burst-2, shared_l3", "relic (spin)", "floor-one-line (spin)", None),
-        ("handoff", "empty, shared_l3", "floor-one-line (spin)", None, None),
+        ("handoff", "empty, shared_l3", "relic (spin)", "floor-one-line (spin_pause)", 168 / 150),
+        ("handoff", "burst-2, shared_l3", "relic (spin)", "floor-one-line (spin_pause)", None),
+        ("handoff", "empty, shared_l3", "floor-one-line (spin_pause)", None, None),
         ("break-even", "1to1-10ns", "relic-adaptive", "oracle", 20.2 / 20),
         ("break-even", "1to1-10ns", "relic-always", "serial", 160 / 20),
         ("break-even", "1to1-10ns", "oracle", "serial", None),  # a copy of one of its arms
