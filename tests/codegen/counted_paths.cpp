@@ -202,30 +202,16 @@ bool handoff_bytes() {
   });
 }
 
-// In a pool of one worker, where nobody takes a branch.
-template <class Run>
-bool changes_bytes_in_pool(Run run) {
-  fg::pool pool{{.workers = 1, .policy = "private_deque"}};
-  return pool.run([&run] { return changes_bytes(run); });
-}
-
-bool pool_fork_join_bytes() {
-  return changes_bytes_in_pool([](const bytes& all) {
-    auto fork = [&all] {
-      fg::fork_join([all] { all.change(0, bytes::kSize / 2); },
-                    [all] { all.change(bytes::kSize / 2, bytes::kSize); });
-    };
-    fg_count(fork);
-  });
-}
-
 bool pool_parallel_for_bytes() {
-  return changes_bytes_in_pool([](const bytes& all) {
-    auto loop = [&all] {
-      fg::parallel_for(std::size_t{0}, bytes::kSize,
-                       [all](std::size_t i) { all.change(i, i + 1); });
-    };
-    fg_count(loop);
+  fg::pool pool{{.workers = 1, .policy = "private_deque"}};
+  return pool.run([] {
+    return changes_bytes([](const bytes& all) {
+      auto loop = [&all] {
+        fg::parallel_for(std::size_t{0}, bytes::kSize,
+                         [all](std::size_t i) { all.change(i, i + 1); });
+      };
+      fg_count(loop);
+    });
   });
 }
 
@@ -249,7 +235,6 @@ int main(int count, char** arguments) {
       {"task_group", task_group},
       {"pool_parallel_for", [] { return pool_parallel_for(fg::offload::adaptive); }},
       {"handoff_bytes", handoff_bytes},
-      {"pool_fork_join_bytes", pool_fork_join_bytes},
       {"pool_parallel_for_bytes", pool_parallel_for_bytes},
       {"pool_parallel_for_offered", [] { return pool_parallel_for(fg::offload::always); }},
   };

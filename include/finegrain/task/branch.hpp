@@ -7,7 +7,6 @@
 #include <variant>
 
 #include "finegrain/core/errors.hpp"
-#include "finegrain/task/carried.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
@@ -20,16 +19,14 @@ using branch_result_t = std::conditional_t<std::is_void_v<std::invoke_result_t<F
 template <class F, class G>
 using branch_values = std::pair<branch_result_t<F>, branch_result_t<G>>;
 
-/// Runs the branch, or a copy of it (see `carried`). Throws what it throws.
+/// Runs the branch. Throws what it throws.
 template <class F>
 branch_result_t<F> result_of(F& branch) {
-  const carried<F, kIsCarriedAsCopy<F, 0>> own{branch};
-  decltype(auto) callee = own.get();
   if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
-    callee();
+    branch();
     return {};
   } else {
-    return callee();
+    return branch();
   }
 }
 

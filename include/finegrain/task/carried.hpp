@@ -47,7 +47,8 @@ inline constexpr bool kIsCarriedAsCopy =
 template <class T, bool AsCopy>
 class carried {
  public:
-  explicit carried(T& what) noexcept : held_{what} {}
+  explicit carried(T& what) noexcept
+      : held_(static_cast<std::conditional_t<AsCopy, const T&, T&>>(what)) {}
 
   /// The `T`, or a copy for the caller alone, whose members may stay in registers whatever the
   /// program writes.

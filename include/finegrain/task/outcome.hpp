@@ -58,7 +58,7 @@ class outcome {
   template <class Callable>
   void keep_value_of(Callable& f) noexcept(kNeverThrows) {
     if constexpr (kIsVoid) {
-      static_cast<void>(result_of(f));
+      f();
     } else {
       kept_.template emplace<kValue>(result_of(f));
     }

@@ -141,7 +141,7 @@ class task_record {
   template <class Result, class F>
   Result call_and_destroy() {
     if constexpr (std::is_nothrow_move_constructible_v<F>) {
-      F callee{std::move(*held<F>())};
+      F callee(std::move(*held<F>()));
       std::destroy_at(held<F>());
       return static_cast<Result>(callee());
     }

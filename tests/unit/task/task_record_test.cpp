@@ -49,12 +49,12 @@ TEST(task_record, moves_what_can_only_be_moved) {
 }
 
 // Counts its copies that exist, and notes where it was called.
-struct counted {
-  explicit counted(int& alive) : count{&alive} { ++*count; }
-  counted(counted&& other) noexcept : count{other.count} { ++*count; }
-  counted(const counted& other) : count{other.count} { ++*count; }
-  counted& operator=(const counted&) = delete;
-  ~counted() { --*count; }
+struct counted_copies {
+  explicit counted_copies(int& alive) : count{&alive} { ++*count; }
+  counted_copies(counted_copies&& other) noexcept : count{other.count} { ++*count; }
+  counted_copies(const counted_copies& other) : count{other.count} { ++*count; }
+  counted_copies& operator=(const counted_copies&) = delete;
+  ~counted_copies() { --*count; }
   int* count;
 };
 
@@ -63,7 +63,7 @@ TEST(task_record, runs_a_closure_on_the_stack_and_destroys_each_of_its_copies) {
   int alive = 0;
   int alive_in_call = 0;
   bool is_in_record = true;
-  record.emplace([&, captured = counted{alive}] {
+  record.emplace([&, captured = counted_copies{alive}] {
     alive_in_call = *captured.count;
     const auto at = reinterpret_cast<std::uintptr_t>(&captured);
     const auto begin = reinterpret_cast<std::uintptr_t>(&record);
@@ -77,10 +77,12 @@ TEST(task_record, runs_a_closure_on_the_stack_and_destroys_each_of_its_copies) {
 }
 
 TEST(task_record, runs_a_closure_whose_move_may_throw_where_it_is) {
-  struct throws_on_move : counted {
-    using counted::counted;
+  struct throws_on_move : counted_copies {
+    using counted_copies::counted_copies;
     throws_on_move(const throws_on_move&) = default;
-    throws_on_move(throws_on_move&&) noexcept(false) { throw std::runtime_error("moved"); }
+    throws_on_move(throws_on_move&& other) noexcept(false) : counted_copies{other} {
+      throw std::runtime_error("moved");
+    }
     throws_on_move& operator=(const throws_on_move&) = delete;
     ~throws_on_move() = default;
     void operator()() const {}

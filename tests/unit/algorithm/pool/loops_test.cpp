@@ -450,6 +450,47 @@ TEST(pool_loops_alone, offer_nothing_or_all_when_told_to) {
   });
 }
 
+template <class... F>
+struct overloaded : F... {
+  using F::operator()...;
+};
+
+void ignore_index(int /*i*/) {}
+
+// A piece calls a copy only of a temporary that no program can tell from its copy.
+TEST(pool_loops_alone, call_the_body_itself_where_a_copy_would_differ) {
+  struct counts_its_calls {
+    mutable int calls = 0;
+    void operator()(int /*i*/) const { ++calls; }
+  } counting;
+  fg::parallel_for(0, 5, counting);
+  EXPECT_EQ(counting.calls, 5);
+
+  struct cannot_be_copied {
+    mutable fg::atomic<int> sum{0};
+    void operator()(int i) const { sum += i; }
+  } summing;
+  fg::parallel_for(0, 5, summing);
+  EXPECT_EQ(summing.sum, 10);
+
+  int plain = 0;
+  int generic = 0;
+  fg::parallel_for(
+      0, 5,
+      overloaded{[&plain](int /*i*/) mutable { ++plain; }, [&generic](auto /*i*/) { ++generic; }});
+  EXPECT_EQ(plain, 5);
+  EXPECT_EQ(generic, 0);
+
+  int changed = 0;
+  fg::parallel_for(0, 5, [&changed, calls = 0](int /*i*/) mutable { changed = ++calls; });
+  EXPECT_EQ(changed, 5);
+
+  std::vector<int> numbers(5, 1);
+  fg::parallel_for(numbers, [](auto& each) { each = 2; });
+  EXPECT_EQ(std::accumulate(numbers.begin(), numbers.end(), 0), 10);
+  fg::parallel_for(0, 5, ignore_index);
+}
+
 TEST(pool_loops_alone, run_on_a_thread_that_is_no_worker) {
   std::vector<int> order;
   fg::parallel_for(0, 5, [&](int i) { order.push_back(i); });
