@@ -80,7 +80,7 @@ TEST(task_record, runs_a_closure_whose_move_may_throw_where_it_is) {
   struct throws_on_move : counted_copies {
     using counted_copies::counted_copies;
     throws_on_move(const throws_on_move&) = default;
-    throws_on_move(throws_on_move&& other) noexcept(false) : counted_copies{other} {
+    throws_on_move(throws_on_move&& other) noexcept(false) : counted_copies{std::move(other)} {
       throw std::runtime_error("moved");
     }
     throws_on_move& operator=(const throws_on_move&) = delete;

@@ -171,8 +171,8 @@ void for_each_position(const loop_positions<Position>& positions, Body&& body,
                 "of a piece");
   remark_if_serial(worker::current(), "parallel_for");
   const auto piece = [&body, &first = positions.first](std::uint64_t begin, std::uint64_t end) {
-    using called = std::conditional_t<kIsCalledAsCopy<Body>, const Body, Body&>;
-    called of_piece = static_cast<std::conditional_t<kIsCalledAsCopy<Body>, called&, called>>(body);
+    const carried<std::remove_reference_t<Body>, kIsCalledAsCopy<Body>> own{body};
+    decltype(auto) of_piece = own.get();
     const Position last = position_at(first, end);
     if constexpr (kTakesRange<Body, Position>) {
       of_piece(position_at(first, begin), last);
