@@ -131,11 +131,11 @@ class basic_relic final : private detail::fork_participant {
   }
 
   /// Submits a closure: a callable without arguments, whose result is dropped. It is moved or
-  /// copied into the queue's slot, without allocation. More than `kTaskClosureBytes` (48) or an
-  /// alignment above `kTaskClosureAlignment` (8) does not compile. It is destroyed where it ran,
-  /// right after. Waits for space while 128 tasks are unfinished; wakes a sleeping assistant.
-  /// Otherwise constant time. Throws only what copying the closure throws; then nothing was
-  /// submitted.
+  /// copied into the queue's slot, without allocation, and from there moved to the stack to run if
+  /// that cannot throw. More than `kTaskClosureBytes` (48) or an alignment above
+  /// `kTaskClosureAlignment` (8) does not compile. It is destroyed on the thread that ran it, right
+  /// after. Waits for space while 128 tasks are unfinished; wakes a sleeping assistant. Otherwise
+  /// constant time. Throws only what copying the closure throws; then nothing was submitted.
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
   FINEGRAIN_CHECKED_FUNCTION void submit(F&& closure) {

@@ -48,7 +48,7 @@ TEST(task_record, moves_what_can_only_be_moved) {
   EXPECT_EQ(seen, 7);
 }
 
-// Counts its copies that exist, and notes where it was called.
+// Counts its copies that exist.
 struct counted_copies {
   explicit counted_copies(int& alive) : count{&alive} { ++*count; }
   counted_copies(counted_copies&& other) noexcept : count{other.count} { ++*count; }
