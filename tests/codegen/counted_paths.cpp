@@ -215,6 +215,32 @@ bool pool_parallel_for_bytes() {
   });
 }
 
+bool pool_fork_join_bytes() {
+  fg::pool pool{{.workers = 1, .policy = "private_deque"}};
+  return pool.run([] {
+    return changes_bytes([](const bytes& all) {
+      auto both = [&all] {
+        fg::fork_join([all] { all.change(0, bytes::kSize / 2); },
+                      [all] { all.change(bytes::kSize / 2, bytes::kSize); });
+      };
+      fg_count(both);
+    });
+  });
+}
+
+bool pool_parallel_invoke_bytes() {
+  fg::pool pool{{.workers = 1, .policy = "private_deque"}};
+  return pool.run([] {
+    return changes_bytes([](const bytes& all) {
+      auto both = [&all] {
+        fg::parallel_invoke([all] { all.change(0, bytes::kSize / 2); },
+                            [all] { all.change(bytes::kSize / 2, bytes::kSize); });
+      };
+      fg_count(both);
+    });
+  });
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -236,6 +262,8 @@ int main(int count, char** arguments) {
       {"pool_parallel_for", [] { return pool_parallel_for(fg::offload::adaptive); }},
       {"handoff_bytes", handoff_bytes},
       {"pool_parallel_for_bytes", pool_parallel_for_bytes},
+      {"pool_fork_join_bytes", pool_fork_join_bytes},
+      {"pool_parallel_invoke_bytes", pool_parallel_invoke_bytes},
       {"pool_parallel_for_offered", [] { return pool_parallel_for(fg::offload::always); }},
   };
   for (const row& each : kPaths) {

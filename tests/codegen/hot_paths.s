@@ -139,7 +139,7 @@ pool_fork_join:
     leaq 16(%rsp), %rdx
     leaq 8(%rsp), %rcx
     movq %r14, %rdi
-    callq std::pair<std::conditional<std::is_void_v<std::invoke_result<pool_fork_join::$_0&>::type>, std::monostate, std::remove_cvref<std::invoke_result<pool_fork_join::$_0&>::type>::type>::type, std::conditional<std::is_void_v<std::invoke_result<pool_fork_join::$_1&>::type>, std::monostate, std::remove_cvref<std::invoke_result<pool_fork_join::$_1&>::type>::type>::type> fg::detail::fork_join_long<(fg::detail::if_short)1, pool_fork_join::$_0, pool_fork_join::$_1>(fg::worker&, fg::detail::forked_branch<pool_fork_join::$_1>&, pool_fork_join::$_0&, pool_fork_join::$_1&)
+    callq std::pair<std::conditional<std::is_void_v<std::invoke_result<pool_fork_join::$_0&>::type>, std::monostate, std::remove_cvref<std::invoke_result<pool_fork_join::$_0&>::type>::type>::type, std::conditional<std::is_void_v<std::invoke_result<pool_fork_join::$_1&>::type>, std::monostate, std::remove_cvref<std::invoke_result<pool_fork_join::$_1&>::type>::type>::type> fg::detail::fork_join_long<(fg::detail::if_short)1, pool_fork_join::$_0, pool_fork_join::$_1>(fg::worker&, fg::detail::forked_branch<pool_fork_join::$_1>&, pool_fork_join::$_0&&, pool_fork_join::$_1&&)
     movq %rax, %rbx
     movq %rdx, %rax
     jmp .LBB3_11

@@ -65,19 +65,17 @@ class hybrid_pool {
   /// by `workers().run`, and if the core has no second CPU, both run here.
   template <class F, class G>
   auto fork_join_fine(F&& f, G&& g, offload mode = offload::adaptive) {
-    if (relic* const own = assistant_here()) {
-      return fork_join(*own, std::forward<F>(f), std::forward<G>(g), mode);
-    }
-    return both_here(f, g);
+    relic* const own = assistant_here();
+    return own == nullptr ? both_here(std::forward<F>(f), std::forward<G>(g))
+                          : fork_join(*own, std::forward<F>(f), std::forward<G>(g), mode);
   }
 
   /// The same with a call site of the caller, as `fg::fork_join` requires for type-erased branches.
   template <class F, class G>
   auto fork_join_fine(call_site& site, F&& f, G&& g, offload mode = offload::adaptive) {
-    if (relic* const own = assistant_here()) {
-      return fork_join(*own, site, std::forward<F>(f), std::forward<G>(g), mode);
-    }
-    return both_here(f, g);
+    relic* const own = assistant_here();
+    return own == nullptr ? both_here(std::forward<F>(f), std::forward<G>(g))
+                          : fork_join(*own, site, std::forward<F>(f), std::forward<G>(g), mode);
   }
 
   [[nodiscard]] pool& workers() noexcept { return pool_; }
@@ -124,8 +122,9 @@ class hybrid_pool {
   }
 
   template <class F, class G>
-  static auto both_here(F& f, G& g) {
-    return detail::without_monostates<F, G>(detail::run_both_here(f, g));
+  static auto both_here(F&& f, G&& g) {
+    return detail::without_monostates<F, G>(
+        detail::run_both_here(std::forward<F>(f), std::forward<G>(g)));
   }
 
   relic* assistant_here() {

@@ -21,8 +21,9 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Lies on the stack of the worker that forks. Only the routine is written before the push; the
-/// outcome exists only if another worker ran the branch.
+/// Lies on the stack of the worker that forks, as does the branch: a temporary, unless `G` is a
+/// reference. Only the routine is written before the push; the outcome exists only if another worker
+/// ran the branch.
 ///
 /// States of `routine`: `&run_elsewhere` until the end, then `&has_run`, stored with release by the
 /// worker that ran it and read with acquire in `is_done`. After that store the worker does not
@@ -30,7 +31,8 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 template <class G>
 class forked_branch : public pool_task {
  public:
-  explicit forked_branch(G& branch) noexcept : branch_{std::addressof(branch)} {
+  explicit forked_branch(std::remove_reference_t<G>& branch) noexcept
+      : branch_{std::addressof(branch)} {
     // Relaxed: the push that publishes the branch releases it.
     routine.store(&run_elsewhere, memory_order_relaxed);
   }
@@ -49,15 +51,14 @@ class forked_branch : public pool_task {
       outcome<G>* kept;
       ~destroy_at_exit() { std::destroy_at(kept); }
     } const guard{&outcome_};
-    const auto value = [this] { return outcome_.take(); };
-    return result_of(value);
+    return result_of([this] { return outcome_.take(); });
   }
 
  private:
   static void run_elsewhere(pool_task& task) noexcept {
     auto& self = static_cast<forked_branch&>(task);
     ::new (static_cast<void*>(&self.outcome_)) outcome<G>;
-    self.outcome_.keep_result_of(*self.branch_);
+    self.outcome_.keep_result_of(std::forward<G>(*self.branch_));
     // Release: pairs with the acquire in is_done.
     self.routine.store(&has_run, memory_order_release);
     worker::current()->tell_waiting();
@@ -65,7 +66,7 @@ class forked_branch : public pool_task {
   // Never called: an address that no linker folds with another one.
   static void has_run(pool_task& /*task*/) noexcept { std::terminate(); }
 
-  G* branch_;
+  std::remove_reference_t<G>* branch_;
   union {
     outcome<G> outcome_;
   };
@@ -86,10 +87,11 @@ template <class G>
 
 /// Called after `f` has thrown: `g` runs in any case, and its own exception is dropped.
 template <class G>
-[[gnu::noinline]] void finish_other(worker& self, forked_branch<G>& forked, G& g,
+[[gnu::noinline]] void finish_other(worker& self, forked_branch<G>& forked, G&& g,
                                     worker::pushed where) noexcept {
   FINEGRAIN_TRY {
-    static_cast<void>(join_long(self, forked, where) ? result_of(g) : forked.take());
+    static_cast<void>(join_long(self, forked, where) ? result_of(std::forward<G>(g))
+                                                     : forked.take());
   }
   // NOLINTNEXTLINE(bugprone-empty-catch): f's exception wins
   FINEGRAIN_CATCH(...) {}
@@ -98,11 +100,11 @@ template <class G>
 /// Runs the first branch; if it throws, finishes the second one before it rethrows.
 template <class F, class G>
 [[gnu::always_inline]] inline branch_result_t<F> first_result(worker& self,
-                                                              forked_branch<G>& forked, F& f, G& g,
-                                                              worker::pushed where) {
-  FINEGRAIN_TRY { return result_of(f); }
+                                                              forked_branch<G>& forked, F&& f,
+                                                              G&& g, worker::pushed where) {
+  FINEGRAIN_TRY { return result_of(std::forward<F>(f)); }
   FINEGRAIN_CATCH(...) {
-    finish_other(self, forked, g, where);
+    finish_other(self, forked, std::forward<G>(g), where);
     FINEGRAIN_RETHROW;
   }
 }
@@ -121,59 +123,61 @@ inline constexpr if_short kKeepIfShort =
 
 /// Runs the branches of a fork whose second one went to `where`.
 template <class F, class G>
-branch_values<F, G> finish_fork(worker& self, forked_branch<G>& forked, F& f, G& g,
+branch_values<F, G> finish_fork(worker& self, forked_branch<G>& forked, F&& f, G&& g,
                                 worker::pushed where) {
-  auto f_result = first_result(self, forked, f, g, where);
+  auto f_result = first_result(self, forked, std::forward<F>(f), std::forward<G>(g), where);
   if (join_long(self, forked, where)) {
-    return {std::move(f_result), result_of(g)};
+    return {std::move(f_result), result_of(std::forward<G>(g))};
   }
   return {std::move(f_result), forked.take()};
 }
 
 /// A fork whose second branch would be the next that another worker takes.
 template <class F, class G>
-branch_values<F, G> fork_join_next(worker& self, forked_branch<G>& forked, F& f, G& g) {
+branch_values<F, G> fork_join_next(worker& self, forked_branch<G>& forked, F&& f, G&& g) {
   // Beside an idle worker a fork took longer than both branches one after the other: by 10 to 260 ns
   // with branches of 50 ns, 0 to 190 with 150, 10 with 340; with 470 it took 70 to 130 less (EPYC
   // 9004, KVM; an empty branch takes 100 to 260 ns from fork to join).
   static constexpr std::chrono::nanoseconds kShort{150};
-  short_calls& calls = short_calls_of<F, G>();
+  short_calls& calls = short_calls_of<std::remove_reference_t<F>, std::remove_reference_t<G>>();
   const auto timed = [&calls, &f] {
     const std::uint64_t start = ticks();
-    auto result = result_of(f);
+    auto result = result_of(std::forward<F>(f));
     calls.timed(ticks() - start < to_ticks(kShort));
     return result;
   };
   const bool is_due = calls.is_due();
   if (calls.all_short()) {
     self.count_inlined();
-    return is_due ? run_both_here(timed, g) : run_both_here(f, g);
+    return is_due ? run_both_here(timed, std::forward<G>(g))
+                  : run_both_here(std::forward<F>(f), std::forward<G>(g));
   }
   const worker::pushed where = self.push(forked);
-  return is_due ? finish_fork(self, forked, timed, g, where)
-                : finish_fork(self, forked, f, g, where);
+  return is_due ? finish_fork(self, forked, timed, std::forward<G>(g), where)
+                : finish_fork(self, forked, std::forward<F>(f), std::forward<G>(g), where);
 }
 
 // For a push that needs more than a store. Out of line, off the short path.
 template <if_short Then, class F, class G>
-[[gnu::noinline]] branch_values<F, G> fork_join_long(worker& self, forked_branch<G>& forked, F& f,
-                                                     G& g) {
+[[gnu::noinline]] branch_values<F, G> fork_join_long(worker& self, forked_branch<G>& forked, F&& f,
+                                                     G&& g) {
   if (Then == if_short::keep && self.would_offer_next()) {
-    return fork_join_next(self, forked, f, g);
+    return fork_join_next(self, forked, std::forward<F>(f), std::forward<G>(g));
   }
-  return finish_fork(self, forked, f, g, self.push(forked));
+  return finish_fork(self, forked, std::forward<F>(f), std::forward<G>(g), self.push(forked));
 }
 
 /// Runs `f` here, and `g` on the worker that takes it first.
 template <if_short Then, class F, class G>
-branch_values<F, G> fork_join_on(worker& self, F& f, G& g) {
+branch_values<F, G> fork_join_on(worker& self, F&& f, G&& g) {
   forked_branch<G> forked{g};
   if (!self.try_push(forked)) [[unlikely]] {
-    return fork_join_long<Then>(self, forked, f, g);
+    return fork_join_long<Then>(self, forked, std::forward<F>(f), std::forward<G>(g));
   }
-  auto f_result = first_result(self, forked, f, g, worker::pushed::own_deque);
+  auto f_result =
+      first_result(self, forked, std::forward<F>(f), std::forward<G>(g), worker::pushed::own_deque);
   if (self.try_pop(forked) || join_long(self, forked, worker::pushed::own_deque)) [[likely]] {
-    return {std::move(f_result), result_of(g)};
+    return {std::move(f_result), result_of(std::forward<G>(g))};
   }
   return {std::move(f_result), forked.take()};
 }

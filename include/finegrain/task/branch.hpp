@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "finegrain/core/errors.hpp"
+#include "finegrain/task/carried.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
@@ -19,10 +20,22 @@ using branch_result_t = std::conditional_t<std::is_void_v<std::invoke_result_t<F
 template <class F, class G>
 using branch_values = std::pair<branch_result_t<F>, branch_result_t<G>>;
 
-/// Runs the branch. Throws what it throws.
+/// True if a copy of an `F` runs in its place: of a temporary, so that nobody sees what the call
+/// changes, cheap to copy, with a result that cannot refer to it. What it writes then cannot change
+/// what it has captured, and a loop over bytes is vectorized, in a tenth of the time.
 template <class F>
-branch_result_t<F> result_of(F& branch) {
-  if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
+inline constexpr bool kRunsAsCopy = requires {
+  requires kFitsInClosure<F, 0> && std::is_copy_constructible_v<F>;
+  requires std::is_void_v<std::invoke_result_t<F&>> || std::is_arithmetic_v<branch_result_t<F>>;
+};
+
+/// Runs the branch, once. Throws what it throws.
+template <class F>
+branch_result_t<F> result_of(F&& branch) {
+  if constexpr (kRunsAsCopy<F>) {
+    F copy(std::as_const(branch));
+    return result_of(copy);
+  } else if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
     branch();
     return {};
   } else {
@@ -32,8 +45,8 @@ branch_result_t<F> result_of(F& branch) {
 
 /// Runs the branch and drops its result or exception: the exception of the other one wins.
 template <class G>
-void run_after_failure(G& branch) noexcept {
-  FINEGRAIN_TRY { static_cast<void>(branch()); }
+void run_after_failure(G&& branch) noexcept {
+  FINEGRAIN_TRY { static_cast<void>(result_of(std::forward<G>(branch))); }
   // NOLINTNEXTLINE(bugprone-empty-catch): the first exception is passed on
   FINEGRAIN_CATCH(...) {}
 }
@@ -41,16 +54,16 @@ void run_after_failure(G& branch) noexcept {
 /// Runs both branches on the calling thread, `g` even if `f` throws, as on two threads. If both
 /// throw, the exception of `f` is passed on.
 template <class F, class G>
-branch_values<F, G> run_both_here(F& f, G& g) {
+branch_values<F, G> run_both_here(F&& f, G&& g) {
   const auto f_first = [&] {
-    FINEGRAIN_TRY { return result_of(f); }
+    FINEGRAIN_TRY { return result_of(std::forward<F>(f)); }
     FINEGRAIN_CATCH(...) {
-      run_after_failure(g);
+      run_after_failure(std::forward<G>(g));
       FINEGRAIN_RETHROW;
     }
   };
   auto f_value = f_first();
-  return {std::move(f_value), result_of(g)};
+  return {std::move(f_value), result_of(std::forward<G>(g))};
 }
 
 /// What a fork_join of F and G returns: `values`, or nothing if both return void.

@@ -20,23 +20,22 @@ inline constexpr bool kIsConstMember<R (T::*)(Args...) const noexcept> = true;
 /// only call operator, perhaps a template of its arguments' types, is const; or it is a pointer.
 template <class F, class... Args>
 consteval bool is_called_as_const() {
-  if constexpr (std::is_pointer_v<F>) {
-    return true;
-  } else if constexpr (requires { &F::operator(); }) {
+  if constexpr (requires { &F::operator(); }) {
     return kIsConstMember<decltype(&F::operator())>;
   } else if constexpr (requires { &F::template operator()<Args...>; }) {
     return kIsConstMember<decltype(&F::template operator()<Args...>)>;
   } else {
-    return false;
+    return std::is_pointer_v<F>;
   }
 }
 
 /// True if a closure can hold a copy of a `T` and `Beside` more bytes: then the other thread need
 /// not fetch it from the caller's stack.
 template <class T, std::size_t Beside>
-inline constexpr bool kFitsInClosure =
-    std::is_trivially_copyable_v<T> && sizeof(T) + Beside <= kTaskClosureBytes &&
-    alignof(T) <= kTaskClosureAlignment;
+inline constexpr bool kFitsInClosure = requires {
+  requires std::is_trivially_copyable_v<T>;  // no reference, no function
+  requires sizeof(T) + Beside <= kTaskClosureBytes && alignof(T) <= kTaskClosureAlignment;
+};
 
 /// The same for a callable, which a copy may replace only if no program can tell them apart.
 template <class F, std::size_t Beside, class... Args>

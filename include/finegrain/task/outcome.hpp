@@ -25,11 +25,11 @@ class outcome {
 
   /// Calls `f`, an F or a const one, and keeps its result or exception. Once.
   template <class Callable>
-  void keep_result_of(Callable& f) noexcept {
+  void keep_result_of(Callable&& f) noexcept {
     if constexpr (kNeverThrows) {
-      keep_value_of(f);
+      keep_value_of(std::forward<Callable>(f));
     } else {
-      FINEGRAIN_TRY { keep_value_of(f); }
+      FINEGRAIN_TRY { keep_value_of(std::forward<Callable>(f)); }
       FINEGRAIN_CATCH(...) { kept_.template emplace<kException>(std::current_exception()); }
     }
   }
@@ -56,11 +56,11 @@ class outcome {
   static constexpr std::size_t kValue = 2;
 
   template <class Callable>
-  void keep_value_of(Callable& f) noexcept(kNeverThrows) {
+  void keep_value_of(Callable&& f) noexcept(kNeverThrows) {
     if constexpr (kIsVoid) {
-      f();
+      static_cast<void>(result_of(std::forward<Callable>(f)));
     } else {
-      kept_.template emplace<kValue>(result_of(f));
+      kept_.template emplace<kValue>(result_of(std::forward<Callable>(f)));
     }
   }
 

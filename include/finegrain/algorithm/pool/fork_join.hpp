@@ -24,7 +24,9 @@ namespace fg::inline FINEGRAIN_ABI {
 /// `g` run there; debug builds say so, once per process. Forks may be nested without limit except
 /// for the stack. What was written before is visible to both branches; what they wrote is visible
 /// to the caller afterwards. Both branches always run to their end; if both throw, `f`'s exception
-/// is rethrown. Constant time besides the branches, no allocation.
+/// is rethrown. A branch that is passed as a temporary, is trivially copyable, has up to 48 bytes, and
+/// returns nothing or a number may be called as a copy. Constant time besides the branches, no
+/// allocation.
 ///
 /// While it waits for a `g` that another worker has taken, the worker runs other tasks of the pool.
 ///
@@ -35,13 +37,12 @@ template <class F, class G>
   requires std::is_invocable_v<std::remove_reference_t<F>&> &&
            std::is_invocable_v<std::remove_reference_t<G>&>
 auto fork_join(F&& f, G&& g) {
-  using f_type = std::remove_reference_t<F>;
-  using g_type = std::remove_reference_t<G>;
   worker* const self = worker::current();
   detail::remark_if_serial(self, "fork_join");
-  return detail::without_monostates<f_type, g_type>(
-      self != nullptr ? detail::fork_join_on<detail::kKeepIfShort<F, G>>(*self, f, g)
-                      : detail::run_both_here(f, g));
+  return detail::without_monostates<F, G>(
+      self != nullptr ? detail::fork_join_on<detail::kKeepIfShort<F, G>>(*self, std::forward<F>(f),
+                                                                         std::forward<G>(g))
+                      : detail::run_both_here(std::forward<F>(f), std::forward<G>(g)));
 }
 
 /// The same on the workers of `home`: on a thread that is none of them, within `home.run`.
@@ -55,14 +56,15 @@ namespace detail {
 /// Runs the branches [Begin, End), the second half of them forked, and returns a tuple of their
 /// results. If several throw, rethrows the exception of the first of them.
 template <std::size_t Begin, std::size_t End, class... F>
-auto invoke_between(const std::tuple<F&...>& branches) {
+auto invoke_between(const std::tuple<F&&...>& branches) {
   if constexpr (End - Begin == 1) {
     using branch = std::tuple_element_t<Begin, std::tuple<F...>>;
-    return std::tuple<branch_result_t<branch>>{result_of(std::get<Begin>(branches))};
+    return std::tuple<branch_result_t<branch>>{
+        result_of(std::forward<branch>(std::get<Begin>(branches)))};
   } else {
     constexpr std::size_t kMiddle = Begin + (End - Begin + 1) / 2;
-    const auto first = [&branches] { return invoke_between<Begin, kMiddle>(branches); };
-    const auto second = [&branches] { return invoke_between<kMiddle, End>(branches); };
+    const auto first = [&branches] { return invoke_between<Begin, kMiddle, F...>(branches); };
+    const auto second = [&branches] { return invoke_between<kMiddle, End, F...>(branches); };
     auto halves = fork_halves<kKeepIfShort<F...>>(first, second);
     return std::tuple_cat(std::move(halves.first), std::move(halves.second));
   }
@@ -81,7 +83,7 @@ auto invoke_between(const std::tuple<F&...>& branches) {
 /// to all branches; what they wrote is visible to the caller afterwards. All branches always run to
 /// their end; if several throw, the exception of the first of them in the order of the arguments is
 /// rethrown. Branches are forked by halves, so that the last of n begins after log2(n) steals.
-/// Linear in their number, no allocation.
+/// Linear in their number, no allocation. Temporaries may be called as copies, as by fork_join.
 ///
 /// While it waits for branches that other workers have taken, the worker runs other tasks of the
 /// pool.
@@ -89,8 +91,8 @@ template <class... F>
   requires(sizeof...(F) > 0 && (std::is_invocable_v<std::remove_reference_t<F>&> && ...))
 auto parallel_invoke(F&&... branches) {
   detail::remark_if_serial(worker::current(), "parallel_invoke");
-  const std::tuple<std::remove_reference_t<F>&...> all{branches...};
-  auto results = detail::invoke_between<0, sizeof...(F)>(all);
+  const auto all = std::forward_as_tuple(std::forward<F>(branches)...);
+  auto results = detail::invoke_between<0, sizeof...(F), F...>(all);
   if constexpr (!(std::is_void_v<std::invoke_result_t<std::remove_reference_t<F>&>> && ...)) {
     return results;
   }

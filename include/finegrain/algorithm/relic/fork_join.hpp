@@ -33,22 +33,21 @@ auto fork_branch(Relic& relic, G& g) {
 
 /// Runs `f` here. Where it waits it runs no tasks: it would find `g` on top of itself.
 template <class Relic, class F>
-auto result_here(Relic& relic, F& f) {
+auto result_here(Relic& relic, F&& f) {
   const relic_access::without_help<Relic> only_looks{relic};
-  return result_of(f);
+  return result_of(std::forward<F>(f));
 }
 
 /// Runs `g` on the assistant and `f` here. If `f` throws, the end of `forked` waits for `g`.
 template <class Relic, class F, class G>
-branch_values<F, G> run_on_both_threads(Relic& relic, F& f, G& g) {
+branch_values<F, G> run_on_both_threads(Relic& relic, F&& f, G&& g) {
   auto forked = fork_branch(relic, g);
-  auto f_value = result_here(relic, f);
-  const auto g_value = [&forked] { return forked.get(); };
-  return {std::move(f_value), result_of(g_value)};
+  auto f_value = result_here(relic, std::forward<F>(f));
+  return {std::move(f_value), result_of([&forked] { return forked.get(); })};
 }
 
 template <class F, class G>
-branch_values<F, G> run_timed_here(F& f, G& g, call_site& site, std::uint64_t round_trip) {
+branch_values<F, G> run_timed_here(F&& f, G&& g, call_site& site, std::uint64_t round_trip) {
   const std::uint64_t start = ticks();
   std::uint64_t middle = start;
   const auto f_timed = [&] {
@@ -56,18 +55,18 @@ branch_values<F, G> run_timed_here(F& f, G& g, call_site& site, std::uint64_t ro
       std::uint64_t& at;
       ~mark() { at = ticks(); }
     } const end{middle};
-    return result_of(f);
+    return result_of(std::forward<F>(f));
   };
-  auto values = run_both_here(f_timed, g);
+  auto values = run_both_here(f_timed, std::forward<G>(g));
   const std::uint64_t end = ticks();
   site.timed_serial(middle - start, end - middle, end, round_trip);
   return values;
 }
 
 template <class Relic, class F, class G>
-branch_values<F, G> run_on_both(Relic& relic, F& f, G& g, call_site& site, bool timed) {
+branch_values<F, G> run_on_both(Relic& relic, F&& f, G&& g, call_site& site, bool timed) {
   const std::uint64_t start = timed ? ticks() : 0;
-  auto values = run_on_both_threads(relic, f, g);
+  auto values = run_on_both_threads(relic, std::forward<F>(f), std::forward<G>(g));
   const std::uint64_t waited = relic_access::take_long_wait(relic);
   if (timed || waited != 0) [[unlikely]] {
     const std::uint64_t end = ticks();
@@ -81,39 +80,38 @@ branch_values<F, G> run_on_both(Relic& relic, F& f, G& g, call_site& site, bool 
 
 // Not timed: it may include a wake-up.
 template <class Relic, class F, class G>
-branch_values<F, G> run_awakened(Relic& relic, F& f, G& g) {
+branch_values<F, G> run_awakened(Relic& relic, F&& f, G&& g) {
   relic_access::wake_if_asleep(relic);
-  auto values = run_on_both_threads(relic, f, g);
+  auto values = run_on_both_threads(relic, std::forward<F>(f), std::forward<G>(g));
   static_cast<void>(relic_access::take_long_wait(relic));
   return values;
 }
 
 // A call at which the site looks at the clock. Rare, so kept out of line.
 template <class Relic, class F, class G>
-[[gnu::noinline]] branch_values<F, G> run_measured(Relic& relic, call_site& site, F& f, G& g) {
-  if (!relic.called_by_main() || relic.inline_mode()) {
-    site.rest();
-    return run_both_here(f, g);
-  }
+[[gnu::noinline]] branch_values<F, G> run_measured(Relic& relic, call_site& site, F&& f, G&& g) {
   if (!relic_access::can_share(relic)) {
-    return run_both_here(f, g);  // within a task that the main thread runs
+    if (!relic.called_by_main() || relic.inline_mode()) {
+      site.rest();
+    }  // else within a task that the main thread runs
+    return run_both_here(std::forward<F>(f), std::forward<G>(g));
   }
   if (site.is_first_call() && (relic_access::is_ready(relic) || relic.is_asleep())) {
-    return run_awakened(relic, f, g);
+    return run_awakened(relic, std::forward<F>(f), std::forward<G>(g));
   }
   if (!site.hands_over()) {
     relic_access::count_inlined(relic, site.calls_since_look());
     return site.look(ticks())
-               ? run_timed_here(f, g, site,
+               ? run_timed_here(std::forward<F>(f), std::forward<G>(g), site,
                                 site.wants_round_trip() ? relic_access::round_trip_ticks(relic) : 0)
-               : run_both_here(f, g);
+               : run_both_here(std::forward<F>(f), std::forward<G>(g));
   }
   if (relic_access::is_ready(relic)) {
-    return run_on_both(relic, f, g, site, site.look(ticks()));
+    return run_on_both(relic, std::forward<F>(f), std::forward<G>(g), site, site.look(ticks()));
   }
   if (relic.is_asleep()) {
     if (site.outweighs_a_wake_up()) {
-      return run_awakened(relic, f, g);
+      return run_awakened(relic, std::forward<F>(f), std::forward<G>(g));
     }
     if (site.is_worth_a_wake_up()) {
       relic_access::wake_if_asleep(relic);
@@ -122,21 +120,21 @@ template <class Relic, class F, class G>
     }
   }
   relic_access::count_inlined(relic, 1);
-  return run_both_here(f, g);
+  return run_both_here(std::forward<F>(f), std::forward<G>(g));
 }
 
 template <class Relic, class F, class G>
-branch_values<F, G> run_where_it_pays(Relic& relic, call_site& site, F& f, G& g) {
+branch_values<F, G> run_where_it_pays(Relic& relic, call_site& site, F&& f, G&& g) {
   if (!site.is_quiet()) [[unlikely]] {
-    return run_measured(relic, site, f, g);
+    return run_measured(relic, site, std::forward<F>(f), std::forward<G>(g));
   }
   if (site.hands_over() && relic.called_by_main()) {
     if (relic_access::is_ready(relic)) {
-      return run_on_both(relic, f, g, site, false);
+      return run_on_both(relic, std::forward<F>(f), std::forward<G>(g), site, false);
     }
     relic_access::count_inlined(relic, 1);
   }
-  return run_both_here(f, g);
+  return run_both_here(std::forward<F>(f), std::forward<G>(g));
 }
 
 template <class F, class G>
@@ -150,7 +148,9 @@ call_site& site_of() noexcept {
 /// Runs `f` on the calling thread and `g` in parallel on the assistant, and returns when both have
 /// finished: a pair of their results (std::monostate for one that returns void), nothing if both
 /// return void. A `g` that is trivially copyable and whose only call operator is const may be
-/// called as a copy: what it writes to a `mutable` member of its own may be lost.
+/// called as a copy: what it writes to a `mutable` member of its own may be lost. So may a branch
+/// that is passed as a temporary, is trivially copyable, has up to 48 bytes, and returns nothing or
+/// a number.
 ///
 /// Requires: the relic is not being destroyed. On the relic's main thread the branches may run
 /// concurrently; on any other thread, including the assistant, `f` and then `g` run there. `f` may
@@ -171,22 +171,20 @@ call_site& site_of() noexcept {
 /// Constant time besides the branches, no allocation.
 template <relic_like Relic, class F, class G>
 auto fork_join(Relic& runner, call_site& site, F&& f, G&& g, offload mode = offload::adaptive) {
-  using f_type = std::remove_reference_t<F>;
-  using g_type = std::remove_reference_t<G>;
   const auto run = [&] {
     if (mode == offload::adaptive) {
-      return detail::run_where_it_pays(runner, site, f, g);
+      return detail::run_where_it_pays(runner, site, std::forward<F>(f), std::forward<G>(g));
     }
     if (mode == offload::always && detail::relic_access::can_share(runner)) {
       detail::relic_access::wake_if_asleep(runner);  // submit might leave it asleep
-      return detail::run_on_both_threads(runner, f, g);
+      return detail::run_on_both_threads(runner, std::forward<F>(f), std::forward<G>(g));
     }
     if (runner.called_by_main()) {
       detail::relic_access::count_inlined(runner, 1);
     }
-    return detail::run_both_here(f, g);
+    return detail::run_both_here(std::forward<F>(f), std::forward<G>(g));
   };
-  return detail::without_monostates<f_type, g_type>(run());
+  return detail::without_monostates<F, G>(run());
 }
 
 /// The same with the site that belongs to the types of `f` and `g`. A function pointer or a

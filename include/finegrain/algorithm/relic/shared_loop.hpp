@@ -65,8 +65,7 @@ class room_lease {
 /// What a thread has at the end of its part of the loop.
 template <class Worker>
 auto part_of(Worker& worker) {
-  const auto finish = [&worker] { return worker.finish(); };
-  return result_of(finish);
+  return result_of([&worker] { return worker.finish(); });
 }
 template <class Work>
 using part_t = decltype(part_of(
@@ -82,8 +81,7 @@ using carried_work =
 /// What the assistant has, when it has finished. Throws what an iteration of its threw.
 template <class Forked>
 auto part_of_assistant(Forked& task) {
-  const auto get = [&task] { return task.get(); };
-  return result_of(get);
+  return result_of([&task] { return task.get(); });
 }
 
 /// The assistant's task if it has a fixed part, [begin, end).

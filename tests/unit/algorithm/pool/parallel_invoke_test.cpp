@@ -144,4 +144,54 @@ TEST(pool_parallel_invoke_outside, takes_all_kinds_of_callables) {
   static_assert(std::is_void_v<decltype(fg::parallel_invoke([] {}, [] {}, [] {}))>);
 }
 
+struct counts_its_calls {
+  mutable int calls = 0;
+  void operator()() const { ++calls; }
+};
+
+struct cannot_be_copied {
+  fg::atomic<int> calls{0};
+  int operator()() { return ++calls; }
+};
+
+struct takes_anything {
+  int copied = 0;
+  takes_anything() = default;
+  template <class T>
+  explicit takes_anything(T& /*other*/) : copied{-1} {}
+  int operator()() const { return copied; }
+};
+
+// A copy runs only in the place of a temporary, and of none whose result may refer to it.
+TEST(branches, run_themselves_where_a_copy_would_differ) {
+  using fg::detail::kRunsAsCopy;
+  const auto number = [captured = 1] { return captured; };
+  using returns_number = decltype(number);
+  const auto pointer = [captured = 1] { return &captured; };
+  const auto reference = [captured = 1]() -> const int& { return captured; };
+  static_assert(kRunsAsCopy<std::remove_const_t<returns_number>>);
+  static_assert(!kRunsAsCopy<returns_number&>);
+  static_assert(!kRunsAsCopy<int (&)()>);
+  static_assert(!kRunsAsCopy<std::remove_const_t<decltype(pointer)>>);
+  static_assert(kRunsAsCopy<std::remove_const_t<decltype(reference)>>);
+  static_assert(!kRunsAsCopy<cannot_be_copied>);
+  EXPECT_EQ(number() + *pointer() + reference(), 3);
+
+  fg::pool pool{{.workers = 2}};
+  pool.run([] {
+    counts_its_calls f;
+    counts_its_calls g;
+    fg::fork_join(f, g);
+    fg::parallel_invoke(f, g, f);
+    EXPECT_EQ(f.calls, 3);
+    EXPECT_EQ(g.calls, 2);
+    EXPECT_EQ(fg::fork_join(cannot_be_copied{}, cannot_be_copied{}), std::pair(1, 1));
+    EXPECT_EQ(fg::parallel_invoke(cannot_be_copied{}, seven), std::tuple(1, 7));
+    EXPECT_EQ(fg::fork_join(takes_anything{}, takes_anything{}), std::pair(0, 0));
+    int changed = 0;
+    fg::fork_join([&changed, calls = 0]() mutable { changed = ++calls; }, seven);
+    EXPECT_EQ(changed, 1);
+  });
+}
+
 }  // namespace
