@@ -20,16 +20,20 @@ static inline int pairs_wanted(int count, char** arguments, int usual) {
  * heads with a probability of 2.5 %. 0 for fewer than six values: there is none. */
 static inline int median_bound(int count) {
   const double n = count;
-  double chance = 1; /* of k heads */
+  /* Of k heads, and of fewer, over that of count / 2 heads: 2^-count may be too small a number. */
+  double chance = 1;
   double below = 0;
+  double all = 0;
   int k = 0;
-  for (int toss = 0; toss < count; ++toss) {
-    chance /= 2;
-  }
-  while (below + chance <= 0.025) {
+  for (k = count / 2; k >= 0; --k) {
     below += chance;
-    chance *= (n - k) / (k + 1.0);
-    ++k;
+    all += chance * (2 * k < count ? 2 : 1);
+    chance *= k / (n - k + 1);
+  }
+  chance = 1;
+  for (k = count / 2 + 1; below > 0.025 * all; --k) {
+    below -= chance;
+    chance *= (k - 1) / (n - k + 2);
   }
   return k;
 }
