@@ -51,7 +51,7 @@ class forked_branch : public pool_task {
       outcome<G>* kept;
       ~destroy_at_exit() { std::destroy_at(kept); }
     } const guard{&outcome_};
-    return result_of([this] { return outcome_.take(); });
+    return detail::result_of([this] { return outcome_.take(); });
   }
 
  private:
@@ -90,7 +90,7 @@ template <class G>
 [[gnu::noinline]] void finish_other(worker& self, forked_branch<G>& forked, G&& g,
                                     worker::pushed where) noexcept {
   FINEGRAIN_TRY {
-    static_cast<void>(join_long(self, forked, where) ? result_of(std::forward<G>(g))
+    static_cast<void>(join_long(self, forked, where) ? detail::result_of(std::forward<G>(g))
                                                      : forked.take());
   }
   // NOLINTNEXTLINE(bugprone-empty-catch): f's exception wins
@@ -102,7 +102,7 @@ template <class F, class G>
 [[gnu::always_inline]] inline branch_result_t<F> first_result(worker& self,
                                                               forked_branch<G>& forked, F&& f,
                                                               G&& g, worker::pushed where) {
-  FINEGRAIN_TRY { return result_of(std::forward<F>(f)); }
+  FINEGRAIN_TRY { return detail::result_of(std::forward<F>(f)); }
   FINEGRAIN_CATCH(...) {
     finish_other(self, forked, std::forward<G>(g), where);
     FINEGRAIN_RETHROW;
@@ -127,7 +127,7 @@ branch_values<F, G> finish_fork(worker& self, forked_branch<G>& forked, F&& f, G
                                 worker::pushed where) {
   auto f_result = first_result(self, forked, std::forward<F>(f), std::forward<G>(g), where);
   if (join_long(self, forked, where)) {
-    return {std::move(f_result), result_of(std::forward<G>(g))};
+    return {std::move(f_result), detail::result_of(std::forward<G>(g))};
   }
   return {std::move(f_result), forked.take()};
 }
@@ -142,15 +142,15 @@ branch_values<F, G> fork_join_next(worker& self, forked_branch<G>& forked, F&& f
   short_calls& calls = short_calls_of<std::remove_reference_t<F>, std::remove_reference_t<G>>();
   const auto timed = [&calls, &f] {
     const std::uint64_t start = ticks();
-    auto result = result_of(std::forward<F>(f));
+    auto result = detail::result_of(std::forward<F>(f));
     calls.timed(ticks() - start < to_ticks(kShort));
     return result;
   };
   const bool is_due = calls.is_due();
   if (calls.all_short()) {
     self.count_inlined();
-    return is_due ? run_both_here(timed, std::forward<G>(g))
-                  : run_both_here(std::forward<F>(f), std::forward<G>(g));
+    return is_due ? detail::run_both_here(timed, std::forward<G>(g))
+                  : detail::run_both_here(std::forward<F>(f), std::forward<G>(g));
   }
   const worker::pushed where = self.push(forked);
   return is_due ? finish_fork(self, forked, timed, std::forward<G>(g), where)
@@ -177,7 +177,7 @@ branch_values<F, G> fork_join_on(worker& self, F&& f, G&& g) {
   auto f_result =
       first_result(self, forked, std::forward<F>(f), std::forward<G>(g), worker::pushed::own_deque);
   if (self.try_pop(forked) || join_long(self, forked, worker::pushed::own_deque)) [[likely]] {
-    return {std::move(f_result), result_of(std::forward<G>(g))};
+    return {std::move(f_result), detail::result_of(std::forward<G>(g))};
   }
   return {std::move(f_result), forked.take()};
 }

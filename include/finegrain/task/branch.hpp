@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -20,12 +21,13 @@ using branch_result_t = std::conditional_t<std::is_void_v<std::invoke_result_t<F
 template <class F, class G>
 using branch_values = std::pair<branch_result_t<F>, branch_result_t<G>>;
 
-/// True if a copy of an `F` runs in its place: of a temporary, so that nobody sees what the call
-/// changes, cheap to copy, with a result that cannot refer to it. What it writes then cannot change
-/// what it has captured, and a loop over bytes is vectorized, in a tenth of the time.
+/// True if a copy of an `F` runs in its place: of a lambda (an object that is not made without
+/// arguments), small, passed as an rvalue, whose result cannot refer to it. As what it writes cannot
+/// change what it has captured, a loop over bytes is vectorized, in a tenth of the time.
 template <class F>
 inline constexpr bool kRunsAsCopy = requires {
   requires kFitsInClosure<F, 0> && std::is_copy_constructible_v<F>;
+  requires !std::is_aggregate_v<F> && !std::is_default_constructible_v<F>;
   requires std::is_void_v<std::invoke_result_t<F&>> || std::is_arithmetic_v<branch_result_t<F>>;
 };
 
@@ -33,8 +35,8 @@ inline constexpr bool kRunsAsCopy = requires {
 template <class F>
 branch_result_t<F> result_of(F&& branch) {
   if constexpr (kRunsAsCopy<F>) {
-    F copy(std::as_const(branch));
-    return result_of(copy);
+    F copy = std::bit_cast<F>(branch);  // whatever constructors it has
+    return detail::result_of(copy);
   } else if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
     branch();
     return {};
@@ -46,7 +48,7 @@ branch_result_t<F> result_of(F&& branch) {
 /// Runs the branch and drops its result or exception: the exception of the other one wins.
 template <class G>
 void run_after_failure(G&& branch) noexcept {
-  FINEGRAIN_TRY { static_cast<void>(result_of(std::forward<G>(branch))); }
+  FINEGRAIN_TRY { static_cast<void>(detail::result_of(std::forward<G>(branch))); }
   // NOLINTNEXTLINE(bugprone-empty-catch): the first exception is passed on
   FINEGRAIN_CATCH(...) {}
 }
@@ -56,14 +58,14 @@ void run_after_failure(G&& branch) noexcept {
 template <class F, class G>
 branch_values<F, G> run_both_here(F&& f, G&& g) {
   const auto f_first = [&] {
-    FINEGRAIN_TRY { return result_of(std::forward<F>(f)); }
+    FINEGRAIN_TRY { return detail::result_of(std::forward<F>(f)); }
     FINEGRAIN_CATCH(...) {
-      run_after_failure(std::forward<G>(g));
+      detail::run_after_failure(std::forward<G>(g));
       FINEGRAIN_RETHROW;
     }
   };
   auto f_value = f_first();
-  return {std::move(f_value), result_of(std::forward<G>(g))};
+  return {std::move(f_value), detail::result_of(std::forward<G>(g))};
 }
 
 /// What a fork_join of F and G returns: `values`, or nothing if both return void.

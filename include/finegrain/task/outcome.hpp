@@ -58,9 +58,9 @@ class outcome {
   template <class Callable>
   void keep_value_of(Callable&& f) noexcept(kNeverThrows) {
     if constexpr (kIsVoid) {
-      static_cast<void>(result_of(std::forward<Callable>(f)));
+      static_cast<void>(detail::result_of(std::forward<Callable>(f)));
     } else {
-      kept_.template emplace<kValue>(result_of(std::forward<Callable>(f)));
+      kept_.template emplace<kValue>(detail::result_of(std::forward<Callable>(f)));
     }
   }
 

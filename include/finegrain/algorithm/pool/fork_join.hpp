@@ -24,9 +24,9 @@ namespace fg::inline FINEGRAIN_ABI {
 /// `g` run there; debug builds say so, once per process. Forks may be nested without limit except
 /// for the stack. What was written before is visible to both branches; what they wrote is visible
 /// to the caller afterwards. Both branches always run to their end; if both throw, `f`'s exception
-/// is rethrown. A branch that is passed as a temporary, is trivially copyable, has up to 48 bytes, and
-/// returns nothing or a number may be called as a copy. Constant time besides the branches, no
-/// allocation.
+/// is rethrown. A lambda that is passed as an rvalue, is trivially copyable, has up to 48 bytes, and
+/// returns nothing or a number may be called as a copy, which ends with its call. Constant time
+/// besides the branches, no allocation.
 ///
 /// While it waits for a `g` that another worker has taken, the worker runs other tasks of the pool.
 ///
@@ -60,7 +60,7 @@ auto invoke_between(const std::tuple<F&&...>& branches) {
   if constexpr (End - Begin == 1) {
     using branch = std::tuple_element_t<Begin, std::tuple<F...>>;
     return std::tuple<branch_result_t<branch>>{
-        result_of(std::forward<branch>(std::get<Begin>(branches)))};
+        detail::result_of(std::forward<branch>(std::get<Begin>(branches)))};
   } else {
     constexpr std::size_t kMiddle = Begin + (End - Begin + 1) / 2;
     const auto first = [&branches] { return invoke_between<Begin, kMiddle, F...>(branches); };
@@ -83,7 +83,7 @@ auto invoke_between(const std::tuple<F&&...>& branches) {
 /// to all branches; what they wrote is visible to the caller afterwards. All branches always run to
 /// their end; if several throw, the exception of the first of them in the order of the arguments is
 /// rethrown. Branches are forked by halves, so that the last of n begins after log2(n) steals.
-/// Linear in their number, no allocation. Temporaries may be called as copies, as by fork_join.
+/// Linear in their number, no allocation. Lambdas may be called as copies, as by fork_join.
 ///
 /// While it waits for branches that other workers have taken, the worker runs other tasks of the
 /// pool.

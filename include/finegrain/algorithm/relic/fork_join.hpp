@@ -35,7 +35,7 @@ auto fork_branch(Relic& relic, G& g) {
 template <class Relic, class F>
 auto result_here(Relic& relic, F&& f) {
   const relic_access::without_help<Relic> only_looks{relic};
-  return result_of(std::forward<F>(f));
+  return detail::result_of(std::forward<F>(f));
 }
 
 /// Runs `g` on the assistant and `f` here. If `f` throws, the end of `forked` waits for `g`.
@@ -43,7 +43,7 @@ template <class Relic, class F, class G>
 branch_values<F, G> run_on_both_threads(Relic& relic, F&& f, G&& g) {
   auto forked = fork_branch(relic, g);
   auto f_value = result_here(relic, std::forward<F>(f));
-  return {std::move(f_value), result_of([&forked] { return forked.get(); })};
+  return {std::move(f_value), detail::result_of([&forked] { return forked.get(); })};
 }
 
 template <class F, class G>
@@ -55,9 +55,9 @@ branch_values<F, G> run_timed_here(F&& f, G&& g, call_site& site, std::uint64_t 
       std::uint64_t& at;
       ~mark() { at = ticks(); }
     } const end{middle};
-    return result_of(std::forward<F>(f));
+    return detail::result_of(std::forward<F>(f));
   };
-  auto values = run_both_here(f_timed, std::forward<G>(g));
+  auto values = detail::run_both_here(f_timed, std::forward<G>(g));
   const std::uint64_t end = ticks();
   site.timed_serial(middle - start, end - middle, end, round_trip);
   return values;
@@ -94,7 +94,7 @@ template <class Relic, class F, class G>
     if (!relic.called_by_main() || relic.inline_mode()) {
       site.rest();
     }  // else within a task that the main thread runs
-    return run_both_here(std::forward<F>(f), std::forward<G>(g));
+    return detail::run_both_here(std::forward<F>(f), std::forward<G>(g));
   }
   if (site.is_first_call() && (relic_access::is_ready(relic) || relic.is_asleep())) {
     return run_awakened(relic, std::forward<F>(f), std::forward<G>(g));
@@ -104,7 +104,7 @@ template <class Relic, class F, class G>
     return site.look(ticks())
                ? run_timed_here(std::forward<F>(f), std::forward<G>(g), site,
                                 site.wants_round_trip() ? relic_access::round_trip_ticks(relic) : 0)
-               : run_both_here(std::forward<F>(f), std::forward<G>(g));
+               : detail::run_both_here(std::forward<F>(f), std::forward<G>(g));
   }
   if (relic_access::is_ready(relic)) {
     return run_on_both(relic, std::forward<F>(f), std::forward<G>(g), site, site.look(ticks()));
@@ -120,7 +120,7 @@ template <class Relic, class F, class G>
     }
   }
   relic_access::count_inlined(relic, 1);
-  return run_both_here(std::forward<F>(f), std::forward<G>(g));
+  return detail::run_both_here(std::forward<F>(f), std::forward<G>(g));
 }
 
 template <class Relic, class F, class G>
@@ -134,7 +134,7 @@ branch_values<F, G> run_where_it_pays(Relic& relic, call_site& site, F&& f, G&& 
     }
     relic_access::count_inlined(relic, 1);
   }
-  return run_both_here(std::forward<F>(f), std::forward<G>(g));
+  return detail::run_both_here(std::forward<F>(f), std::forward<G>(g));
 }
 
 template <class F, class G>
@@ -148,9 +148,9 @@ call_site& site_of() noexcept {
 /// Runs `f` on the calling thread and `g` in parallel on the assistant, and returns when both have
 /// finished: a pair of their results (std::monostate for one that returns void), nothing if both
 /// return void. A `g` that is trivially copyable and whose only call operator is const may be
-/// called as a copy: what it writes to a `mutable` member of its own may be lost. So may a branch
-/// that is passed as a temporary, is trivially copyable, has up to 48 bytes, and returns nothing or
-/// a number.
+/// called as a copy: what it writes to a `mutable` member of its own may be lost. So may a lambda
+/// that is passed as an rvalue, is trivially copyable, has up to 48 bytes, and returns nothing or a
+/// number: the copy ends with its call.
 ///
 /// Requires: the relic is not being destroyed. On the relic's main thread the branches may run
 /// concurrently; on any other thread, including the assistant, `f` and then `g` run there. `f` may

@@ -154,15 +154,16 @@ struct cannot_be_copied {
   int operator()() { return ++calls; }
 };
 
-struct takes_anything {
-  int copied = 0;
-  takes_anything() = default;
-  template <class T>
-  explicit takes_anything(T& /*other*/) : copied{-1} {}
-  int operator()() const { return copied; }
+// A program's own functions, with the names of ours.
+namespace names {
+struct branch {
+  int operator()() const { return 1; }
 };
+[[maybe_unused]] int result_of(auto&& /*branch*/) { return 2; }
+[[maybe_unused]] std::pair<int, int> run_both_here(auto&& /*f*/, auto&& /*g*/) { return {2, 2}; }
+}  // namespace names
 
-// A copy runs only in the place of a temporary, and of none whose result may refer to it.
+// A copy runs only in the place of a lambda in the call, and of none whose result may refer to it.
 TEST(branches, run_themselves_where_a_copy_would_differ) {
   using fg::detail::kRunsAsCopy;
   const auto number = [captured = 1] { return captured; };
@@ -175,6 +176,7 @@ TEST(branches, run_themselves_where_a_copy_would_differ) {
   EXPECT_FALSE(kRunsAsCopy<int (&)()>);
   EXPECT_FALSE(kRunsAsCopy<std::remove_const_t<decltype(pointer)>>);
   EXPECT_FALSE(kRunsAsCopy<cannot_be_copied>);
+  EXPECT_FALSE(kRunsAsCopy<counts_its_calls>) << "no lambda";
   EXPECT_EQ(number() + *pointer() + reference(), 3);
 
   fg::pool pool{{.workers = 2}};
@@ -187,7 +189,8 @@ TEST(branches, run_themselves_where_a_copy_would_differ) {
     EXPECT_EQ(g.calls, 2);
     EXPECT_EQ(fg::fork_join(cannot_be_copied{}, cannot_be_copied{}), std::pair(1, 1));
     EXPECT_EQ(fg::parallel_invoke(cannot_be_copied{}, seven), std::tuple(1, 7));
-    EXPECT_EQ(fg::fork_join(takes_anything{}, takes_anything{}), std::pair(0, 0));
+    EXPECT_EQ(fg::fork_join(names::branch{}, names::branch{}), std::pair(1, 1));
+    EXPECT_EQ(fg::parallel_invoke(names::branch{}, names::branch{}), std::tuple(1, 1));
     int changed = 0;
     fg::fork_join([&changed, calls = 0]() mutable { changed = ++calls; }, seven);
     EXPECT_EQ(changed, 1);
