@@ -101,7 +101,8 @@ template <class G>
 template <class F, class G>
 [[gnu::always_inline]] inline branch_result_t<F> first_result(worker& self,
                                                               forked_branch<G>& forked, F&& f,
-                                                              G&& g, worker::pushed where) {
+                                                              std::remove_reference_t<G>& g,
+                                                              worker::pushed where) {
   FINEGRAIN_TRY { return detail::result_of(std::forward<F>(f)); }
   FINEGRAIN_CATCH(...) {
     finish_other(self, forked, std::forward<G>(g), where);
@@ -125,7 +126,7 @@ inline constexpr if_short kKeepIfShort =
 template <class F, class G>
 branch_values<F, G> finish_fork(worker& self, forked_branch<G>& forked, F&& f, G&& g,
                                 worker::pushed where) {
-  auto f_result = first_result(self, forked, std::forward<F>(f), std::forward<G>(g), where);
+  auto f_result = first_result(self, forked, std::forward<F>(f), g, where);
   if (join_long(self, forked, where)) {
     return {std::move(f_result), detail::result_of(std::forward<G>(g))};
   }
@@ -174,8 +175,7 @@ branch_values<F, G> fork_join_on(worker& self, F&& f, G&& g) {
   if (!self.try_push(forked)) [[unlikely]] {
     return fork_join_long<Then>(self, forked, std::forward<F>(f), std::forward<G>(g));
   }
-  auto f_result =
-      first_result(self, forked, std::forward<F>(f), std::forward<G>(g), worker::pushed::own_deque);
+  auto f_result = first_result(self, forked, std::forward<F>(f), g, worker::pushed::own_deque);
   if (self.try_pop(forked) || join_long(self, forked, worker::pushed::own_deque)) [[likely]] {
     return {std::move(f_result), detail::result_of(std::forward<G>(g))};
   }
