@@ -202,42 +202,35 @@ bool handoff_bytes() {
   });
 }
 
-bool pool_parallel_for_bytes() {
+// `operation`, counted on a pool, is to change each of the bytes once.
+template <class Operation>
+bool changes_bytes_on_a_pool(Operation operation) {
   fg::pool pool{{.workers = 1, .policy = "private_deque"}};
-  return pool.run([] {
-    return changes_bytes([](const bytes& all) {
-      auto loop = [&all] {
-        fg::parallel_for(std::size_t{0}, bytes::kSize,
-                         [all](std::size_t i) { all.change(i, i + 1); });
-      };
-      fg_count(loop);
+  return pool.run([operation] {
+    return changes_bytes([operation](const bytes& all) {
+      auto counted = [operation, &all] { operation(all); };
+      fg_count(counted);
     });
+  });
+}
+
+bool pool_parallel_for_bytes() {
+  return changes_bytes_on_a_pool([](const bytes& all) {
+    fg::parallel_for(std::size_t{0}, bytes::kSize, [all](std::size_t i) { all.change(i, i + 1); });
   });
 }
 
 bool pool_fork_join_bytes() {
-  fg::pool pool{{.workers = 1, .policy = "private_deque"}};
-  return pool.run([] {
-    return changes_bytes([](const bytes& all) {
-      auto both = [&all] {
-        fg::fork_join([all] { all.change(0, bytes::kSize / 2); },
-                      [all] { all.change(bytes::kSize / 2, bytes::kSize); });
-      };
-      fg_count(both);
-    });
+  return changes_bytes_on_a_pool([](const bytes& all) {
+    fg::fork_join([all] { all.change(0, bytes::kSize / 2); },
+                  [all] { all.change(bytes::kSize / 2, bytes::kSize); });
   });
 }
 
 bool pool_parallel_invoke_bytes() {
-  fg::pool pool{{.workers = 1, .policy = "private_deque"}};
-  return pool.run([] {
-    return changes_bytes([](const bytes& all) {
-      auto both = [&all] {
-        fg::parallel_invoke([all] { all.change(0, bytes::kSize / 2); },
-                            [all] { all.change(bytes::kSize / 2, bytes::kSize); });
-      };
-      fg_count(both);
-    });
+  return changes_bytes_on_a_pool([](const bytes& all) {
+    fg::parallel_invoke([all] { all.change(0, bytes::kSize / 2); },
+                        [all] { all.change(bytes::kSize / 2, bytes::kSize); });
   });
 }
 

@@ -24,9 +24,9 @@ namespace fg::inline FINEGRAIN_ABI {
 /// `g` run there; debug builds say so, once per process. Forks may be nested without limit except
 /// for the stack. What was written before is visible to both branches; what they wrote is visible
 /// to the caller afterwards. Both branches always run to their end; if both throw, `f`'s exception
-/// is rethrown. A lambda that is passed as an rvalue, is trivially copyable, has up to 48 bytes, and
-/// returns nothing or a number may be called as a copy, which ends with its call. Constant time
-/// besides the branches, no allocation.
+/// is rethrown. A lambda, or another object without a default constructor, that is passed as an
+/// rvalue, is trivially copyable, has up to 48 bytes, and returns nothing or a number may be called
+/// as a copy, which ends with its call. Constant time besides the branches, no allocation.
 ///
 /// While it waits for a `g` that another worker has taken, the worker runs other tasks of the pool.
 ///

@@ -148,9 +148,9 @@ call_site& site_of() noexcept {
 /// Runs `f` on the calling thread and `g` in parallel on the assistant, and returns when both have
 /// finished: a pair of their results (std::monostate for one that returns void), nothing if both
 /// return void. A `g` that is trivially copyable and whose only call operator is const may be
-/// called as a copy: what it writes to a `mutable` member of its own may be lost. So may a lambda
-/// that is passed as an rvalue, is trivially copyable, has up to 48 bytes, and returns nothing or a
-/// number: the copy ends with its call.
+/// called as a copy: what it writes to a `mutable` member of its own may be lost. So may a lambda,
+/// or another object without a default constructor, that is passed as an rvalue, is trivially
+/// copyable, has up to 48 bytes, and returns nothing or a number: the copy ends with its call.
 ///
 /// Requires: the relic is not being destroyed. On the relic's main thread the branches may run
 /// concurrently; on any other thread, including the assistant, `f` and then `g` run there. `f` may
