@@ -173,9 +173,9 @@ def test_the_figure_has_a_bar_a_runtime_and_case(
 
 
 @pytest.mark.parametrize("folder", sorted(each.parent for each in RESULTS.glob("*/handoff.json*")))
-def test_a_published_result_is_shown_without_them(folder: Path) -> None:
+def test_a_published_result_shows_them_if_it_has_them(folder: Path) -> None:
     result: Result = load(folder, HANDOFF)
-    assert not set(result.cases) & set(VALUE_CASES)
     page = page_of(HANDOFF, result)
     assert "burst-64" in page
-    assert "Tasks with values" not in page
+    # The older results were measured before these cases were.
+    assert ("Tasks with values" in page) == bool(set(result.cases) & set(VALUE_CASES))
