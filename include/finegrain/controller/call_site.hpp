@@ -33,7 +33,8 @@ namespace fg::inline FINEGRAIN_ABI {
 ///   than at the decision: another input, another host.
 /// * recheck -> offloading or serial, by the measured times.
 /// * offloading -> serial: when calls that stalled, because the assistant had lost its CPU to
-///   another program, have used up what the others had gained.
+///   another program, have used up what the others had gained. In work that comes in periods one
+///   that makes a call late weighs more.
 ///
 /// What timing, trials and rechecks may cost, and when they run: see exploration_budget.hpp.
 ///
@@ -101,15 +102,27 @@ class call_site {
     }
   }
 
+  /// The calling thread had to wait for `waited` in a call that was handed over, so long that it
+  /// read the clock; 0 if it did not. `period`: what the calls come in; 0: none. `now`: the current
+  /// time. True if that was a stall: then the call's time says nothing about others.
+  [[nodiscard]] bool stalled(std::uint64_t waited, std::uint64_t period,
+                             std::uint64_t now) noexcept {
+    const std::uint64_t here = serial_.value();
+    if (waited <= here) {
+      return false;  // the branches may take that long
+    }
+    if (!budget_.waits_for_sleeper() && !budget_.pay(waited, here, period, here, now)) {
+      begin(state::serial);
+    } else if (quiet_calls_ <= 0) {
+      stay_quiet(1);  // time the next one instead
+    }
+    return true;
+  }
+
   /// A branch was handed over and the whole call took `whole`. `now`: the current time.
   void timed_hand_over(std::uint64_t whole, std::uint64_t now) noexcept {
-    const bool is_stall = state_ == state::trial && budget::is_stall(whole, serial_.value());
-    if (budget_.waits_for_sleeper() || (is_stall && budget_.pay(whole))) {
+    if (budget_.waits_for_sleeper()) {
       stay_quiet(1);  // not representative: time the next one
-      return;
-    }
-    if (is_stall) {
-      refuse(whole, now);  // the assistant has no CPU at the moment
       return;
     }
     const bool is_known = budget_.add(whole_, whole, now);
@@ -120,16 +133,6 @@ class call_site {
       begin(state::recheck);
     } else {
       stay_quiet();
-    }
-  }
-
-  /// The calling thread had to wait for `waited` in a call that was handed over, so long that it
-  /// read the clock; 0 if it did not. `now`: the current time.
-  void waited_long(std::uint64_t waited, std::uint64_t now) noexcept {
-    // The branches may take that long, and trials are timed anyway.
-    const bool is_stall = state_ == state::offloading && waited > 2 * whole_.value();
-    if (is_stall && !budget_.waits_for_sleeper() && !budget_.pay(waited)) {
-      refuse(waited, now);
     }
   }
 
@@ -183,12 +186,6 @@ class call_site {
       serial_.add(f + g);
     }
     begin(state::trial);
-  }
-
-  // Back to serial after a stall.
-  void refuse(std::uint64_t stall, std::uint64_t now) noexcept {
-    budget_.decide_by_stall(serial_.value(), stall, now);
-    begin(state::serial);
   }
 
   static std::uint64_t excess(std::uint64_t a, std::uint64_t b) noexcept {

@@ -144,14 +144,8 @@ class loop_site {
 
   /// The loop was shared and took `whole`. `now`: the current time.
   void timed_shared(std::uint64_t n, std::uint64_t whole, std::uint64_t now) noexcept {
-    const bool is_stall = phase_ == phase::trial && budget::is_stall(whole, of(cost_, n));
-    if (phase_ == phase::recheck || budget_.waits_for_sleeper() ||
-        (is_stall && budget_.pay(whole))) {
+    if (phase_ == phase::recheck || budget_.waits_for_sleeper()) {
       return;  // longer than what is checked, or not representative: time the next one
-    }
-    if (is_stall) {
-      refuse_stall(whole, now);
-      return;
     }
     const bool is_known = add(shared_cost_, without_round_trip(whole), n, now);
     if (is_known && phase_ == phase::trial) {
@@ -183,12 +177,19 @@ class loop_site {
   }
 
   /// The calling thread had to wait for `waited` in a shared loop, so long that it read the clock;
-  /// 0 if it did not. `now`: the current time.
-  void waited_long(std::uint64_t n, std::uint64_t waited, std::uint64_t now) noexcept {
-    if (phase_ == phase::settled && static_cast<double>(waited) > expected_serial(n) &&
-        !budget_.waits_for_sleeper() && !budget_.pay(waited)) {
-      refuse_stall(waited, now);
+  /// 0 if it did not. `period`: what the loops come in; 0: none. `now`: the current time. True if
+  /// that was a stall: then the loop's time says nothing about others.
+  [[nodiscard]] bool stalled(std::uint64_t n, std::uint64_t waited, std::uint64_t period,
+                             std::uint64_t now) noexcept {
+    const std::uint64_t here = rounded(expected_serial(n));
+    if (waited <= here) {
+      return false;  // the iterations may take that long
     }
+    if (phase_ != phase::recheck && !budget_.waits_for_sleeper() &&
+        !budget_.pay(waited, here, period, cost_.value(), now)) {
+      share_nothing();
+    }
+    return true;
   }
 
   /// A loop that was expected to be short has turned out long, and was shared from there on: nothing
@@ -372,11 +373,6 @@ class loop_site {
     if (!gains) {
       share_nothing();
     }
-  }
-
-  void refuse_stall(std::uint64_t stall, std::uint64_t now) noexcept {
-    budget_.decide_by_stall(cost_.value(), stall, now);
-    share_nothing();
   }
 
   void share_nothing() noexcept {

@@ -264,7 +264,7 @@ class basic_relic final : private detail::fork_participant {
             .sleeps = assistant_.sleeps(),
             .wake_ups = wake_ups_,
             .early_wake_ups = assistant_.rest().early_wake_ups(),
-            .period_ns = static_cast<std::uint64_t>(to_ns(assistant_.rest().period()))};
+            .period_ns = static_cast<std::uint64_t>(to_ns(period_ticks()))};
   }
 
   /// True on the main thread, also in a task that it runs. Any thread.
@@ -337,6 +337,9 @@ class basic_relic final : private detail::fork_participant {
   [[nodiscard]] std::uint64_t take_long_wait() noexcept {
     return std::exchange(long_wait_ticks_, 0);
   }
+
+  // The period that the pauses between submits have; 0: none.
+  [[nodiscard]] std::uint64_t period_ticks() const noexcept { return assistant_.rest().period(); }
 
   // Counts `count` branches or loops that an algorithm kept on the calling thread.
   void count_inlined(std::uint64_t count) noexcept { inlined_ += count; }

@@ -36,6 +36,10 @@ struct relic_access {
     return relic.take_long_wait();
   }
   template <class Relic>
+  static auto period_ticks(const Relic& relic) noexcept -> decltype(relic.period_ticks()) {
+    return relic.period_ticks();
+  }
+  template <class Relic>
   static auto count_inlined(Relic& relic, std::uint64_t count) noexcept
       -> decltype(relic.count_inlined(count)) {
     relic.count_inlined(count);
@@ -61,6 +65,7 @@ concept relic_like = requires(R& relic) {
   detail::relic_access::wake_if_asleep(relic);
   detail::relic_access::miss_sleeper(relic);
   static_cast<std::uint64_t>(detail::relic_access::take_long_wait(relic));
+  static_cast<std::uint64_t>(detail::relic_access::period_ticks(relic));
   detail::relic_access::count_inlined(relic, std::uint64_t{1});
   static_cast<std::uint64_t>(detail::relic_access::round_trip_ticks(relic));
 };

@@ -186,7 +186,7 @@ class spin_wait {
     just_yielded_ = last_ - yielded_ >= yield_after;
     if (just_yielded_) {
       std::this_thread::yield();
-      yielded_ = ticks();
+      last_ = yielded_ = ticks();  // another thread may have run for a time slice
     }
   }
 

@@ -18,6 +18,8 @@ class simulated_program {
   std::uint64_t f = 0;  // ticks that the branches take
   std::uint64_t g = 0;
   std::uint64_t handed_over = 0;  // total time when handed over
+  std::uint64_t waited = 0;       // of it, if that is long enough to be noticed
+  std::uint64_t period = 0;       // of the calls, as the relic knows it
   std::uint64_t round_trip = 0;
 
   void call() {
@@ -28,7 +30,8 @@ class simulated_program {
     now_ += cost;
     ++calls_;
     handed_over_calls_ += static_cast<std::uint64_t>(over);
-    if (!timed) {
+    const bool stalled = over && waited != 0 && site_.stalled(waited, period, now_);
+    if (!timed || stalled) {
       return;
     }
     ++timed_;
@@ -231,12 +234,12 @@ TEST(call_site, gives_up_when_stalls_eat_the_gain) {
   auto it = program(1000, 1000, 100);
   it.run_for(us(5000));  // gained about 4 ms
   ASSERT_TRUE(it.site().hands_over());
-  it.site().waited_long(us(3500), it.now());
+  EXPECT_TRUE(it.site().stalled(us(3500), 0, it.now()));
   EXPECT_TRUE(it.site().hands_over()) << "on credit";
   it.run_for(us(5000));
-  it.site().waited_long(us(3500), it.now());
+  EXPECT_TRUE(it.site().stalled(us(3500), 0, it.now()));
   EXPECT_TRUE(it.site().hands_over()) << "paid for";
-  it.site().waited_long(us(8000), it.now());
+  EXPECT_TRUE(it.site().stalled(us(8000), 0, it.now()));
   EXPECT_FALSE(it.site().hands_over());
   it.forget_counts();
   it.run_for(us(100'000));
@@ -247,7 +250,7 @@ TEST(call_site, gives_up_when_stalls_eat_the_gain) {
 
 TEST(call_site, a_stalled_trial_ends_at_once_and_is_not_repeated_soon) {
   auto it = program(1000, 1000, 100);
-  it.handed_over = us(4000);  // the assistant has no CPU
+  it.handed_over = it.waited = us(4000);  // the assistant has no CPU
   it.run_for(us(1'000'000));
   EXPECT_LE(it.handed_over_calls(), 2U) << "two half seconds";
   it.run_for(us(20'000'000));
@@ -260,11 +263,52 @@ TEST(call_site, a_stall_in_a_trial_is_paid_for_too) {
   while (!it.site().hands_over()) {
     it.call();
   }
-  it.handed_over = us(3500);
+  it.handed_over = it.waited = us(3500);
   it.call();
   it.handed_over = usual;
+  it.waited = 0;
   it.run_for(us(100));
   EXPECT_GT(it.share_from_now(), 0.98);
+}
+
+// If they did, every second call would be enough to make them the usual ones.
+TEST(call_site, stalls_do_not_count_as_what_a_call_takes) {
+  auto it = program(300'000, 300'000, 100);
+  const std::uint64_t usual = it.handed_over;
+  it.run_for(us(10'000));
+  ASSERT_TRUE(it.site().hands_over());
+  for (int stalls = 1; it.site().hands_over(); ++stalls) {
+    ASSERT_LT(stalls, 10) << "2 ms for twice 0.3 ms";
+    it.handed_over = it.waited = us(2000);
+    it.call();
+    it.handed_over = usual;
+    it.waited = 0;
+    it.call();
+  }
+  it.forget_counts();
+  it.run_for(us(100'000));
+  EXPECT_EQ(it.share_handed_over(), 0.0);
+}
+
+// Of calls that take 0.6 ms here, and half of it with the assistant.
+TEST(call_site, stalls_that_make_calls_late_weigh_more) {
+  for (const std::int64_t period_us : {0, 500, 1300, 10'000}) {
+    auto it = program(300'000, 300'000, 100);
+    it.period = us(period_us);
+    it.run_for(us(200'000));
+    ASSERT_TRUE(it.site().hands_over());
+    int stalls = 0;
+    for (; stalls != 10 && it.site().hands_over(); ++stalls) {
+      EXPECT_TRUE(it.site().stalled(us(2000), it.period, it.now()));
+      it.run_for(us(5000));
+    }
+    const bool late = period_us == 1300;  // of 10 ms: in time; of 0.5 ms: late here too
+    EXPECT_EQ(stalls, late ? 6 : 10) << period_us;
+    it.run_for(us(2'000'000));
+    EXPECT_EQ(it.share_from_now() > 0.98, !late) << "much longer";
+    it.run_for(us(8'000'000));
+    EXPECT_GT(it.share_from_now(), 0.98) << period_us;
+  }
 }
 
 TEST(call_site, wants_no_round_trip_for_branches_that_no_host_could_speed_up) {
@@ -283,7 +327,7 @@ TEST(call_site, long_branches_are_no_stalls) {
   it.run_for(us(10'000));
   ASSERT_TRUE(it.site().hands_over());
   for (int i = 0; i < 1000; ++i) {
-    it.site().waited_long(ns(39'000), it.now());
+    EXPECT_FALSE(it.site().stalled(ns(39'000), 0, it.now()));
   }
   EXPECT_TRUE(it.site().hands_over());
 }

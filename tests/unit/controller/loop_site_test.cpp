@@ -23,6 +23,7 @@ class simulated_program {
   double overhead = 0;    // ticks, fixed: at least half a round trip
   double round_trip = 0;  // ticks, as the relic reports it
   bool stalled = false;
+  std::uint64_t period = 0;      // of the loops, as the relic knows it
   bool others_are_busy = false;  // then a loop that is offered runs here
 
   explicit simulated_program(double each_ns, double round_trip_ns = 300, fg::loop_site site = {})
@@ -48,11 +49,10 @@ class simulated_program {
     ++calls_;
     const auto ticks = static_cast<std::uint64_t>(took);
     const auto now = static_cast<std::uint64_t>(now_);
-    if (!timed) {
-      if (shares && stalled) {
-        site_.waited_long(n, ticks, now);
-      }
-    } else if (shares && others_are_busy) {
+    if ((shares && stalled && site_.stalled(n, ticks, period, now)) || !timed) {
+      return;
+    }
+    if (shares && others_are_busy) {
       site_.timed_untaken(n, ticks, now, static_cast<std::uint64_t>(round_trip));
     } else if (shares) {
       site_.timed_shared(n, ticks, now);
@@ -214,15 +214,30 @@ TEST(loop_site, gives_up_when_stalls_eat_the_gain) {
   simulated_program it{10};
   it.run_for(us(5000), 1000);
   ASSERT_TRUE(it.site().shares(1000));
-  it.site().waited_long(1000, us(3500), it.now());
+  EXPECT_TRUE(it.site().stalled(1000, us(3500), 0, it.now()));
   EXPECT_TRUE(it.site().shares(1000)) << "on credit";
-  it.site().waited_long(1000, us(12'000), it.now());
+  EXPECT_TRUE(it.site().stalled(1000, us(12'000), 0, it.now()));
   EXPECT_FALSE(it.site().shares(1000)) << "never gained as much";
   it.forget_counts();
   it.run_for(us(100'000), 1000);
   EXPECT_EQ(it.share_shared(), 0.0) << "not again so soon";
   it.run_for(us(3'000'000), 1000);
   EXPECT_TRUE(it.site().shares(1000)) << "but later";
+}
+
+TEST(loop_site, stalls_that_make_loops_late_weigh_more) {
+  for (const std::int64_t period_us : {0, 500, 1300, 10'000}) {
+    simulated_program it{600};
+    it.period = us(period_us);
+    it.run_for(us(200'000), 1000);
+    ASSERT_TRUE(it.site().shares(1000));
+    int stalls = 0;
+    for (; stalls != 10 && it.site().shares(1000); ++stalls) {
+      EXPECT_TRUE(it.site().stalled(1000, us(2000), it.period, it.now()));
+      it.run_for(us(5000), 1000);
+    }
+    EXPECT_EQ(stalls, period_us == 1300 ? 6 : 10) << period_us;
+  }
 }
 
 TEST(loop_site, a_stalled_trial_ends_at_once_and_is_not_repeated_soon) {
@@ -240,7 +255,7 @@ TEST(loop_site, long_loops_are_no_stalls) {
   it.run_for(us(50'000), 1000);
   ASSERT_TRUE(it.site().shares(1000));
   for (int i = 0; i < 1000; ++i) {
-    it.site().waited_long(1000, us(400), it.now());
+    EXPECT_FALSE(it.site().stalled(1000, us(400), 0, it.now()));
   }
   EXPECT_TRUE(it.site().shares(1000));
 }

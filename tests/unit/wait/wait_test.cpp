@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "finegrain/core/atomic.hpp"
+#include "finegrain/core/clock.hpp"
 #include "finegrain/host/affinity.hpp"
 #include "finegrain/wait/chosen_wait.hpp"
 #include "support/on_thread.hpp"
@@ -43,6 +44,21 @@ TEST(spin_wait, gives_way_to_the_thread_that_it_waits_for) {
     pauses = own + others;
   });
   EXPECT_LT(pauses / kTurns, kMostPausesPerTurn);
+}
+
+// What a waiter gives away by a yield is part of its wait: another program may have taken a whole
+// time slice. The clock read after it is closer to the yield's end than to its beginning.
+TEST(spin_wait, counts_what_a_yield_takes) {
+  bool counted = false;
+  for (int attempt = 0; attempt != 100 && !counted; ++attempt) {
+    fg::spin_wait pause;
+    std::uint64_t before = 0;
+    do {
+      before = fg::ticks();
+    } while (!pause.count_look() || !pause.just_yielded());
+    counted = fg::ticks() - pause.now() < pause.now() - before;
+  }
+  EXPECT_TRUE(counted);
 }
 
 TEST(chosen_wait, is_found_by_name_where_the_processor_supports_it) {

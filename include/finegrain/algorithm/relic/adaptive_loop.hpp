@@ -110,10 +110,10 @@ void run_on_both(Relic& relic, loop_site& site, Loop& loop, bool timed) {
   const std::uint64_t waited = relic_access::take_long_wait(relic);
   if (timed || waited != 0) [[unlikely]] {
     const std::uint64_t end = ticks();
-    if (timed) {
+    const std::uint64_t period = relic_access::period_ticks(relic);
+    if (!site.stalled(loop.shape.iterations, waited, period, end) && timed) {
       site.timed_shared(loop.shape.iterations, end - start, end);
     }
-    site.waited_long(loop.shape.iterations, waited, end);
   }
 }
 

@@ -70,10 +70,9 @@ branch_values<F, G> run_on_both(Relic& relic, F&& f, G&& g, call_site& site, boo
   const std::uint64_t waited = relic_access::take_long_wait(relic);
   if (timed || waited != 0) [[unlikely]] {
     const std::uint64_t end = ticks();
-    if (timed) {
+    if (!site.stalled(waited, relic_access::period_ticks(relic), end) && timed) {
       site.timed_hand_over(end - start, end);
     }
-    site.waited_long(waited, end);
   }
   return values;
 }

@@ -47,6 +47,7 @@ class virtual_relic {
   static void miss_sleeper() { pass(10ns); }
   void count_inlined(std::uint64_t /*count*/) {}
   std::uint64_t take_long_wait() { return std::exchange(long_wait_, 0); }
+  [[nodiscard]] static std::uint64_t period_ticks() { return 0; }
 
   // 52 round trips if the last measurement is 100 ms old.
   std::uint64_t round_trip_ticks() {
