@@ -33,8 +33,7 @@ namespace fg::inline FINEGRAIN_ABI {
 ///   than at the decision: another input, another host.
 /// * recheck -> offloading or serial, by the measured times.
 /// * offloading -> serial: when calls that stalled, because the assistant had lost its CPU to
-///   another program, have used up what the others had gained. In work that comes in periods one
-///   that makes a call late weighs more.
+///   another program, have used up what the others had gained (more, if they made calls late).
 ///
 /// What timing, trials and rechecks may cost, and when they run: see exploration_budget.hpp.
 ///
@@ -102,13 +101,12 @@ class call_site {
     }
   }
 
-  /// The calling thread had to wait for `waited` in a call that was handed over, so long that it
-  /// read the clock; 0 if it did not. `period`: what the calls come in; 0: none. `now`: the current
-  /// time. True if that was a stall: then the call's time says nothing about others.
-  [[nodiscard]] bool stalled(std::uint64_t waited, std::uint64_t period,
+  /// The calling thread has `waited` in a call that was handed over. `period`: what the calls come in;
+  /// 0: none. `now`: the current time. True for a stall: the call's time says nothing about others.
+  [[nodiscard]] bool stalled(const detail::long_wait& waited, std::uint64_t period,
                              std::uint64_t now) noexcept {
     const std::uint64_t here = serial_.value();
-    if (waited <= here) {
+    if (waited.ticks <= here) {
       return false;  // the branches may take that long
     }
     if (!budget_.waits_for_sleeper() && !budget_.pay(waited, here, period, here, now)) {

@@ -30,6 +30,13 @@ class median_of_three {
   std::size_t count_ = 0;
 };
 
+/// How long the calling thread has waited for the other one, if so long (20 us) that it yielded, and
+/// how much of that other programs ran on its CPU. Ticks; 0 if the wait was shorter.
+struct long_wait {
+  std::uint64_t ticks = 0;
+  std::uint64_t lost = 0;
+};
+
 /// The budget of one controller: when it reads the clock, when it tries the other way, how long it
 /// tolerates an assistant that loses its CPU, and when it wakes one that sleeps. All times are
 /// ticks (core/clock.hpp), of calls or of iterations.
@@ -168,21 +175,20 @@ class exploration_budget {
 
   /// Pays for a stall of a call that takes `here` on one thread and is due within `period`, if not 0.
   /// False if it costs more than was gained: then it has decided to keep calls like `cost` here.
-  [[nodiscard]] bool pay(std::uint64_t stall, std::uint64_t here, std::uint64_t period,
+  [[nodiscard]] bool pay(const long_wait& stall, std::uint64_t here, std::uint64_t period,
                          std::uint64_t cost, std::uint64_t now) noexcept {
-    const bool late = here < period && period < here + stall;
+    const bool late = here < period && period < here + stall.lost;
     const std::uint64_t weight = late ? kWorseIfLate : 1;
     if (std::exchange(is_new_, false)) {
       gain(to_ticks(kGainOfANewSite) * weight);
     }
-    gained_ = std::min(gained_, to_ticks(kMostGained) * weight);
-    if (stall * weight < gained_) {
-      gained_ -= stall * weight;
+    if (weight * stall.ticks < std::min(gained_, weight * to_ticks(kMostGained))) {
+      gained_ -= weight * stall.ticks;
       return true;
     }
     decide(cost, 0, 0, false, now);
     calls_since_ = kCallsBetween;
-    decided_loss_ = weight * std::min(stall, to_ticks(kMostStall)) * kStallShare / kShare;
+    decided_loss_ = weight * std::min(stall.ticks, to_ticks(kMostStall)) * kStallShare / kShare;
     return false;
   }
 
@@ -262,9 +268,8 @@ class exploration_budget {
   static constexpr std::chrono::milliseconds kGainOfANewSite{4};
   static constexpr std::uint64_t kStallShare = 128;  // 0.8 % of the time
   static constexpr std::chrono::milliseconds kMostStall{4};
-  // One that makes a call late, which would be in time here, is a click or a frame that is not
-  // shown. Beside a busy process the audio example's callbacks were late 4 times as often as alone
-  // with 1 in place of 32, and as often with 32 (0.7 to 1.1; 48,000 each, in turn; same machine).
+  // One that makes a call late is a click: it costs and keeps the site serial so many times as long.
+  // Beside a busy process the audio example was late 4 times as often as alone with 1, 2 with 32.
   static constexpr std::uint64_t kWorseIfLate = 32;
 
   // A wake-up takes 9 us of the waking thread, and the sleeper runs after 31 us (EPYC 9004, KVM,

@@ -176,13 +176,12 @@ class loop_site {
     static_cast<void>(add(shared_cost_, without_round_trip(whole), n, now));
   }
 
-  /// The calling thread had to wait for `waited` in a shared loop, so long that it read the clock;
-  /// 0 if it did not. `period`: what the loops come in; 0: none. `now`: the current time. True if
-  /// that was a stall: then the loop's time says nothing about others.
-  [[nodiscard]] bool stalled(std::uint64_t n, std::uint64_t waited, std::uint64_t period,
+  /// The calling thread has `waited` in a shared loop. `period`: what the loops come in; 0: none.
+  /// `now`: the current time. True for a stall: the loop's time says nothing about others.
+  [[nodiscard]] bool stalled(std::uint64_t n, const detail::long_wait& waited, std::uint64_t period,
                              std::uint64_t now) noexcept {
     const std::uint64_t here = rounded(expected_serial(n));
-    if (waited <= here) {
+    if (waited.ticks <= here) {
       return false;  // the iterations may take that long
     }
     if (phase_ != phase::recheck && !budget_.waits_for_sleeper() &&

@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "finegrain/controller/exploration_budget.hpp"
 #include "finegrain/controller/round_trip_meter.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/errors.hpp"
@@ -332,13 +333,9 @@ class basic_relic final : private detail::fork_participant {
     }
   }
 
-  // How long the latest wait took, if it was so long (20 us) that the main thread yielded; 0 if
-  // not, or if it was taken before. Requires: the main thread.
-  [[nodiscard]] std::uint64_t take_long_wait() noexcept {
-    return std::exchange(long_wait_ticks_, 0);
-  }
-
-  // The period that the pauses between submits have; 0: none.
+  // The latest long wait; whoever wants to see his own forgets earlier ones. For the main thread.
+  [[nodiscard]] detail::long_wait& long_wait() noexcept { return long_wait_; }
+  // What the submits come in; 0: no period.
   [[nodiscard]] std::uint64_t period_ticks() const noexcept { return assistant_.rest().period(); }
 
   // Counts `count` branches or loops that an algorithm kept on the calling thread.
@@ -352,9 +349,10 @@ class basic_relic final : private detail::fork_participant {
     if (!inline_mode() && round_trip_.is_due(ticks(), asleep) && (asleep || is_ready())) {
       const without_help only_looks{*this};  // else it might measure itself
       round_trip_.measure([this] {
+        long_wait_.ticks = 0;
         submit([] {});
         drain();
-        return take_long_wait() == 0;
+        return long_wait_.ticks == 0;
       });
     }
     return round_trip_.ticks();
@@ -537,7 +535,7 @@ class basic_relic final : private detail::fork_participant {
       if (wait(line, done)) [[unlikely]] {  // it has read the clock
         help_until(done);
         if (wait.just_yielded()) {
-          long_wait_ticks_ = wait.waited_ticks();
+          long_wait_ = {wait.waited_ticks(), wait.lost_ticks()};
           follow_main_thread();
         }
       }
@@ -650,7 +648,7 @@ class basic_relic final : private detail::fork_participant {
   std::uint64_t inlined_ = 0;
   std::uint64_t submitted_inline_ = 0;
   std::uint64_t wake_ups_ = 0;
-  std::uint64_t long_wait_ticks_ = 0;
+  detail::long_wait long_wait_;
   detail::round_trip_meter round_trip_;
   bool running_task_ = false;
   bool forked_in_task_ = false;

@@ -32,8 +32,8 @@ struct relic_access {
     relic.wake_if_asleep();
   }
   template <class Relic>
-  static auto take_long_wait(Relic& relic) noexcept -> decltype(relic.take_long_wait()) {
-    return relic.take_long_wait();
+  static auto long_wait(Relic& relic) noexcept -> decltype(relic.long_wait()) {
+    return relic.long_wait();
   }
   template <class Relic>
   static auto period_ticks(const Relic& relic) noexcept -> decltype(relic.period_ticks()) {
@@ -64,7 +64,7 @@ concept relic_like = requires(R& relic) {
   detail::relic_access::without_help<R>{relic};
   detail::relic_access::wake_if_asleep(relic);
   detail::relic_access::miss_sleeper(relic);
-  static_cast<std::uint64_t>(detail::relic_access::take_long_wait(relic));
+  detail::relic_access::long_wait(relic).ticks = std::uint64_t{0};
   static_cast<std::uint64_t>(detail::relic_access::period_ticks(relic));
   detail::relic_access::count_inlined(relic, std::uint64_t{1});
   static_cast<std::uint64_t>(detail::relic_access::round_trip_ticks(relic));

@@ -161,6 +161,8 @@ class spin_wait {
   /// Ticks between the latest two clock reads, the time that `kLooksPerClockRead` looks took; 0 if
   /// there was no second read or a yield lies between them.
   [[nodiscard]] std::uint64_t span_ticks() const noexcept { return span_; }
+  /// Ticks of the wait in which, after a yield, other threads ran on this CPU.
+  [[nodiscard]] std::uint64_t lost_ticks() const noexcept { return lost_; }
   /// True if the latest clock read led to a yield.
   [[nodiscard]] bool just_yielded() const noexcept { return just_yielded_; }
 
@@ -187,6 +189,7 @@ class spin_wait {
     if (just_yielded_) {
       std::this_thread::yield();
       last_ = yielded_ = ticks();  // another thread may have run for a time slice
+      lost_ += yielded_ - now > yield_after ? yielded_ - now : 0;
     }
   }
 
@@ -196,6 +199,7 @@ class spin_wait {
   std::uint64_t yielded_ = 0;  // when it last yielded, or `first_`
   std::uint64_t last_ = 0;
   std::uint64_t span_ = 0;
+  std::uint64_t lost_ = 0;
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI

@@ -49,7 +49,7 @@ class simulated_program {
     ++calls_;
     const auto ticks = static_cast<std::uint64_t>(took);
     const auto now = static_cast<std::uint64_t>(now_);
-    if ((shares && stalled && site_.stalled(n, ticks, period, now)) || !timed) {
+    if ((shares && stalled && site_.stalled(n, {ticks, ticks}, period, now)) || !timed) {
       return;
     }
     if (shares && others_are_busy) {
@@ -214,9 +214,9 @@ TEST(loop_site, gives_up_when_stalls_eat_the_gain) {
   simulated_program it{10};
   it.run_for(us(5000), 1000);
   ASSERT_TRUE(it.site().shares(1000));
-  EXPECT_TRUE(it.site().stalled(1000, us(3500), 0, it.now()));
+  EXPECT_TRUE(it.site().stalled(1000, {us(3500), us(3500)}, 0, it.now()));
   EXPECT_TRUE(it.site().shares(1000)) << "on credit";
-  EXPECT_TRUE(it.site().stalled(1000, us(12'000), 0, it.now()));
+  EXPECT_TRUE(it.site().stalled(1000, {us(12'000), us(12'000)}, 0, it.now()));
   EXPECT_FALSE(it.site().shares(1000)) << "never gained as much";
   it.forget_counts();
   it.run_for(us(100'000), 1000);
@@ -233,7 +233,7 @@ TEST(loop_site, stalls_that_make_loops_late_weigh_more) {
     ASSERT_TRUE(it.site().shares(1000));
     int stalls = 0;
     for (; stalls != 10 && it.site().shares(1000); ++stalls) {
-      EXPECT_TRUE(it.site().stalled(1000, us(2000), it.period, it.now()));
+      EXPECT_TRUE(it.site().stalled(1000, {us(2000), us(2000)}, it.period, it.now()));
       it.run_for(us(5000), 1000);
     }
     EXPECT_EQ(stalls, period_us == 1300 ? 6 : 10) << period_us;
@@ -255,7 +255,7 @@ TEST(loop_site, long_loops_are_no_stalls) {
   it.run_for(us(50'000), 1000);
   ASSERT_TRUE(it.site().shares(1000));
   for (int i = 0; i < 1000; ++i) {
-    EXPECT_FALSE(it.site().stalled(1000, us(400), 0, it.now()));
+    EXPECT_FALSE(it.site().stalled(1000, {us(400), us(400)}, 0, it.now()));
   }
   EXPECT_TRUE(it.site().shares(1000));
 }

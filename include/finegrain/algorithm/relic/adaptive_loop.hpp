@@ -72,7 +72,6 @@ void run_rest(Relic& relic, Loop& loop, const timed_part& done) {
   }
   relic_access::wake_if_asleep(relic);
   loop.run_rest_on_both(relic, layout, done.end);
-  static_cast<void>(relic_access::take_long_wait(relic));
 }
 
 /// A loop whose cost is not known may be the only one, and take seconds.
@@ -106,9 +105,10 @@ void run_on_both(Relic& relic, loop_site& site, Loop& loop, bool timed) {
   const loop_layout layout = layout_of(site, loop);
   site.uncount_call();
   const std::uint64_t start = timed ? ticks() : 0;
+  relic_access::long_wait(relic).ticks = 0;  // it was the program's own
   loop.run_on_both(relic, layout);
-  const std::uint64_t waited = relic_access::take_long_wait(relic);
-  if (timed || waited != 0) [[unlikely]] {
+  const long_wait& waited = relic_access::long_wait(relic);
+  if (timed || waited.ticks != 0) [[unlikely]] {
     const std::uint64_t end = ticks();
     const std::uint64_t period = relic_access::period_ticks(relic);
     if (!site.stalled(loop.shape.iterations, waited, period, end) && timed) {
@@ -125,7 +125,6 @@ template <class Relic, class Loop>
       site.uncount_call();
       relic_access::wake_if_asleep(relic);
       loop.run_on_both(relic, layout_of(site, loop));  // not timed: it includes the wake-up
-      static_cast<void>(relic_access::take_long_wait(relic));
       return;
     }
     if (site.is_worth_a_wake_up(loop.shape.iterations)) {

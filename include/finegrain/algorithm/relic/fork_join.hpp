@@ -43,6 +43,7 @@ template <class Relic, class F, class G>
 branch_values<F, G> run_on_both_threads(Relic& relic, F&& f, G&& g) {
   auto forked = fork_branch(relic, g);
   auto f_value = result_here(relic, std::forward<F>(f));
+  relic_access::long_wait(relic).ticks = 0;  // it was the program's own, also within `f`
   return {std::move(f_value), detail::result_of([&forked] { return forked.get(); })};
 }
 
@@ -67,8 +68,8 @@ template <class Relic, class F, class G>
 branch_values<F, G> run_on_both(Relic& relic, F&& f, G&& g, call_site& site, bool timed) {
   const std::uint64_t start = timed ? ticks() : 0;
   auto values = run_on_both_threads(relic, std::forward<F>(f), std::forward<G>(g));
-  const std::uint64_t waited = relic_access::take_long_wait(relic);
-  if (timed || waited != 0) [[unlikely]] {
+  const long_wait& waited = relic_access::long_wait(relic);
+  if (timed || waited.ticks != 0) [[unlikely]] {
     const std::uint64_t end = ticks();
     if (!site.stalled(waited, relic_access::period_ticks(relic), end) && timed) {
       site.timed_hand_over(end - start, end);
@@ -81,9 +82,7 @@ branch_values<F, G> run_on_both(Relic& relic, F&& f, G&& g, call_site& site, boo
 template <class Relic, class F, class G>
 branch_values<F, G> run_awakened(Relic& relic, F&& f, G&& g) {
   relic_access::wake_if_asleep(relic);
-  auto values = run_on_both_threads(relic, std::forward<F>(f), std::forward<G>(g));
-  static_cast<void>(relic_access::take_long_wait(relic));
-  return values;
+  return run_on_both_threads(relic, std::forward<F>(f), std::forward<G>(g));
 }
 
 // A call at which the site looks at the clock. Rare, so kept out of line.

@@ -46,7 +46,7 @@ class virtual_relic {
   }
   static void miss_sleeper() { pass(10ns); }
   void count_inlined(std::uint64_t /*count*/) {}
-  std::uint64_t take_long_wait() { return std::exchange(long_wait_, 0); }
+  fg::detail::long_wait& long_wait() { return long_wait_; }
   [[nodiscard]] static std::uint64_t period_ticks() { return 0; }
 
   // 52 round trips if the last measurement is 100 ms old.
@@ -88,7 +88,7 @@ class virtual_relic {
     virtual_now += waited;
     idle_since_ = virtual_now;
     if (waited > fg::to_ticks(20us)) {
-      long_wait_ = waited;
+      long_wait_ = {waited, 0};
     }
   }
 
@@ -96,7 +96,7 @@ class virtual_relic {
   std::uint64_t round_trip_;
   std::uint64_t idle_since_ = virtual_now;
   std::uint64_t measure_at_ = 0;
-  std::uint64_t long_wait_ = 0;
+  fg::detail::long_wait long_wait_;
 };
 
 // The time that the better of the two ways takes, divided by the time of the controller's calls.
@@ -257,6 +257,25 @@ TEST_P(controller, shares_a_long_loop_at_the_first_call_and_from_then_on) {
 TEST_P(controller, hands_over_a_long_branch_in_all_of_the_first_calls_but_one) {
   EXPECT_GT(share_of_calls<branches>(GetParam(), 1ms, 1), 0.9);
   EXPECT_GT(share_of_calls<branches>(GetParam(), 1ms, 10), 0.85);
+}
+
+// It submits tasks, waits long for them, and then calls: that is no stall of the call.
+template <class Work>
+double share_after_long_waits(std::chrono::nanoseconds floor) {
+  virtual_relic relic{floor, floor};
+  Work work;
+  attained result;
+  for (int call = 0; call != 100; ++call) {
+    relic.fork([] { pass(1ms); }).get();
+    const std::uint64_t start = virtual_now;
+    work.run(relic, 150us);
+    result.add(150us, virtual_now - start);
+  }
+  return result.share();
+}
+TEST_P(controller, charges_no_call_with_the_program_s_own_waits) {
+  EXPECT_GT(share_after_long_waits<branches>(GetParam()), 0.9);
+  EXPECT_GT(share_after_long_waits<loop>(GetParam()), 0.9);
 }
 
 // Every other call takes eight times as long: examining each more closely must not cost more.
