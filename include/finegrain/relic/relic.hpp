@@ -531,11 +531,13 @@ class basic_relic final : private detail::fork_participant {
     if (wake_up_value_.left_asleep()) [[unlikely]] {
       serve_sleeper(done);
     }
+    std::uint64_t lost = 0;
     for (spin_wait<Wait> wait; !done();) {
       if (wait(line, done)) [[unlikely]] {  // it has read the clock
         help_until(done);
         if (wait.just_yielded()) {
-          long_wait_ = {wait.waited_ticks(), wait.lost_ticks()};
+          lost += wait.yield_ticks();
+          long_wait_ = {wait.waited_ticks(), lost};
           follow_main_thread();
         }
       }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <concepts>
 #include <cstdint>
@@ -161,10 +162,9 @@ class spin_wait {
   /// Ticks between the latest two clock reads, the time that `kLooksPerClockRead` looks took; 0 if
   /// there was no second read or a yield lies between them.
   [[nodiscard]] std::uint64_t span_ticks() const noexcept { return span_; }
-  /// Ticks of the wait in which, after a yield, other threads ran on this CPU.
-  [[nodiscard]] std::uint64_t lost_ticks() const noexcept { return lost_; }
-  /// True if the latest clock read led to a yield.
-  [[nodiscard]] bool just_yielded() const noexcept { return just_yielded_; }
+  /// What the yield took to which the latest clock read led, and whether it did.
+  [[nodiscard]] std::uint64_t yield_ticks() const noexcept { return yield_; }
+  [[nodiscard]] bool just_yielded() const noexcept { return yield_ != 0; }
 
   // 64 pauses are 1.6 us and a clock read is 10 ns (EPYC 9004, KVM).
   static constexpr std::uint32_t kLooksPerClockRead = 64;
@@ -179,27 +179,26 @@ class spin_wait {
   void read_clock() noexcept {
     static const std::uint64_t yield_after = to_ticks(kYieldAfter);
     const std::uint64_t now = ticks();
-    span_ = last_ == 0 || just_yielded_ ? 0 : now - last_;
+    span_ = last_ == 0 || just_yielded() ? 0 : now - last_;
     last_ = now;
     if (first_ == 0) {
       first_ = now;
       yielded_ = now;
     }
-    just_yielded_ = last_ - yielded_ >= yield_after;
-    if (just_yielded_) {
+    yield_ = 0;
+    if (now - yielded_ >= yield_after) {
       std::this_thread::yield();
       last_ = yielded_ = ticks();  // another thread may have run for a time slice
-      lost_ += yielded_ - now > yield_after ? yielded_ - now : 0;
+      yield_ = std::max<std::uint64_t>(last_ - now, 1);
     }
   }
 
-  std::uint64_t looks_ = 0;  // 32 bits would last some 100 s without work
-  bool just_yielded_ = false;
+  std::uint64_t looks_ = 0;    // 32 bits would last some 100 s without work
   std::uint64_t first_ = 0;    // 0 until the first clock read
   std::uint64_t yielded_ = 0;  // when it last yielded, or `first_`
   std::uint64_t last_ = 0;
   std::uint64_t span_ = 0;
-  std::uint64_t lost_ = 0;
+  std::uint64_t yield_ = 0;
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI

@@ -67,6 +67,7 @@ class spin_wait {
   [[nodiscard]] std::uint64_t span_ticks() const noexcept {
     return waited_.count() == 0 ? 0 : kLooksPerClockRead;
   }
+  [[nodiscard]] static std::uint64_t yield_ticks() noexcept { return 0; }
   [[nodiscard]] static bool just_yielded() noexcept { return false; }
 
   static constexpr std::uint32_t kLooksPerClockRead = 64;
