@@ -31,7 +31,7 @@ class median_of_three {
 };
 
 /// How long the calling thread has waited for the other one, if so long (20 us) that it yielded, and
-/// how much of that other programs ran on its CPU. Ticks; 0 if the wait was shorter.
+/// how much of that its yields took: time slices of other programs. Ticks; 0 if it was shorter.
 struct long_wait {
   std::uint64_t ticks = 0;
   std::uint64_t lost = 0;

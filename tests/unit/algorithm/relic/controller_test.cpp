@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
-#include <utility>
 
 #include "finegrain/algorithm/relic/adaptive_loop.hpp"
 #include "finegrain/algorithm/relic/fork_join.hpp"
