@@ -26,6 +26,7 @@ MAY_INCLUDE = {
     "algorithm/pool": "core task pool controller algorithm",
     "hybrid": "task host relic pool algorithm/relic algorithm/pool",
     "execution": "core task relic pool",
+    "graph": "core wait task controller relic pool",
 }
 
 

@@ -31,8 +31,7 @@ void require_ran(const results& all, int count) {
 void set_up(bool asymmetric, int clock_reads, int main_reads = 0) {
   fg::detail::asymmetric_fence::is_available = asymmetric;
   fg::detail::has_cpu_for_assistant = true;
-  fg::clock_reads_left = clock_reads;
-  fg::main_clock_reads_left = main_reads;
+  fg::clock_reads_left = {main_reads, clock_reads};
   fg::dozes_left = 0;
 }
 

@@ -48,6 +48,11 @@ struct relic_access {
   static auto round_trip_ticks(Relic& relic) -> decltype(relic.round_trip_ticks()) {
     return relic.round_trip_ticks();
   }
+  template <class Relic, class Done>
+  static auto await(Relic& relic, const void* line, Done done)
+      -> decltype(relic.await(line, done)) {
+    relic.await(line, done);
+  }
 };
 
 }  // namespace detail
@@ -68,6 +73,7 @@ concept relic_like = requires(R& relic) {
   static_cast<std::uint64_t>(detail::relic_access::period_ticks(relic));
   detail::relic_access::count_inlined(relic, std::uint64_t{1});
   static_cast<std::uint64_t>(detail::relic_access::round_trip_ticks(relic));
+  detail::relic_access::await(relic, nullptr, [] { return true; });
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI

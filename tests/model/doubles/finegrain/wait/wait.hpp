@@ -9,18 +9,19 @@
 #undef spin_wait
 #pragma clang diagnostic pop
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 
+#include "checker/explorer.hpp"
 #include "checker/scenario.hpp"
 #include "finegrain/core/pause.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// How often the threads may read the clock while they wait: all others together, and the main one.
-/// The scenario sets both at its start, each time.
-inline int clock_reads_left = 0;
-inline int main_clock_reads_left = 0;
+/// How often each thread of the scenario may read the clock while it waits. The scenario sets it at
+/// its start, each time.
+inline std::array<int, model::kMaxThreads> clock_reads_left{};
 
 /// The checker tries all times: a poll waits until there is something, or the clock is read, the
 /// first time after more than a relic's usual budget, the second time after the hinted one.
@@ -29,12 +30,7 @@ class spin_wait {
  public:
   template <class Changed>
   bool operator()(const void* /*line*/, Changed&& changed) noexcept {
-    looks_ += kLooksPerClockRead;
-    int& reads_left =
-        model::explorer::current()->thread() == 0 ? main_clock_reads_left : clock_reads_left;
-    if (reads_left != 0 && model::choose(2) == 1) {
-      --reads_left;
-      waited_ = waited_.count() == 0 ? kLonger : kLongest;
+    if (reads_clock()) {
       return true;
     }
     model::await(changed);
@@ -42,6 +38,9 @@ class spin_wait {
   }
 
   bool operator()() noexcept {  // with no line to monitor
+    if (reads_clock()) {
+      return true;
+    }
     model::explorer::current()->look_again();
     return false;
   }
@@ -73,6 +72,17 @@ class spin_wait {
   static constexpr std::uint32_t kLooksPerClockRead = 64;
 
  private:
+  bool reads_clock() noexcept {
+    looks_ += kLooksPerClockRead;
+    int& reads_left = clock_reads_left[model::explorer::current()->thread()];
+    if (reads_left == 0 || model::choose(2) == 0) {
+      return false;
+    }
+    --reads_left;
+    waited_ = waited_.count() == 0 ? kLonger : kLongest;
+    return true;
+  }
+
   static constexpr std::chrono::milliseconds kLonger{1};
   static constexpr std::chrono::milliseconds kLongest{1000};
 

@@ -1,0 +1,154 @@
+// A graph as it is run: its order, its times, its lanes, and what is known about sharing it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "finegrain/controller/call_site.hpp"
+#include "finegrain/core/clock.hpp"
+#include "finegrain/graph/early_end.hpp"
+#include "finegrain/graph/lane_schedule.hpp"
+#include "finegrain/graph/node_times.hpp"
+#include "finegrain/graph/pool_team.hpp"
+#include "finegrain/graph/precedence.hpp"
+#include "finegrain/graph/relic_team.hpp"
+#include "finegrain/graph/stealing_run.hpp"
+#include "finegrain/graph/two_lanes.hpp"
+#include "finegrain/pool/pool.hpp"
+
+namespace fg::inline FINEGRAIN_ABI::detail {
+
+/// Made for the first run of a graph, and again after a change; runs allocate nothing. The `Plan` of
+/// replay.hpp.
+class compiled_graph {
+ public:
+  /// `bodies`, by node, outlive it. Requires: `edges` have no cycle.
+  compiled_graph(precedence edges, std::span<const node_body> bodies)
+      : edges_{std::move(edges)},
+        bodies_{bodies},
+        times_{edges_.nodes()},
+        scheduled_for_(edges_.nodes()),
+        schedule_{edges_.nodes()},
+        stealing_{edges_, bodies, end_, times_} {
+    for (const std::uint32_t node : edges_.order()) {
+      in_order_.push_back(bodies[node]);
+    }
+    make_schedule(to_ticks(kUsualRoundTrip) / 2);
+  }
+  compiled_graph(const compiled_graph&) = delete;
+  compiled_graph& operator=(const compiled_graph&) = delete;
+
+  /// What was learnt about sharing with others is not true of `executor`.
+  void run_by(const void* executor) noexcept {
+    if (std::exchange(executor_, executor) != executor) {
+      site_ = {};
+    }
+  }
+
+  /// For a run that may be stopped: from now on it is checked for. Afterwards `stop_allowed(false)`.
+  [[nodiscard]] early_end& end() noexcept { return end_; }
+  void allow_stop(bool allowed) noexcept {
+    may_stop_ = allowed;
+    static_cast<void>(end_.take());
+  }
+
+  [[nodiscard]] call_site& site() noexcept { return site_; }
+  [[nodiscard]] const precedence& edges() const noexcept { return edges_; }
+  [[nodiscard]] const node_times& times() const noexcept { return times_; }
+  [[nodiscard]] const lane_schedule& schedule() const noexcept { return schedule_; }
+
+  // ---- as replay.hpp requires ----
+
+  template <bool Timed>
+  void run_here() {
+    for (std::size_t at = 0; at != in_order_.size(); ++at) {
+      if (may_stop_ && end_.is_set()) [[unlikely]] {
+        return;
+      }
+      call_node<Timed>(in_order_[at], Timed ? edges_.order()[at] : 0, times_);
+    }
+  }
+
+  template <bool Timed, class Relic>
+  void share(relic_team<Relic>& team) {
+    lanes_.begin(schedule_, edges_.nodes());
+    team.template run_lanes<Timed>(lanes_);
+    end_shared();
+  }
+
+  template <bool Timed>
+  void share(pool_team& team) {
+    if (team.self().home().size() == 2) {
+      lanes_.begin(schedule_, edges_.nodes());
+      team.run_lanes<Timed>(lanes_);
+    } else {
+      stealing_.run<Timed>(team.self());
+    }
+    end_shared();
+  }
+
+  [[nodiscard]] bool is_node_timing_due(std::uint64_t now) const noexcept {
+    return times_.is_due(now);
+  }
+
+  void end_node_timing(std::uint64_t now, std::uint64_t round_trip) noexcept {
+    times_.end_run(now);
+    const std::uint64_t cross = round_trip == 0 ? cross_ticks_ : round_trip / 2;
+    std::uint64_t changed = 0;
+    for (std::size_t node = 0; node != scheduled_for_.size(); ++node) {
+      const std::uint64_t now_takes = times_.all()[node];
+      const std::uint64_t took = scheduled_for_[node];
+      changed += std::max(now_takes, took) - std::min(now_takes, took);
+    }
+    if (changed > schedule_.total() / 8 || 2 * cross < cross_ticks_ || cross > 2 * cross_ticks_) {
+      make_schedule(cross);
+    }
+  }
+
+  [[nodiscard]] std::uint64_t longest_of(std::uint64_t total) const noexcept {
+    const std::uint64_t modelled = std::max<std::uint64_t>(schedule_.total(), 1);
+    const double share = static_cast<double>(schedule_.longest()) / static_cast<double>(modelled);
+    return std::min(total, static_cast<std::uint64_t>(share * static_cast<double>(total)));
+  }
+
+ private:
+  // While it is not known (2 CPUs of an EPYC 9004, KVM).
+  static constexpr std::chrono::nanoseconds kUsualRoundTrip{200};
+
+  void make_schedule(std::uint64_t cross_ticks) noexcept {
+    cross_ticks_ = cross_ticks;
+    std::ranges::copy(times_.all(), scheduled_for_.begin());
+    schedule_.build(edges_, bodies_, scheduled_for_, cross_ticks);
+  }
+
+  void end_shared() {
+    if (end_.is_set()) [[unlikely]] {
+      if (const std::exception_ptr thrown = end_.take()) {
+        std::rethrow_exception(thrown);
+      }
+    }
+  }
+
+  precedence edges_;
+  std::span<const node_body> bodies_;
+  std::vector<node_body> in_order_;
+  bool may_stop_ = false;
+  const void* executor_ = nullptr;
+  std::uint64_t cross_ticks_ = 0;
+  call_site site_;
+  node_times times_;
+  std::vector<std::uint64_t> scheduled_for_;  // the times that `schedule_` is for, by node
+  lane_schedule schedule_;
+  early_end end_;
+  two_lanes lanes_{end_, times_};
+  stealing_run stealing_;
+};
+
+}  // namespace fg::inline FINEGRAIN_ABI::detail

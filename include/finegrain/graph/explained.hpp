@@ -1,0 +1,112 @@
+// What is known about a graph, as text.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "finegrain/core/clock.hpp"
+#include "finegrain/core/errors.hpp"
+#include "finegrain/graph/lane_schedule.hpp"
+#include "finegrain/graph/node_times.hpp"
+#include "finegrain/graph/precedence.hpp"
+
+namespace fg::inline FINEGRAIN_ABI::detail {
+
+/// The name of a node, in one line; without one its number.
+inline std::string name_of_node(const std::vector<std::string>& names, std::uint32_t node) {
+  return names[node].empty() ? '#' + std::to_string(node) : detail::one_line(names[node]);
+}
+
+/// `a -> b -> a`, where `cycle` is a, b.
+inline std::string path_of_cycle(const std::vector<std::string>& names,
+                                 const std::vector<std::uint32_t>& cycle) {
+  constexpr std::size_t kMostNamed = 16;
+  std::string path;
+  for (std::size_t at = 0; at != cycle.size(); ++at) {
+    if (at == kMostNamed) {
+      path += "(" + std::to_string(cycle.size() - at) + " more) -> ";
+      break;
+    }
+    path += detail::name_of_node(names, cycle[at]) + " -> ";
+  }
+  return path + detail::name_of_node(names, cycle.front());
+}
+
+/// Writes what `graph::explain` and `graph::dot` return.
+class explained_graph {
+ public:
+  explained_graph(const std::vector<std::string>& names, const precedence& edges,
+                  const node_times& times, const lane_schedule& schedule)
+      : names_{names}, edges_{edges}, times_{times}, schedule_{schedule}, lane_of_(names.size()) {
+    for (std::uint32_t lane = 0; lane != 2; ++lane) {
+      for (const lane_step& step : schedule.lane(lane)) {
+        lane_of_[step.node] = lane;
+      }
+    }
+  }
+
+  [[nodiscard]] std::string text(const char* decision) const {
+    std::string all =
+        std::to_string(edges_.nodes()) + " nodes, " + std::to_string(edges_.edges()) +
+        " edges: " + decision + ". By the times of the nodes: " + ns(schedule_.total()) +
+        " ns on one thread, " + ns(schedule_.longest()) + " ns in two lanes that wait " +
+        std::to_string(schedule_.crossings()) + " times for each other\n";
+    for (std::uint32_t lane = 0; lane != 2; ++lane) {
+      all += "lane " + std::to_string(lane) + ":\n";
+      for (const lane_step& step : schedule_.lane(lane)) {
+        all += "  " + name(step.node) + ", " + ns(times_.all()[step.node]) + " ns";
+        if (step.needs != 0) {
+          all += ", waits for " + name(schedule_.lane(1 - lane)[step.needs - 1].node);
+        }
+        all += '\n';
+      }
+    }
+    return all;
+  }
+
+  [[nodiscard]] std::string dot() const {
+    constexpr std::array<const char*, 2> kColours{"lightblue", "orange"};
+    std::string all = "digraph {\n  node [shape=box, style=filled]\n";
+    for (std::uint32_t node = 0; node != edges_.nodes(); ++node) {
+      all += "  " + std::to_string(node) + " [label=\"" + quoted(name(node)) + "\\n" +
+             ns(times_.all()[node]) + " ns\", fillcolor=" + kColours[lane_of_[node]] + "]\n";
+    }
+    for (std::uint32_t node = 0; node != edges_.nodes(); ++node) {
+      for (const std::uint32_t after : edges_.successors(node)) {
+        all += "  " + std::to_string(node) + " -> " + std::to_string(after) +
+               (lane_of_[node] == lane_of_[after] ? "\n" : " [style=dashed]\n");
+      }
+    }
+    return all + "}\n";
+  }
+
+ private:
+  [[nodiscard]] std::string name(std::uint32_t node) const {
+    return detail::name_of_node(names_, node);
+  }
+  static std::string ns(std::uint64_t ticks) {
+    std::array<char, 32> digits{};
+    std::snprintf(digits.data(), digits.size(), "%.0f", to_ns(ticks));
+    return digits.data();
+  }
+  static std::string quoted(const std::string& text) {
+    std::string all;
+    for (const char letter : text) {
+      all += letter == '"' || letter == '\\' ? std::string{'\\', letter} : std::string{letter};
+    }
+    return all;
+  }
+
+  const std::vector<std::string>& names_;
+  const precedence& edges_;
+  const node_times& times_;
+  const lane_schedule& schedule_;
+  std::vector<std::uint32_t> lane_of_;  // by node
+};
+
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -1,0 +1,137 @@
+// Divides the nodes of a graph between two threads.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "finegrain/core/config.hpp"
+#include "finegrain/graph/precedence.hpp"
+
+namespace fg::inline FINEGRAIN_ABI::detail {
+
+/// What a node calls. Its owner keeps it alive.
+struct node_body {
+  void (*call)(void* closure);
+  void* closure;
+};
+
+/// One node in a lane, the sequence of nodes that one thread runs.
+struct lane_step {
+  node_body body;
+  std::uint32_t node;
+  std::uint32_t needs;  ///< so many steps of the other lane have to end before; 0: no new ones
+  bool is_awaited;      ///< a step of the other lane needs that this one has ended
+};
+
+/// The two lanes, and how long they take by the model. Building them again allocates nothing.
+///
+/// A node goes to the lane where it ends first, in descending order of the longest way from its
+/// beginning to the end of the graph (HEFT: H. Topcuoglu, S. Hariri, M. Wu, "Performance-effective
+/// and low-complexity task scheduling for heterogeneous computing", 2002), where an edge to the
+/// other lane takes `cross_ticks`. Both lanes follow that order, so a thread that has both to itself
+/// never waits.
+class lane_schedule {
+ public:
+  lane_schedule() = default;
+  explicit lane_schedule(std::size_t nodes)
+      : way_to_end_(nodes), by_way_(nodes), ends_(nodes), places_(nodes) {
+    for (std::vector<lane_step>& lane : lanes_) {
+      lane.reserve(nodes);
+    }
+  }
+
+  /// `bodies` and `times` by node. O(n log n + e).
+  void build(const precedence& edges, std::span<const node_body> bodies,
+             std::span<const std::uint64_t> times, std::uint64_t cross_ticks) noexcept {
+    sort_by_way(edges, times);
+    total_ = 0;
+    crossings_ = 0;
+    std::array<std::uint64_t, 2> free_at{0, cross_ticks};  // the second lane has to be called
+    for (std::vector<lane_step>& lane : lanes_) {
+      lane.clear();
+    }
+    std::array<std::uint32_t, 2> waited_for{};
+    for (const std::uint32_t node : by_way_) {
+      std::array<std::uint64_t, 2> begins = free_at;
+      for (const std::uint32_t before : edges.predecessors(node)) {
+        for (std::size_t lane = 0; lane != 2; ++lane) {
+          const bool crosses = places_[before].lane != lane;
+          begins[lane] = std::max(begins[lane], ends_[before] + (crosses ? cross_ticks : 0));
+        }
+      }
+      const std::size_t lane = begins[1] < begins[0] ? 1 : 0;
+      put(node, lane, edges, bodies[node], waited_for[lane]);
+      free_at[lane] = ends_[node] = begins[lane] + times[node];
+      total_ += times[node];
+    }
+    longest_ = lanes_[1].empty() ? free_at[0] : std::max(free_at[0], free_at[1] + cross_ticks);
+  }
+
+  [[nodiscard]] const std::vector<lane_step>& lane(std::size_t which) const noexcept {
+    return lanes_[which];
+  }
+  /// How long the nodes take, one after the other and in two lanes, in ticks.
+  [[nodiscard]] std::uint64_t total() const noexcept { return total_; }
+  [[nodiscard]] std::uint64_t longest() const noexcept { return longest_; }
+  /// How many steps wait for the other lane.
+  [[nodiscard]] std::size_t crossings() const noexcept { return crossings_; }
+
+ private:
+  struct place {
+    std::uint32_t lane;
+    std::uint32_t index;
+  };
+
+  void sort_by_way(const precedence& edges, std::span<const std::uint64_t> times) noexcept {
+    const std::span<const std::uint32_t> order = edges.order();
+    for (std::size_t at = order.size(); at-- != 0;) {
+      const std::uint32_t node = order[at];
+      std::uint64_t longest = 0;
+      for (const std::uint32_t after : edges.successors(node)) {
+        longest = std::max(longest, way_to_end_[after]);
+      }
+      way_to_end_[node] = longest + times[node] + 1;  // so a successor's way is always shorter
+    }
+    std::copy(order.begin(), order.end(), by_way_.begin());
+    std::sort(by_way_.begin(), by_way_.end(), [this](std::uint32_t a, std::uint32_t b) {
+      return way_to_end_[a] != way_to_end_[b] ? way_to_end_[a] > way_to_end_[b] : a < b;
+    });
+  }
+
+  void put(std::uint32_t node, std::size_t lane, const precedence& edges, const node_body& body,
+           std::uint32_t& waited_for) noexcept {
+    std::uint32_t needs = 0;
+    for (const std::uint32_t before : edges.predecessors(node)) {
+      if (places_[before].lane != lane) {
+        needs = std::max(needs, places_[before].index + 1);
+      }
+    }
+    if (needs <= waited_for) {
+      needs = 0;  // an earlier step has waited for it
+    } else {
+      waited_for = needs;
+      lanes_[1 - lane][needs - 1].is_awaited = true;
+      ++crossings_;
+    }
+    places_[node] = {static_cast<std::uint32_t>(lane),
+                     static_cast<std::uint32_t>(lanes_[lane].size())};
+    lanes_[lane].push_back({body, node, needs, false});
+  }
+
+  std::array<std::vector<lane_step>, 2> lanes_;
+  std::uint64_t total_ = 0;
+  std::uint64_t longest_ = 0;
+  std::size_t crossings_ = 0;
+  // By node, for `build`.
+  std::vector<std::uint64_t> way_to_end_;
+  std::vector<std::uint32_t> by_way_;
+  std::vector<std::uint64_t> ends_;
+  std::vector<place> places_;
+};
+
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -1,0 +1,101 @@
+// Decides for each run of a graph whether other threads take part.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "finegrain/controller/call_site.hpp"
+#include "finegrain/core/clock.hpp"
+
+namespace fg::inline FINEGRAIN_ABI::detail {
+
+// `Plan`, in the following, is a graph that can be run: `run_here<Timed>()`, `share<Timed>(team)`;
+// `site()`, what is known about its runs; `is_node_timing_due(now)`, whether each node is to be timed,
+// and `end_node_timing(now, round_trip)`; `longest_of(total)`, how long the longer lane takes of a run
+// that takes `total` here. `Team` is the calling thread and those that it may share with:
+// relic_team.hpp, pool_team.hpp.
+
+/// A run in which each node is timed. Of the first one nothing is known; it may be the only one, and
+/// long: so it is shared.
+template <class Plan, class Team>
+void run_with_timed_nodes(Plan& plan, Team& team) {
+  call_site& site = plan.site();
+  const bool is_first = site.is_first_call();
+  if (team.is_ready() ? is_first || site.hands_over() : is_first && team.is_asleep()) {
+    team.wake();
+    plan.template share<true>(team);
+  } else {
+    plan.template run_here<true>();
+  }
+  plan.end_node_timing(ticks(), team.round_trip_ticks());
+}
+
+template <class Plan>
+void run_timed_here(Plan& plan, std::uint64_t round_trip) {
+  const std::uint64_t start = ticks();
+  plan.template run_here<false>();
+  const std::uint64_t end = ticks();
+  const std::uint64_t longest = plan.longest_of(end - start);
+  plan.site().timed_serial(longest, end - start - longest, end, round_trip);
+}
+
+template <class Plan, class Team>
+void run_shared(Plan& plan, Team& team, bool timed) {
+  const std::uint64_t start = timed ? ticks() : 0;
+  plan.template share<false>(team);
+  const long_wait& waited = team.waited();
+  if (timed || waited.ticks != 0) [[unlikely]] {
+    const std::uint64_t end = ticks();
+    if (!plan.site().stalled(waited, team.period_ticks(), end) && timed) {
+      plan.site().timed_hand_over(end - start, end);
+    }
+  }
+}
+
+/// A run at which the site looks at the clock. Rare, so kept out of line. The same choices as in
+/// fork_join on a relic.
+template <class Plan, class Team>
+[[gnu::noinline]] void run_measured(Plan& plan, Team& team) {
+  call_site& site = plan.site();
+  if (!team.can_share()) {
+    if (team.never_shares()) {
+      site.rest();
+    }
+    plan.template run_here<false>();
+  } else if (plan.is_node_timing_due(ticks())) {
+    detail::run_with_timed_nodes(plan, team);
+  } else if (!site.hands_over()) {
+    team.count_kept(site.calls_since_look());
+    if (site.look(ticks())) {
+      detail::run_timed_here(plan, site.wants_round_trip() ? team.round_trip_ticks() : 0);
+    } else {
+      plan.template run_here<false>();
+    }
+  } else if (team.is_ready()) {
+    detail::run_shared(plan, team, site.look(ticks()));
+  } else if (team.is_asleep() && site.outweighs_a_wake_up()) {
+    team.wake();
+    plan.template share<false>(team);  // not timed: it may include a wake-up
+  } else {
+    if (team.is_asleep() && site.is_worth_a_wake_up()) {
+      team.wake();
+    } else if (team.is_asleep() && site.pays_for_telling()) {
+      team.miss_sleeper();
+    }
+    team.count_kept(1);
+    plan.template run_here<false>();
+  }
+}
+
+template <class Plan, class Team>
+void replay(Plan& plan, Team&& team) {
+  if (!plan.site().is_quiet()) [[unlikely]] {
+    detail::run_measured(plan, team);
+  } else if (plan.site().hands_over() && team.can_share() && team.is_ready()) {
+    detail::run_shared(plan, team, false);
+  } else {
+    plan.template run_here<false>();
+  }
+}
+
+}  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -1,0 +1,244 @@
+// The parts of a graph: schedules, times, and runs that are shared whether that pays or not.
+// SPDX-License-Identifier: Apache-2.0
+#include "finegrain/graph/compiled_graph.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "finegrain/graph/lane_schedule.hpp"
+#include "finegrain/graph/node_times.hpp"
+#include "finegrain/graph/pool_team.hpp"
+#include "finegrain/graph/precedence.hpp"
+#include "finegrain/graph/relic_team.hpp"
+#include "finegrain/pool/pool.hpp"
+#include "finegrain/relic/relic.hpp"
+#include "support/sanitizer.hpp"
+#include "unit/pool/pool_setting.hpp"
+
+namespace {
+
+using fg::detail::lane_step;
+
+std::vector<std::uint32_t> nodes_of(const fg::detail::lane_schedule& schedule, std::size_t lane) {
+  std::vector<std::uint32_t> nodes;
+  for (const lane_step& step : schedule.lane(lane)) {
+    nodes.push_back(step.node);
+  }
+  return nodes;
+}
+
+fg::detail::lane_schedule schedule_of(std::vector<fg::detail::graph_edge> edges,
+                                      const std::vector<std::uint64_t>& times,
+                                      std::uint64_t cross_ticks) {
+  const fg::detail::precedence all{times.size(), std::move(edges)};
+  const std::vector<fg::detail::node_body> bodies(times.size());
+  fg::detail::lane_schedule schedule{times.size()};
+  schedule.build(all, bodies, times, cross_ticks);
+  return schedule;
+}
+
+TEST(lane_schedule, keeps_a_chain_together) {
+  const auto schedule = schedule_of({{0, 1}, {1, 2}}, {100, 100, 100}, 10);
+  EXPECT_EQ(nodes_of(schedule, 0), (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(schedule.crossings(), 0U);
+  EXPECT_EQ(schedule.longest(), schedule.total());
+}
+
+TEST(lane_schedule, divides_two_chains) {
+  const auto schedule = schedule_of({{0, 1}, {2, 3}}, {100, 50, 100, 50}, 10);
+  EXPECT_EQ(nodes_of(schedule, 0), (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(nodes_of(schedule, 1), (std::vector<std::uint32_t>{2, 3}));
+  EXPECT_EQ(schedule.crossings(), 0U);
+  EXPECT_EQ(schedule.total(), 300U);
+  EXPECT_EQ(schedule.longest(), 10U + 150U + 10U);
+}
+
+TEST(lane_schedule, keeps_what_is_shorter_than_a_crossing) {
+  const auto schedule = schedule_of({{0, 1}, {0, 2}, {1, 3}, {2, 3}}, {5, 5, 5, 5}, 100);
+  EXPECT_EQ(nodes_of(schedule, 0).size(), 4U);
+}
+
+TEST(lane_schedule, waits_once_for_what_is_needed_several_times) {
+  // 0 and 1 long, on two lanes; 2 and 3 behind 1, on the lane of 0.
+  const auto schedule =
+      schedule_of({{0, 2}, {1, 2}, {0, 3}, {1, 3}, {2, 3}}, {1000, 900, 100, 100}, 10);
+  ASSERT_EQ(nodes_of(schedule, 0), (std::vector<std::uint32_t>{0, 2, 3}));
+  ASSERT_EQ(nodes_of(schedule, 1), (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(schedule.crossings(), 1U);
+  EXPECT_EQ(schedule.lane(0)[1].needs, 1U);
+  EXPECT_EQ(schedule.lane(0)[2].needs, 0U);
+  EXPECT_TRUE(schedule.lane(1)[0].is_awaited);
+  EXPECT_FALSE(schedule.lane(0)[0].is_awaited);
+}
+
+TEST(node_times, keep_the_shortest_and_follow_longer_ones) {
+  fg::detail::node_times times{1};
+  const auto run = [&times](std::uint64_t took) {
+    times.add(0, took);
+    times.end_run(0);
+    return times.all()[0];
+  };
+  static_cast<void>(run(1'000'000));  // cold
+  const std::uint64_t usual = run(100'000);
+  EXPECT_LE(usual, 100'000U);
+  EXPECT_GT(usual, 90'000U);
+  const std::uint64_t more = run(200'000);
+  EXPECT_GT(more, usual);
+  EXPECT_LT(more, 120'000U);
+  for (int runs = 0; runs != 20; ++runs) {
+    static_cast<void>(run(200'000));
+  }
+  EXPECT_GT(times.all()[0], 190'000U);
+}
+
+TEST(node_times, are_due_three_times_and_then_rarely) {
+  fg::detail::node_times times{10};
+  for (int runs = 0; runs != 3; ++runs) {
+    EXPECT_TRUE(times.is_due(1));
+    times.end_run(1);
+  }
+  EXPECT_FALSE(times.is_due(1 + fg::to_ticks(std::chrono::microseconds{100})));
+  EXPECT_TRUE(times.is_due(1 + fg::to_ticks(std::chrono::microseconds{200})));
+}
+
+// A random graph, shared in every run.
+class shared_graph {
+ public:
+  explicit shared_graph(std::uint32_t seed) {
+    std::uint32_t state = seed * 2654435761U + 12345;
+    const auto dice = [&state](std::uint32_t sides) {
+      state = state * 1664525U + 1013904223U;
+      return (state >> 8U) % sides;
+    };
+    const std::uint32_t nodes = 2 + dice(30);
+    std::vector<fg::detail::graph_edge> edges;
+    for (std::uint32_t node = 1; node != nodes; ++node) {
+      for (std::uint32_t count = dice(4); count != 0; --count) {
+        edges.push_back({dice(node), node});
+      }
+    }
+    nodes_.resize(nodes);
+    for (std::uint32_t node = 0; node != nodes; ++node) {
+      nodes_[node].whole = this;
+      nodes_[node].index = node;
+      bodies_.push_back({[](void* self) { static_cast<node_state*>(self)->run(); }, &nodes_[node]});
+    }
+    fg::detail::precedence all{nodes, std::move(edges)};
+    for (std::uint32_t node = 0; node != nodes; ++node) {
+      nodes_[node].before.assign(all.predecessors(node).begin(), all.predecessors(node).end());
+    }
+    plan_ = std::make_unique<fg::detail::compiled_graph>(std::move(all), bodies_);
+  }
+
+  template <bool Timed, class Team>
+  void share(Team team) {
+    ++run_;
+    plan_->share<Timed>(team);
+    if (Timed) {
+      plan_->end_node_timing(fg::ticks(), fg::to_ticks(std::chrono::nanoseconds{10}));
+    }
+  }
+
+  /// The node that throws in the next runs; none if it is no node's number.
+  void fail_at(std::uint32_t node) noexcept { fails_at_ = node; }
+  /// How many nodes have run in the last run; -1 if one of them before a predecessor, or twice.
+  [[nodiscard]] int ran() const {
+    int count = 0;
+    for (const node_state& each : nodes_) {
+      if (each.was_wrong) {
+        return -1;
+      }
+      count += each.ran == run_ ? 1 : 0;
+    }
+    return count;
+  }
+  [[nodiscard]] int size() const { return static_cast<int>(nodes_.size()); }
+
+ private:
+  struct node_state {
+    shared_graph* whole = nullptr;
+    std::uint32_t index = 0;
+    std::vector<std::uint32_t> before;
+    int ran = 0;  // in which run, last
+    bool was_wrong = false;
+
+    void run() {
+      for (const std::uint32_t each : before) {
+        was_wrong = was_wrong || whole->nodes_[each].ran != whole->run_;
+      }
+      was_wrong = was_wrong || ran == whole->run_;
+      ran = whole->run_;
+      if (index == whole->fails_at_) {
+        throw std::runtime_error{"here"};
+      }
+    }
+  };
+
+  int run_ = 0;
+  std::uint32_t fails_at_ = ~0U;
+  std::vector<node_state> nodes_;
+  std::vector<fg::detail::node_body> bodies_;
+  std::unique_ptr<fg::detail::compiled_graph> plan_;
+};
+
+// Enough of them for all that threads do to each other; 10^5 by hand.
+constexpr std::uint32_t kGraphs = fg::test::kSanitized ? 60 : 300;
+
+template <class Share>
+void share_random_graphs(Share share) {
+  for (std::uint32_t seed = 0; seed != kGraphs; ++seed) {
+    shared_graph graph{seed};
+    for (int runs = 0; runs != 6; ++runs) {
+      const bool fails = runs == 3;
+      graph.fail_at(fails ? seed % static_cast<std::uint32_t>(graph.size()) : ~0U);
+      bool has_thrown = false;
+      try {
+        share(graph, runs % 2 == 0);
+      } catch (const std::runtime_error&) {
+        has_thrown = true;
+      }
+      ASSERT_EQ(has_thrown, fails);
+      ASSERT_NE(graph.ran(), -1) << "seed " << seed << ", run " << runs;
+      if (!fails) {
+        ASSERT_EQ(graph.ran(), graph.size()) << "seed " << seed << ", run " << runs;
+      }
+    }
+  }
+}
+
+TEST(shared_graphs, on_a_relic) {
+  fg::relic relic;
+  if (relic.inline_mode()) {
+    GTEST_SKIP() << relic.inline_reason();
+  }
+  share_random_graphs([&relic](shared_graph& graph, bool timed) {
+    timed ? graph.share<true>(fg::detail::relic_team{relic})
+          : graph.share<false>(fg::detail::relic_team{relic});
+  });
+}
+
+class shared_graphs_of : public testing::TestWithParam<fg::test::pool_setting> {};
+
+TEST_P(shared_graphs_of, workers) {
+  fg::pool pool{GetParam().options()};
+  pool.run([&] {
+    share_random_graphs([](shared_graph& graph, bool timed) {
+      const fg::detail::pool_team team{*fg::worker::current()};
+      timed ? graph.share<true>(team) : graph.share<false>(team);
+    });
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(all, shared_graphs_of,
+                         testing::ValuesIn(fg::test::pool_settings({1, 2, 3})),
+                         fg::test::name_of_pool_setting);
+
+}  // namespace
