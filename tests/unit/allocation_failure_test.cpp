@@ -32,6 +32,7 @@
 #include "finegrain/execution/pool_scheduler.hpp"
 #include "finegrain/execution/relic_coroutines.hpp"
 #include "finegrain/execution/relic_scheduler.hpp"
+#include "finegrain/graph/graph.hpp"
 #include "finegrain/host/affinity.hpp"
 #include "finegrain/host/cpu_registry.hpp"
 #include "finegrain/host/host_view.hpp"
@@ -135,6 +136,58 @@ TEST(out_of_memory, relic_with_a_cpu) {
     return works(relic);
   });
   EXPECT_GT(done.threw, 0U);
+}
+
+bool runs_diamonds(fg::relic& relic, fg::pool& pool) {
+  int sum = 0;
+  fg::graph graph;
+  const auto first = graph.add("the first of four, with a long name", [&sum] { sum = 1; });
+  const auto left = graph.add([] {});
+  const auto right = graph.add([&sum] { ++sum; });
+  const auto last = graph.add([&sum] { sum *= 2; });
+  first.precede(left, right);
+  last.succeed(left, right);
+  graph.run(relic);
+  bool all = sum == 4;
+  graph.run(pool);
+  all = all && sum == 4;
+  graph.run();
+  return all && sum == 4;
+}
+
+TEST(out_of_memory, graph) {
+  fg::relic relic;
+  fg::pool pool{fg::test::workers(3)};
+  const sweep done = fail_at_each_allocation([&] { return runs_diamonds(relic, pool); });
+  EXPECT_GT(done.threw, 0U);
+}
+
+TEST(out_of_memory, later_runs_of_a_graph_allocate_nothing) {
+  fg::relic relic;
+  fg::pool two{fg::test::workers(2)};
+  fg::pool three{fg::test::workers(3)};
+  fg::graph graph;
+  std::vector<fg::graph::node> nodes;
+  for (int node = 0; node != 20; ++node) {
+    nodes.push_back(graph.add([] {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds{5};
+      while (std::chrono::steady_clock::now() < end) {
+      }
+    }));
+  }
+  for (std::size_t node = 2; node != nodes.size(); ++node) {
+    nodes[node].succeed(nodes[node - 2], nodes[node / 2]);
+  }
+  graph.run(relic);
+  graph.run(two);
+  graph.run(three);
+  const failing_new failing{1};
+  for (int runs = 0; runs != 100; ++runs) {
+    graph.run(relic);
+    graph.run(two);
+    graph.run(three);
+  }
+  EXPECT_FALSE(failing_new::happened());
 }
 
 // The assistant may stay on its CPU.

@@ -7,13 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "finegrain/controller/call_site.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/graph/early_end.hpp"
+#include "finegrain/graph/graph_node.hpp"
 #include "finegrain/graph/lane_schedule.hpp"
 #include "finegrain/graph/node_times.hpp"
 #include "finegrain/graph/pool_team.hpp"
@@ -29,16 +29,17 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// replay.hpp.
 class compiled_graph {
  public:
-  /// `bodies`, by node, outlive it. Requires: `edges` have no cycle.
-  compiled_graph(precedence edges, std::span<const node_body> bodies)
+  /// `bodies`, by node. Requires: `edges` have no cycle.
+  compiled_graph(precedence edges, std::vector<node_body> bodies)
       : edges_{std::move(edges)},
-        bodies_{bodies},
+        bodies_{std::move(bodies)},
         times_{edges_.nodes()},
         scheduled_for_(edges_.nodes()),
         schedule_{edges_.nodes()},
-        stealing_{edges_, bodies, end_, times_} {
+        stealing_{edges_, bodies_, end_, times_} {
+    in_order_.reserve(edges_.nodes());
     for (const std::uint32_t node : edges_.order()) {
-      in_order_.push_back(bodies[node]);
+      in_order_.push_back(bodies_[node]);
     }
     make_schedule(to_ticks(kUsualRoundTrip) / 2);
   }
@@ -137,7 +138,7 @@ class compiled_graph {
   }
 
   precedence edges_;
-  std::span<const node_body> bodies_;
+  std::vector<node_body> bodies_;
   std::vector<node_body> in_order_;
   bool may_stop_ = false;
   const void* executor_ = nullptr;

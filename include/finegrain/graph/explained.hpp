@@ -10,20 +10,15 @@
 #include <vector>
 
 #include "finegrain/core/clock.hpp"
-#include "finegrain/core/errors.hpp"
+#include "finegrain/graph/graph_node.hpp"
 #include "finegrain/graph/lane_schedule.hpp"
 #include "finegrain/graph/node_times.hpp"
 #include "finegrain/graph/precedence.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// The name of a node, in one line; without one its number.
-inline std::string name_of_node(const std::vector<std::string>& names, std::uint32_t node) {
-  return names[node].empty() ? '#' + std::to_string(node) : detail::one_line(names[node]);
-}
-
 /// `a -> b -> a`, where `cycle` is a, b.
-inline std::string path_of_cycle(const std::vector<std::string>& names,
+inline std::string path_of_cycle(const std::vector<graph_node>& nodes,
                                  const std::vector<std::uint32_t>& cycle) {
   constexpr std::size_t kMostNamed = 16;
   std::string path;
@@ -32,17 +27,17 @@ inline std::string path_of_cycle(const std::vector<std::string>& names,
       path += "(" + std::to_string(cycle.size() - at) + " more) -> ";
       break;
     }
-    path += detail::name_of_node(names, cycle[at]) + " -> ";
+    path += detail::name_of(nodes, cycle[at]) + " -> ";
   }
-  return path + detail::name_of_node(names, cycle.front());
+  return path + detail::name_of(nodes, cycle.front());
 }
 
 /// Writes what `graph::explain` and `graph::dot` return.
 class explained_graph {
  public:
-  explained_graph(const std::vector<std::string>& names, const precedence& edges,
+  explained_graph(const std::vector<graph_node>& nodes, const precedence& edges,
                   const node_times& times, const lane_schedule& schedule)
-      : names_{names}, edges_{edges}, times_{times}, schedule_{schedule}, lane_of_(names.size()) {
+      : nodes_{nodes}, edges_{edges}, times_{times}, schedule_{schedule}, lane_of_(nodes.size()) {
     for (std::uint32_t lane = 0; lane != 2; ++lane) {
       for (const lane_step& step : schedule.lane(lane)) {
         lane_of_[step.node] = lane;
@@ -86,9 +81,7 @@ class explained_graph {
   }
 
  private:
-  [[nodiscard]] std::string name(std::uint32_t node) const {
-    return detail::name_of_node(names_, node);
-  }
+  [[nodiscard]] std::string name(std::uint32_t node) const { return detail::name_of(nodes_, node); }
   static std::string ns(std::uint64_t ticks) {
     std::array<char, 32> digits{};
     std::snprintf(digits.data(), digits.size(), "%.0f", to_ns(ticks));
@@ -102,7 +95,7 @@ class explained_graph {
     return all;
   }
 
-  const std::vector<std::string>& names_;
+  const std::vector<graph_node>& nodes_;
   const precedence& edges_;
   const node_times& times_;
   const lane_schedule& schedule_;

@@ -17,7 +17,7 @@
 #include "finegrain/graph/compiled_graph.hpp"
 #include "finegrain/graph/early_end.hpp"
 #include "finegrain/graph/explained.hpp"
-#include "finegrain/graph/lane_schedule.hpp"
+#include "finegrain/graph/graph_node.hpp"
 #include "finegrain/graph/pool_team.hpp"
 #include "finegrain/graph/precedence.hpp"
 #include "finegrain/graph/relic_team.hpp"
@@ -93,17 +93,9 @@ class graph {
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
   node add(std::string name, F&& closure) {
-    using stored = std::decay_t<F>;
-    closures_.reserve(closures_.size() + 1);
-    bodies_.reserve(bodies_.size() + 1);
-    names_.reserve(names_.size() + 1);
-    auto* const owned = std::make_unique<stored>(std::forward<F>(closure)).release();
-    closures_.emplace_back(owned, [](void* gone) { delete static_cast<stored*>(gone); });
-    bodies_.push_back(
-        {[](void* called) { static_cast<void>((*static_cast<stored*>(called))()); }, owned});
-    names_.push_back(std::move(name));
+    nodes_.emplace_back(std::move(name), std::forward<F>(closure));
     compiled_.reset();
-    return {*this, bodies_.size() - 1};
+    return {*this, nodes_.size() - 1};
   }
   /// The same without a name.
   template <class F>
@@ -112,7 +104,7 @@ class graph {
     return add(std::string{}, std::forward<F>(closure));
   }
 
-  [[nodiscard]] std::size_t size() const noexcept { return bodies_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
 
   /// Runs the graph, on the thread and assistant of `relic` or the workers of `pool`, and returns when
   /// all nodes have ended. If nodes throw, those that have not begun are dropped, and the first
@@ -167,8 +159,6 @@ class graph {
   [[nodiscard]] std::string dot() { return explained().dot(); }
 
  private:
-  using owned_closure = std::unique_ptr<void, void (*)(void*)>;
-
   // A run that `stop` may end.
   struct stoppable_run {
     struct setter {
@@ -198,7 +188,7 @@ class graph {
   }
 
   [[nodiscard]] std::string name_of(std::uint32_t index) const {
-    return detail::name_of_node(names_, index);
+    return detail::name_of(nodes_, index);
   }
 
   detail::compiled_graph& compiled() {
@@ -209,24 +199,25 @@ class graph {
   }
 
   [[gnu::noinline]] void compile() {
-    detail::precedence edges{bodies_.size(), edges_};
+    detail::precedence edges{nodes_.size(), edges_};
     if (edges.has_cycle()) {
       detail::raise(std::invalid_argument{"graph: these nodes wait for each other: " +
-                                          detail::path_of_cycle(names_, edges.cycle())});
+                                          detail::path_of_cycle(nodes_, edges.cycle())});
     }
-    compiled_ = std::make_unique<detail::compiled_graph>(std::move(edges), bodies_);
+    std::vector<detail::node_body> bodies;
+    bodies.reserve(nodes_.size());
+    for (const detail::graph_node& node : nodes_) {
+      bodies.push_back(node.body());
+    }
+    compiled_ = std::make_unique<detail::compiled_graph>(std::move(edges), std::move(bodies));
   }
 
   detail::explained_graph explained() {
     const detail::compiled_graph& known = compiled();
-    return {names_, known.edges(), known.times(), known.schedule()};
+    return {nodes_, known.edges(), known.times(), known.schedule()};
   }
 
-  // By node.
-  std::vector<owned_closure> closures_;
-  std::vector<detail::node_body> bodies_;
-  std::vector<std::string> names_;
-
+  std::vector<detail::graph_node> nodes_;
   std::vector<detail::graph_edge> edges_;
   std::unique_ptr<detail::compiled_graph> compiled_;  // null: there were changes since
 };

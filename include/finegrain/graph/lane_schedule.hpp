@@ -10,15 +10,10 @@
 #include <vector>
 
 #include "finegrain/core/config.hpp"
+#include "finegrain/graph/graph_node.hpp"
 #include "finegrain/graph/precedence.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
-
-/// What a node calls. Its owner keeps it alive.
-struct node_body {
-  void (*call)(void* closure);
-  void* closure;
-};
 
 /// One node in a lane, the sequence of nodes that one thread runs.
 struct lane_step {

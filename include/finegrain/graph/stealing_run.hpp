@@ -13,7 +13,7 @@
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/errors.hpp"
 #include "finegrain/graph/early_end.hpp"
-#include "finegrain/graph/lane_schedule.hpp"
+#include "finegrain/graph/graph_node.hpp"
 #include "finegrain/graph/node_times.hpp"
 #include "finegrain/graph/precedence.hpp"
 #include "finegrain/graph/two_lanes.hpp"

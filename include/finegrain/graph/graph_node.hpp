@@ -1,0 +1,49 @@
+// A node of a graph: what it calls, and its name.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "finegrain/core/errors.hpp"
+
+namespace fg::inline FINEGRAIN_ABI::detail {
+
+/// A call. Its owner keeps the closure alive.
+struct node_body {
+  void (*call)(void* closure);
+  void* closure;
+};
+
+/// A node as it was added.
+class graph_node {
+ public:
+  /// Throws std::bad_alloc and what copying the closure throws.
+  template <class F>
+  graph_node(std::string name, F&& closure)
+      : name_{std::move(name)},
+        closure_{new std::decay_t<F>(std::forward<F>(closure)),
+                 [](void* gone) { delete static_cast<std::decay_t<F>*>(gone); }},
+        call_{[](void* called) { static_cast<void>((*static_cast<std::decay_t<F>*>(called))()); }} {
+  }
+
+  [[nodiscard]] node_body body() const noexcept { return {call_, closure_.get()}; }
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+
+ private:
+  std::string name_;
+  std::unique_ptr<void, void (*)(void*)> closure_;
+  void (*call_)(void*);
+};
+
+/// The name of a node, in one line; of one without a name its number.
+inline std::string name_of(const std::vector<graph_node>& nodes, std::uint32_t node) {
+  const std::string& name = nodes[node].name();
+  return name.empty() ? '#' + std::to_string(node) : detail::one_line(name);
+}
+
+}  // namespace fg::inline FINEGRAIN_ABI::detail
