@@ -1,5 +1,5 @@
-// A graph that is built once and run often: docs/graph.md.
-#include <array>
+// Graphs that are built once and run often: docs/graph.md.
+#include <cstddef>
 #include <cstdio>
 #include <finegrain/graph.hpp>
 #include <numeric>
@@ -11,62 +11,26 @@
 
 namespace {
 
-using block = std::vector<float>;
+int level_of(std::size_t track) { return static_cast<int>(track); }
 
-void fill(block& samples, int number) { samples.assign(256, static_cast<float>(number)); }
-void halve(block& samples) {
-  for (float& each : samples) {
-    each /= 2;
-  }
-}
-
-// One period of two tracks that are filtered and mixed.
-struct mixer {
-  block left;
-  block right;
-  block out;
-  int period = 0;
+void tracks_and_a_bus() {
+  std::vector<int> levels(8);
+  int sum = 0;
   fg::graph graph;
-
-  mixer() {
-    const auto read = graph.add("read", [this] {
-      ++period;
-      fill(left, period);
-      fill(right, 2 * period);
-    });
-    const auto filter_left = graph.add("filter left", [this] { halve(left); });
-    const auto filter_right = graph.add("filter right", [this] { halve(right); });
-    const auto mix = graph.add("mix", [this] {
-      out = left;
-      for (std::size_t i = 0; i != out.size(); ++i) {
-        out[i] += right[i];
-      }
-    });
-    read.precede(filter_left, filter_right);
-    mix.succeed(filter_left, filter_right);
+  const auto bus = graph.add([&] { sum = std::accumulate(levels.begin(), levels.end(), 0); });
+  std::vector<fg::graph::node> tracks(8);
+  for (std::size_t track = 0; track != tracks.size(); ++track) {
+    tracks[track] = graph.add([&, track] { levels[track] = level_of(track); });
   }
-};
-
-void play() {
-  mixer tracks;
-  fg::relic relic;
-  for (int period = 0; period != 1000; ++period) {
-    tracks.graph.run(relic);
-  }
-  expect("play", tracks.out.front() == 1500.0F);
-  std::printf("%s", tracks.graph.explain().c_str());
-}
-
-void on_a_pool() {
-  mixer tracks;
+  bus.succeed(tracks);
+  graph.prepare();
   fg::pool pool;
-  tracks.graph.run(pool);
   pool.run([&] {
-    for (int period = 1; period != 1000; ++period) {
-      tracks.graph.run(pool);
+    for (int period = 0; period != 1000; ++period) {
+      graph.run(pool);
     }
   });
-  expect("on a pool", tracks.out.front() == 1500.0F);
+  expect("tracks and a bus", sum == 28);
 }
 
 void cycle() {
@@ -86,19 +50,20 @@ void cycle() {
 }
 
 void stop() {
-  mixer tracks;
   fg::relic relic;
+  int calls = 0;
+  fg::graph graph;
+  graph.add([&] { ++calls; });
   fg::stop_source source;
   source.request_stop();
-  const bool ended = tracks.graph.run(relic, source.get_token());  // false: nodes were dropped
-  expect("stop", !ended && tracks.period == 0);
+  const bool ended = graph.run(relic, source.get_token());  // false: a stop was requested
+  expect("stop", !ended && calls == 0);
 }
 
 }  // namespace
 
 int main() {
-  play();
-  on_a_pool();
+  tracks_and_a_bus();
   cycle();
   stop();
   return is_right ? 0 : 1;

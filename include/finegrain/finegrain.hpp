@@ -1,5 +1,5 @@
-// Everything for C++ programs but sorting (finegrain/algorithm/pool/sort.hpp). To compile faster,
-// include only a relic (finegrain/relic.hpp) or a pool (finegrain/pool.hpp).
+// Everything for C++ programs but graphs (finegrain/graph.hpp) and sorting
+// (finegrain/algorithm/pool/sort.hpp). To compile faster: finegrain/relic.hpp, finegrain/pool.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -46,11 +46,25 @@ class compiled_graph {
   compiled_graph(const compiled_graph&) = delete;
   compiled_graph& operator=(const compiled_graph&) = delete;
 
-  /// What was learnt about sharing with others is not true of `executor`.
-  void run_by(const void* executor) noexcept {
+  /// The next run is by `executor`, which has so many threads. What was learnt about sharing with
+  /// another one is not true of it.
+  void run_by(const void* executor, std::size_t threads) noexcept {
     if (std::exchange(executor_, executor) != executor) {
       site_ = {};
+      threads_ = threads;
     }
+  }
+
+  /// Whether runs that are shared are in lanes, and what is done with them, in words.
+  [[nodiscard]] bool is_in_lanes() const noexcept { return threads_ == 2; }
+  [[nodiscard]] const char* decision() const noexcept {
+    if (executor_ == nullptr) {
+      return "so far run by no relic and no pool";
+    }
+    if (threads_ < 2) {
+      return "kept on the calling thread, as there is no other";
+    }
+    return site_.hands_over() ? "shared" : "kept on the calling thread";
   }
 
   /// For a run that may be stopped: from now on it is checked for. Afterwards `stop_allowed(false)`.
@@ -86,7 +100,7 @@ class compiled_graph {
 
   template <bool Timed>
   void share(pool_team& team) {
-    if (team.self().home().size() == 2) {
+    if (is_in_lanes()) {
       lanes_.begin(schedule_, edges_.nodes());
       team.run_lanes<Timed>(lanes_);
     } else {
@@ -142,6 +156,7 @@ class compiled_graph {
   std::vector<node_body> in_order_;
   bool may_stop_ = false;
   const void* executor_ = nullptr;
+  std::size_t threads_ = 1;
   std::uint64_t cross_ticks_ = 0;
   call_site site_;
   node_times times_;

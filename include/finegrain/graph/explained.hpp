@@ -45,16 +45,28 @@ class explained_graph {
     }
   }
 
-  [[nodiscard]] std::string text(const char* decision) const {
-    std::string all =
-        std::to_string(edges_.nodes()) + " nodes, " + std::to_string(edges_.edges()) +
-        " edges: " + decision + ". By the times of the nodes: " + ns(schedule_.total()) +
-        " ns on one thread, " + ns(schedule_.longest()) + " ns in two lanes that wait " +
-        std::to_string(schedule_.crossings()) + " times for each other\n";
+  /// `decision`: what is done with the graph; `in_lanes`: by two threads, if it is shared.
+  [[nodiscard]] std::string text(const char* decision, bool in_lanes) const {
+    std::string all = std::to_string(edges_.nodes()) + " nodes, " + std::to_string(edges_.edges()) +
+                      " edges: " + decision + '\n';
+    if (times_.are_known()) {
+      all += "the nodes take " + ns(schedule_.total()) + " ns";
+      if (in_lanes) {
+        all += ", by the model " + ns(schedule_.longest()) + " ns in two lanes that wait " +
+               std::to_string(schedule_.crossings()) + " times for each other";
+      }
+      all += '\n';
+    }
+    if (!in_lanes) {
+      for (const std::uint32_t node : edges_.order()) {
+        all += "  " + name(node) + time(node) + '\n';
+      }
+      return all;
+    }
     for (std::uint32_t lane = 0; lane != 2; ++lane) {
       all += "lane " + std::to_string(lane) + ":\n";
       for (const lane_step& step : schedule_.lane(lane)) {
-        all += "  " + name(step.node) + ", " + ns(times_.all()[step.node]) + " ns";
+        all += "  " + name(step.node) + time(step.node);
         if (step.needs != 0) {
           all += ", waits for " + name(schedule_.lane(1 - lane)[step.needs - 1].node);
         }
@@ -64,17 +76,17 @@ class explained_graph {
     return all;
   }
 
-  [[nodiscard]] std::string dot() const {
+  [[nodiscard]] std::string dot(bool in_lanes) const {
     constexpr std::array<const char*, 2> kColours{"lightblue", "orange"};
     std::string all = "digraph {\n  node [shape=box, style=filled]\n";
     for (std::uint32_t node = 0; node != edges_.nodes(); ++node) {
-      all += "  " + std::to_string(node) + " [label=\"" + quoted(name(node)) + "\\n" +
-             ns(times_.all()[node]) + " ns\", fillcolor=" + kColours[lane_of_[node]] + "]\n";
+      all += "  " + std::to_string(node) + " [label=\"" + quoted(name(node)) + time(node) +
+             "\", fillcolor=" + kColours[in_lanes ? lane_of_[node] : 0] + "]\n";
     }
     for (std::uint32_t node = 0; node != edges_.nodes(); ++node) {
       for (const std::uint32_t after : edges_.successors(node)) {
         all += "  " + std::to_string(node) + " -> " + std::to_string(after) +
-               (lane_of_[node] == lane_of_[after] ? "\n" : " [style=dashed]\n");
+               (!in_lanes || lane_of_[node] == lane_of_[after] ? "\n" : " [style=dashed]\n");
       }
     }
     return all + "}\n";
@@ -82,6 +94,10 @@ class explained_graph {
 
  private:
   [[nodiscard]] std::string name(std::uint32_t node) const { return detail::name_of(nodes_, node); }
+  // Nothing if it is not known.
+  [[nodiscard]] std::string time(std::uint32_t node) const {
+    return times_.are_known() ? ", " + ns(times_.all()[node]) + " ns" : std::string{};
+  }
   static std::string ns(std::uint64_t ticks) {
     std::array<char, 32> digits{};
     std::snprintf(digits.data(), digits.size(), "%.0f", to_ns(ticks));

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "finegrain/core/atomic.hpp"
 #include "finegrain/core/errors.hpp"
 #include "finegrain/core/stop_token.hpp"
 #include "finegrain/graph/compiled_graph.hpp"
@@ -53,112 +54,156 @@ namespace fg::inline FINEGRAIN_ABI {
 ///
 /// Runs allocate nothing but the first one, and the first one after a change.
 ///
-/// One thread at a time may use a graph; it need not be the same one. Nodes do not use it.
+/// One thread at a time may use a graph; it need not be the same one. While it runs neither its nodes
+/// nor other threads may use it: that is a std::logic_error, if it is noticed.
 class graph {
  public:
   graph() = default;
-  graph(const graph&) = delete;
+  graph(const graph&) = delete;  // its nodes know where it is
   graph& operator=(const graph&) = delete;
 
-  /// A node of a graph, to name it by: two words, as long as the graph lives.
+  /// Names a node of a graph, as long as the graph lives: two words.
   class node {
    public:
-    /// This node ends before each of `others`, nodes of the same graph, begins. What is said twice
-    /// counts once. Throws std::bad_alloc.
+    /// No node.
+    node() noexcept = default;
+
+    /// This node ends before each of `others`, nodes or ranges of nodes, begins. What is said twice
+    /// counts once. Throws std::invalid_argument for a node of another graph, or none, and
+    /// std::bad_alloc.
     template <class... Nodes>
-      requires(std::is_same_v<Nodes, node> && ...)
     void precede(const Nodes&... others) const {
-      (owner_->add_edge(*this, others), ...);
+      (for_each_node(others, [this](const node& other) { connect(*this, other); }), ...);
     }
-    /// This node begins after each of `others` has ended.
+    /// This node begins after each of `others` has ended. Otherwise the same.
     template <class... Nodes>
-      requires(std::is_same_v<Nodes, node> && ...)
     void succeed(const Nodes&... others) const {
-      (owner_->add_edge(others, *this), ...);
+      (for_each_node(others, [this](const node& other) { connect(other, *this); }), ...);
     }
-    /// As given to `add`, or its number in the order of addition: `#0`.
-    [[nodiscard]] std::string name() const { return owner_->name_of(index_); }
+    /// As given to `add`, or its number in the order of addition: `#0`. Requires: a node.
+    [[nodiscard]] std::string name() const { return detail::name_of(owner_->nodes_, index_); }
+
+    friend bool operator==(const node&, const node&) = default;
 
    private:
     friend class graph;
     node(graph& owner, std::size_t index) noexcept
         : owner_{&owner}, index_{static_cast<std::uint32_t>(index)} {}
-    graph* owner_;
-    std::uint32_t index_;
+
+    template <class Nodes, class Call>
+    static void for_each_node(const Nodes& nodes, Call call) {
+      if constexpr (std::is_same_v<Nodes, node>) {
+        call(nodes);
+      } else {
+        for (const node& each : nodes) {
+          call(each);
+        }
+      }
+    }
+    static void connect(const node& before, const node& after) {
+      if (before.owner_ == nullptr || before.owner_ != after.owner_) {
+        detail::raise(std::invalid_argument{"graph: an edge is between two nodes of one graph"});
+      }
+      before.owner_->add_edge({before.index_, after.index_});
+    }
+
+    graph* owner_ = nullptr;
+    std::uint32_t index_ = 0;
   };
 
-  /// Adds a node that calls a copy of `closure`, a callable without arguments, whose result is
-  /// dropped. The name is for errors and `explain`. Up to 2^32 nodes. Throws std::bad_alloc and what
-  /// copying the closure throws; then nothing was added.
+  /// Adds a node that calls a copy of `closure`, a callable without arguments, of any size, whose
+  /// result is dropped. The name is for errors and `explain`. Up to 2^32 nodes. Throws std::bad_alloc
+  /// and what copying the closure throws; then nothing was added.
   template <class F>
-    requires std::is_invocable_v<std::decay_t<F>&>
   node add(std::string name, F&& closure) {
+    static_assert(std::is_invocable_v<std::decay_t<F>&>,
+                  "finegrain: a node is called without arguments; let a lambda capture them");
+    expect_unused();
     nodes_.emplace_back(std::move(name), std::forward<F>(closure));
     compiled_.reset();
     return {*this, nodes_.size() - 1};
   }
   /// The same without a name.
   template <class F>
-    requires std::is_invocable_v<std::decay_t<F>&>
   node add(F&& closure) {
     return add(std::string{}, std::forward<F>(closure));
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
 
+  /// Does now what the next run would do first, as there were changes: it allocates, and throws
+  /// std::invalid_argument, naming the nodes, if some of them wait for each other, and
+  /// std::bad_alloc. Runs call it themselves.
+  void prepare() { static_cast<void>(compiled()); }
+
   /// Runs the graph, on the thread and assistant of `relic` or the workers of `pool`, and returns when
   /// all nodes have ended. If nodes throw, those that have not begun are dropped, and the first
-  /// exception is rethrown; the graph can be run again. Throws std::invalid_argument, naming the
-  /// nodes, if some of them wait for each other, and std::bad_alloc, before any node begins.
+  /// exception is rethrown; the graph can be run again. Throws what `prepare` throws, before any node
+  /// begins.
   ///
   /// On a relic: on any thread but its main one, and in its tasks, all nodes run on the calling
   /// thread. Nodes may call `fork_join` and loops on the relic, which then run where they are called
-  /// while the graph is shared; other calls of the relic are not for nodes.
+  /// while the graph is shared. They must not call `submit`, `fork` or `wait`: these could wait for
+  /// the nodes themselves.
   ///
   /// On a pool: on a thread that does not work in it, within `pool.run`. Nodes may use everything that
   /// a task may.
   template <relic_like Relic>
   void run(Relic& relic) {
-    detail::compiled_graph& plan = compiled();
-    plan.run_by(&relic);
-    detail::replay(plan, detail::relic_team<Relic>{relic});
+    const run_of now{*this};
+    run_in(relic);
   }
   void run(pool& workers) {
-    detail::compiled_graph& plan = compiled();
-    plan.run_by(&workers);
-    workers.run([&plan] {
-      if (worker* const self = worker::current()) {
-        detail::replay(plan, detail::pool_team{*self});
-      } else {  // there is no place for this thread
-        plan.run_here<false>();
-      }
-    });
+    const run_of now{*this};
+    run_in(workers);
   }
 
-  /// The same unless `stop` is requested: nodes that have not begun by then are dropped, and the
-  /// result is false.
+  /// The same. If `stop` is requested, nodes that have not begun by then are dropped, and the result
+  /// is false.
   template <class Executor>
     requires(relic_like<Executor> || std::is_same_v<Executor, pool>)
   bool run(Executor& executor, const stop_token& stop) {
-    const stoppable_run run_now{compiled(), stop};
-    run(executor);
+    const run_of now{*this};
+    const stoppable_run asked{*compiled_, stop};
+    run_in(executor);
     return !stop.stop_requested();
   }
 
   /// Runs all nodes on the calling thread, in an order that the edges allow: of those that may run,
   /// the one that was added first. Otherwise as above.
-  void run() { compiled().run_here<false>(); }
+  void run() {
+    const run_of now{*this};
+    compiled_->run_here<false>();
+  }
 
-  /// What is known about the graph: for each node the time and lane, and whether the last executor
-  /// shares it. For people; the form may change. Throws as `run` does.
+  /// What is known about the graph: whether the last executor shares it, the time of each node and
+  /// its lane. For people; the form may change. Throws what `prepare` throws.
   [[nodiscard]] std::string explain() {
-    return explained().text(compiled().site().hands_over() ? "shared"
-                                                           : "kept on the calling thread");
+    const detail::compiled_graph& plan = compiled();
+    return explained(plan).text(plan.decision(), plan.is_in_lanes());
   }
   /// The same as a picture, in the language of Graphviz: the lanes are colours, crossings dashed.
-  [[nodiscard]] std::string dot() { return explained().dot(); }
+  [[nodiscard]] std::string dot() {
+    const detail::compiled_graph& plan = compiled();
+    return explained(plan).dot(plan.is_in_lanes());
+  }
 
  private:
+  // While it lives the graph runs. It may run.
+  class run_of {
+   public:
+    explicit run_of(graph& which) : graph_{which} {
+      graph_.prepare();
+      graph_.runs_.store(true, memory_order_relaxed);
+    }
+    ~run_of() { graph_.runs_.store(false, memory_order_relaxed); }
+    run_of(const run_of&) = delete;
+    run_of& operator=(const run_of&) = delete;
+
+   private:
+    graph& graph_;
+  };
+
   // A run that `stop` may end.
   struct stoppable_run {
     struct setter {
@@ -180,18 +225,39 @@ class graph {
     std::optional<stop_callback<setter>> asked;
   };
 
-  FINEGRAIN_CHECKED_FUNCTION void add_edge(const node& before, const node& after) {
-    FINEGRAIN_EXPECTS(before.owner_ == this && after.owner_ == this,
-                      "an edge is between two nodes of one graph");
-    edges_.push_back({before.index_, after.index_});
+  // Relaxed, like the stores of `runs_`: it orders nothing, and finds most mistakes, as a data race
+  // would.
+  void expect_unused() const {
+    if (runs_.load(memory_order_relaxed)) [[unlikely]] {
+      detail::raise(std::logic_error{
+          "graph: it is being run: neither its nodes nor other threads may use it meanwhile"});
+    }
+  }
+
+  void add_edge(const detail::graph_edge& edge) {
+    expect_unused();
+    edges_.push_back(edge);
     compiled_.reset();
   }
 
-  [[nodiscard]] std::string name_of(std::uint32_t index) const {
-    return detail::name_of(nodes_, index);
+  template <relic_like Relic>
+  void run_in(Relic& relic) {
+    compiled_->run_by(&relic, relic.inline_mode() ? 1 : 2);
+    detail::replay(*compiled_, detail::relic_team<Relic>{relic});
+  }
+  void run_in(pool& workers) {
+    compiled_->run_by(&workers, workers.size());
+    workers.run([&plan = *compiled_] {
+      if (worker* const self = worker::current()) {
+        detail::replay(plan, detail::pool_team{*self});
+      } else {  // there is no place for this thread
+        plan.run_here<false>();
+      }
+    });
   }
 
   detail::compiled_graph& compiled() {
+    expect_unused();
     if (compiled_ == nullptr) [[unlikely]] {
       compile();
     }
@@ -206,20 +272,20 @@ class graph {
     }
     std::vector<detail::node_body> bodies;
     bodies.reserve(nodes_.size());
-    for (const detail::graph_node& node : nodes_) {
-      bodies.push_back(node.body());
+    for (const detail::graph_node& each : nodes_) {
+      bodies.push_back(each.body());
     }
     compiled_ = std::make_unique<detail::compiled_graph>(std::move(edges), std::move(bodies));
   }
 
-  detail::explained_graph explained() {
-    const detail::compiled_graph& known = compiled();
-    return {nodes_, known.edges(), known.times(), known.schedule()};
+  [[nodiscard]] detail::explained_graph explained(const detail::compiled_graph& plan) const {
+    return {nodes_, plan.edges(), plan.times(), plan.schedule()};
   }
 
   std::vector<detail::graph_node> nodes_;
   std::vector<detail::graph_edge> edges_;
   std::unique_ptr<detail::compiled_graph> compiled_;  // null: there were changes since
+  atomic<bool> runs_{false};
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI

@@ -23,6 +23,9 @@ class node_times {
 
   [[nodiscard]] std::span<const std::uint64_t> all() const noexcept { return ticks_; }
 
+  /// False before the first run that was timed.
+  [[nodiscard]] bool are_known() const noexcept { return runs_ != 0; }
+
   /// True if the next run is to be timed.
   [[nodiscard]] bool is_due(std::uint64_t now) const noexcept { return now >= due_at_; }
 

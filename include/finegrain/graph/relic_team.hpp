@@ -17,10 +17,8 @@ class relic_team {
   explicit relic_team(Relic& relic) noexcept : relic_{relic} {}
 
   [[nodiscard]] bool can_share() const noexcept { return relic_access::can_share(relic_); }
-  /// Requires: not `can_share`. False: within a task that the main thread runs.
-  [[nodiscard]] bool never_shares() const noexcept {
-    return !relic_.called_by_main() || relic_.inline_mode();
-  }
+  /// Requires: not `can_share`. False: another thread than the relic's, or within a task.
+  [[nodiscard]] bool never_shares() const noexcept { return relic_.inline_mode(); }
   [[nodiscard]] bool is_ready() const noexcept { return relic_access::is_ready(relic_); }
   [[nodiscard]] bool is_asleep() const noexcept { return relic_.is_asleep(); }
   void wake() noexcept { relic_access::wake_if_asleep(relic_); }

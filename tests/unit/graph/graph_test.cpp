@@ -282,6 +282,65 @@ TEST(graph, nodes_on_a_pool_may_fork_and_spawn_and_run_graphs) {
   }
 }
 
+TEST(graph, takes_ranges_of_nodes) {
+  fg::graph graph;
+  int sum = 0;
+  std::vector<fg::graph::node> tracks(3);
+  for (fg::graph::node& track : tracks) {
+    track = graph.add([&sum] { ++sum; });
+  }
+  int at_bus = 0;
+  const auto bus = graph.add([&] { at_bus = sum; });
+  const auto clear = graph.add([&] { sum = 0; });
+  bus.succeed(tracks);
+  clear.precede(tracks, bus);
+  graph.run();
+  graph.run();
+  EXPECT_EQ(at_bus, 3);
+  EXPECT_NE(bus, clear);
+}
+
+TEST(graph, refuses_edges_to_other_graphs_and_to_no_node) {
+  fg::graph graph;
+  fg::graph other;
+  const auto here = graph.add([] {});
+  const auto there = other.add([] {});
+  EXPECT_THROW(here.precede(there), std::invalid_argument);
+  EXPECT_THROW(here.succeed(fg::graph::node{}), std::invalid_argument);
+  EXPECT_THROW(fg::graph::node{}.precede(here), std::invalid_argument);
+}
+
+TEST(graph, refuses_to_be_used_while_it_runs) {
+  fg::relic relic;
+  fg::graph graph;
+  int refused = 0;
+  const auto is_refused = [&refused](const auto& call) {
+    try {
+      call();
+    } catch (const std::logic_error&) {
+      ++refused;
+    }
+  };
+  const auto node = graph.add([&] {
+    is_refused([&] { graph.run(relic); });
+    is_refused([&] { graph.run(); });
+    is_refused([&] { graph.add([] {}); });
+    is_refused([&] { static_cast<void>(graph.explain()); });
+  });
+  graph.run(relic);
+  graph.run();
+  EXPECT_EQ(refused, 8);
+  EXPECT_EQ(node.name(), "#0");
+}
+
+TEST(graph, is_prepared_before_it_runs) {
+  fg::graph graph;
+  const auto one = graph.add([] {});
+  graph.prepare();
+  one.precede(one);
+  EXPECT_THROW(graph.prepare(), std::invalid_argument);
+}
+
 TEST(graph, runs_on_other_threads_than_a_relic_s) {
   fg::relic relic;
   random_graph made{1};
@@ -300,6 +359,8 @@ TEST(graph, says_what_it_knows) {
   const auto two = graph.add("t\"wo", [] { work(); });
   one.precede(two);
   EXPECT_EQ(one.name(), "one");
+  EXPECT_EQ(graph.explain(),
+            "2 nodes, 1 edges: so far run by no relic and no pool\n  one\n  t\"wo\n");
   for (int runs = 0; runs != 10; ++runs) {
     fg::relic relic;
     graph.run(relic);
@@ -308,7 +369,7 @@ TEST(graph, says_what_it_knows) {
   EXPECT_NE(text.find("2 nodes, 1 edges: kept on the calling thread"), std::string::npos) << text;
   EXPECT_NE(text.find("\n  one, "), std::string::npos) << text;
   const std::string dot = graph.dot();
-  EXPECT_NE(dot.find("1 [label=\"t\\\"wo\\n"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("1 [label=\"t\\\"wo, "), std::string::npos) << dot;
   EXPECT_NE(dot.find("0 -> 1\n"), std::string::npos) << dot;
 }
 
