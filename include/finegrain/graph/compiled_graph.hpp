@@ -83,11 +83,10 @@ class compiled_graph {
 
   template <bool Timed>
   void run_here() {
-    for (std::size_t at = 0; at != in_order_.size(); ++at) {
-      if (may_stop_ && end_.is_set()) [[unlikely]] {
-        return;
-      }
-      call_node<Timed>(in_order_[at], Timed ? edges_.order()[at] : 0, times_);
+    if (may_stop_) [[unlikely]] {
+      run_here_until<Timed>([this] { return end_.is_set(); });
+    } else {
+      run_here_until<Timed>([] { return false; });
     }
   }
 
@@ -134,6 +133,17 @@ class compiled_graph {
   }
 
  private:
+  template <bool Timed, class Stops>
+  void run_here_until(Stops stops) {
+    const std::uint32_t* node = edges_.order().data();
+    for (const node_body& body : in_order_) {
+      if (stops()) {
+        return;
+      }
+      call_node<Timed>(body, *node++, times_);
+    }
+  }
+
   // While it is not known (2 CPUs of an EPYC 9004, KVM).
   static constexpr std::chrono::nanoseconds kUsualRoundTrip{200};
 
