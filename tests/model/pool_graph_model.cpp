@@ -91,6 +91,20 @@ void tasks() {
   });
 }
 
+// A chain of two beside one node, which the other worker may ask for between the two.
+void chain_beside_a_task() {
+  fg::sleeps_left = {};
+  fg::clock_reads_left = {};
+  in_a_pool([] {
+    const auto graph = std::make_unique<small_graph>(std::vector<std::uint64_t>{1, 1, 1},
+                                                     std::vector<fg::detail::graph_edge>{{0, 2}});
+    const auto run = std::make_unique<fg::detail::stealing_run>(graph->edges, graph->bodies,
+                                                                graph->end, graph->times);
+    run->run<false>(*fg::worker::current());
+    graph->require_all_ran(1);
+  });
+}
+
 void task_throws() {
   fg::sleeps_left = {};
   fg::clock_reads_left = {};
@@ -119,6 +133,8 @@ int main(int argc, char** argv) {
        {"3 nodes as tasks", "each once, after those before it; the run is left alone", tasks<1>,
         kLoops},
        {"the same twice", "the second run waits as the first one", tasks<2>, kLoops},
+       {"a chain beside a task", "each once; the chain's worker answers", chain_beside_a_task,
+        kLoops},
        {"a task that throws", "its successor is dropped", task_throws, kLoops}},
       argc, argv);
 }

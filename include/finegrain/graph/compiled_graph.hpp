@@ -108,12 +108,25 @@ class compiled_graph {
     end_shared();
   }
 
-  [[nodiscard]] bool is_node_timing_due(std::uint64_t now) const noexcept {
-    return times_.is_due(now);
+  [[nodiscard]] bool is_node_timing_due(std::uint64_t runs) noexcept { return times_.is_due(runs); }
+
+  void end_node_timing(std::uint64_t round_trip) noexcept {
+    const std::uint64_t start = ticks();
+    follow_times(round_trip);
+    times_.end_run(ticks() - start);
   }
 
-  void end_node_timing(std::uint64_t now, std::uint64_t round_trip) noexcept {
-    times_.end_run(now);
+  [[nodiscard]] std::uint64_t modelled_total() const noexcept { return schedule_.total(); }
+
+  [[nodiscard]] std::uint64_t longest_of(std::uint64_t total) const noexcept {
+    const std::uint64_t modelled = std::max<std::uint64_t>(schedule_.total(), 1);
+    const double share = static_cast<double>(schedule_.longest()) / static_cast<double>(modelled);
+    return std::min(total, static_cast<std::uint64_t>(share * static_cast<double>(total)));
+  }
+
+ private:
+  // New lanes if they should be others.
+  void follow_times(std::uint64_t round_trip) noexcept {
     const std::uint64_t cross = round_trip == 0 ? cross_ticks_ : round_trip / 2;
     std::uint64_t changed = 0;
     for (std::size_t node = 0; node != scheduled_for_.size(); ++node) {
@@ -126,13 +139,6 @@ class compiled_graph {
     }
   }
 
-  [[nodiscard]] std::uint64_t longest_of(std::uint64_t total) const noexcept {
-    const std::uint64_t modelled = std::max<std::uint64_t>(schedule_.total(), 1);
-    const double share = static_cast<double>(schedule_.longest()) / static_cast<double>(modelled);
-    return std::min(total, static_cast<std::uint64_t>(share * static_cast<double>(total)));
-  }
-
- private:
   template <bool Timed, class Stops>
   void run_here_until(Stops stops) {
     const std::uint32_t* node = edges_.order().data();

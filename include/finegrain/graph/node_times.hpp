@@ -14,8 +14,8 @@
 namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// The time of each node in ticks, from runs in which the clock was read before and after each: the
-/// first ones, and later so many that this takes 0.2 % of the time. In a run each node has one
-/// thread, which writes its time; the runs follow each other.
+/// first ones, and later so few that this, and what is made of it, takes 0.2 % of the runs' time. In
+/// a run each node has one thread, which writes its time; the runs follow each other.
 class node_times {
  public:
   node_times() = default;
@@ -26,8 +26,11 @@ class node_times {
   /// False before the first run that was timed.
   [[nodiscard]] bool are_known() const noexcept { return runs_ != 0; }
 
-  /// True if the next run is to be timed.
-  [[nodiscard]] bool is_due(std::uint64_t now) const noexcept { return now >= due_at_; }
+  /// Counts `runs` more, the next one included. True if that is to be timed.
+  [[nodiscard]] bool is_due(std::uint64_t runs) noexcept {
+    runs_left_ -= std::min(runs_left_, runs);
+    return runs_left_ == 0;
+  }
 
   /// A node took this long. The shortest time counts, as others include cold caches and interrupts;
   /// but each run in which it takes longer raises that by an eighth.
@@ -37,17 +40,23 @@ class node_times {
     known = runs_ == 0 ? without_clock : std::min(without_clock, known + known / 8 + 1);
   }
 
-  /// All nodes of a run were timed.
-  void end_run(std::uint64_t now) noexcept {
+  /// All nodes of a run were timed, and this took `more` ticks besides.
+  void end_run(std::uint64_t more) noexcept {
     if (runs_ < kFirstRuns) {
       ++runs_;
     }
-    if (runs_ == kFirstRuns) {
-      due_at_ = now + kShare * ticks_.size() * to_ticks(kCost);
-    }
+    runs_left_ = runs_ < kFirstRuns ? 1 : runs_between(more);
   }
 
  private:
+  [[nodiscard]] std::uint64_t runs_between(std::uint64_t more) const noexcept {
+    std::uint64_t run = 1;
+    for (const std::uint64_t node : ticks_) {
+      run += node;
+    }
+    return std::max(kShare * (ticks_.size() * to_ticks(kCost) + more) / run, kLeastBetween);
+  }
+
   // What two reads of the clock measure if nothing is between them.
   static std::uint64_t clock_read_ticks() noexcept {
     static const std::uint64_t least = [] {
@@ -65,9 +74,11 @@ class node_times {
   static constexpr std::chrono::nanoseconds kCost{25};       // of two clock reads (EPYC 9004, KVM)
   static constexpr std::uint64_t kShare = 512;               // 0.2 % of the time
   static constexpr int kFirstRuns = 3;                       // the first one has cold caches
+  // Between them the call site makes its own experiments, of four runs.
+  static constexpr std::uint64_t kLeastBetween = 32;
 
   std::vector<std::uint64_t> ticks_;
-  std::uint64_t due_at_ = 0;
+  std::uint64_t runs_left_ = 1;
   int runs_ = 0;  // up to kFirstRuns
 };
 

@@ -89,22 +89,25 @@ class precedence {
   /// Nodes of which each precedes the next one, and the last one the first, which was added before all
   /// others. Requires: `has_cycle`.
   [[nodiscard]] std::vector<std::uint32_t> cycle() const {
-    std::vector<bool> is_free(nodes_);
+    std::vector<bool> is_blocked(nodes_, true);
     for (const std::uint32_t node : order_) {
-      is_free[node] = true;
+      is_blocked[node] = false;
     }
-    const auto blocked = [&is_free](std::uint32_t node) { return !is_free[node]; };
+    // Each blocked node has a blocked predecessor. So many steps back lead onto a cycle.
+    std::vector<std::uint32_t> before(nodes_);
     std::uint32_t at = 0;
-    while (is_free[at]) {
-      ++at;
+    for (std::uint32_t node = 0; node != nodes_; ++node) {
+      if (is_blocked[node]) {
+        before[node] = *std::ranges::find_if(predecessors(node),
+                                             [&](std::uint32_t each) { return is_blocked[each]; });
+        at = node;
+      }
     }
-    // Backwards: each blocked node has a blocked predecessor. In so many steps it is on a cycle.
-    const auto back = [&] { return *std::ranges::find_if(predecessors(at), blocked); };
     for (std::size_t step = 0; step != nodes_; ++step) {
-      at = back();
+      at = before[at];
     }
     std::vector<std::uint32_t> found{at};
-    while ((at = back()) != found.front()) {
+    while ((at = before[at]) != found.front()) {
       found.push_back(at);
     }
     std::reverse(found.begin(), found.end());

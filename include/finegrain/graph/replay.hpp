@@ -2,18 +2,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "finegrain/controller/call_site.hpp"
+#include "finegrain/controller/exploration_budget.hpp"
 #include "finegrain/core/clock.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
 // `Plan`, in the following, is a graph that can be run: `run_here<Timed>()`, `share<Timed>(team)`;
-// `site()`, what is known about its runs; `is_node_timing_due(now)`, whether each node is to be timed,
-// and `end_node_timing(now, round_trip)`; `longest_of(total)`, how long the longer lane takes of a run
-// that takes `total` here. `Team` is the calling thread and those that it may share with:
+// `site()`, what is known about its runs; `is_node_timing_due(runs)`, which counts runs and says whether
+// each node of the next one is to be timed, and `end_node_timing(round_trip)`; `modelled_total()`, how
+// long its nodes take; `longest_of(total)`, how long the longer lane takes of a run that takes `total`
+// here. `Team` is the calling thread and those that it may share with:
 // relic_team.hpp, pool_team.hpp.
+
+/// For a site of which nothing is known: if the nodes are long, the model promises enough, and the next
+/// run is shared.
+template <class Plan>
+void begin_if_long(Plan& plan, std::uint64_t round_trip) {
+  const std::uint64_t total = plan.modelled_total();
+  const std::uint64_t longest = plan.longest_of(total);
+  if (std::min(longest, total - longest) > to_ticks(exploration_budget::kAlwaysShared)) {
+    plan.site().timed_serial(longest, total - longest, ticks(), round_trip);
+  }
+}
 
 /// A run in which each node is timed. Of the first one nothing is known; it may be the only one, and
 /// long: so it is shared.
@@ -27,7 +41,11 @@ void run_with_timed_nodes(Plan& plan, Team& team) {
   } else {
     plan.template run_here<true>();
   }
-  plan.end_node_timing(ticks(), team.round_trip_ticks());
+  const std::uint64_t round_trip = team.round_trip_ticks();
+  plan.end_node_timing(round_trip);
+  if (is_first) {
+    detail::begin_if_long(plan, round_trip);
+  }
 }
 
 template <class Plan>
@@ -36,7 +54,9 @@ void run_timed_here(Plan& plan, std::uint64_t round_trip) {
   plan.template run_here<false>();
   const std::uint64_t end = ticks();
   const std::uint64_t longest = plan.longest_of(end - start);
-  plan.site().timed_serial(longest, end - start - longest, end, round_trip);
+  // If nothing is for a second lane it need not be tried: as if handing over took that long.
+  const std::uint64_t cost = longest == end - start ? 2 * longest + 1 : round_trip;
+  plan.site().timed_serial(longest, end - start - longest, end, cost);
 }
 
 template <class Plan, class Team>
@@ -52,19 +72,11 @@ void run_shared(Plan& plan, Team& team, bool timed) {
   }
 }
 
-/// A run at which the site looks at the clock. Rare, so kept out of line. The same choices as in
-/// fork_join on a relic.
+/// The same choices as in fork_join on a relic.
 template <class Plan, class Team>
-[[gnu::noinline]] void run_measured(Plan& plan, Team& team) {
+void run_as_decided(Plan& plan, Team& team) {
   call_site& site = plan.site();
-  if (!team.can_share()) {
-    if (team.never_shares()) {
-      site.rest();
-    }
-    plan.template run_here<false>();
-  } else if (plan.is_node_timing_due(ticks())) {
-    detail::run_with_timed_nodes(plan, team);
-  } else if (!site.hands_over()) {
+  if (!site.hands_over()) {
     team.count_kept(site.calls_since_look());
     if (site.look(ticks())) {
       detail::run_timed_here(plan, site.wants_round_trip() ? team.round_trip_ticks() : 0);
@@ -84,6 +96,25 @@ template <class Plan, class Team>
     }
     team.count_kept(1);
     plan.template run_here<false>();
+  }
+}
+
+/// A run at which something is measured, perhaps. Rare, so kept out of line.
+template <class Plan, class Team>
+[[gnu::noinline]] void run_measured(Plan& plan, Team& team) {
+  call_site& site = plan.site();
+  if (!team.can_share()) {
+    if (team.never_shares()) {
+      site.rest();
+    }
+    plan.template run_here<false>();
+  } else if (plan.is_node_timing_due(site.calls_since_look())) {
+    detail::run_with_timed_nodes(plan, team);
+  } else {
+    if (site.is_first_call()) {  // of this executor; the nodes are known
+      detail::begin_if_long(plan, team.round_trip_ticks());
+    }
+    detail::run_as_decided(plan, team);
   }
 }
 

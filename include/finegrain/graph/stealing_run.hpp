@@ -23,7 +23,7 @@
 namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// One task a node, made once. A thread that has run a node goes on with the first one that this has
-/// made ready, and leaves others to whoever takes them.
+/// made ready, and leaves others to whoever takes them: between two nodes it answers workers that ask.
 ///
 /// Each node with several predecessors counts those that have not ended. Who ends the last one has
 /// the node to itself, and sets the count for the next run. The run is over when all nodes without
@@ -103,7 +103,24 @@ class stealing_run {
       if (was_last) {
         end_last(here);  // if it was the last of all, there is no next one
       }
+      if (next != nullptr && is_asked_for_others(here)) [[unlikely]] {
+        next = answer<Timed>(here, *next);
+      }
     }
+  }
+
+  // A worker asks, and there are older tasks here, which a chain would keep from it.
+  [[nodiscard]] static bool is_asked_for_others(worker& here) noexcept {
+    return here.may_reserve() && here.wants_tasks() && here.deque().has_task();
+  }
+
+  // A push answers. Null: the others have taken everything, `next` as well.
+  template <bool Timed>
+  [[gnu::noinline]] static node_task* answer(worker& here, node_task& next) noexcept {
+    // Relaxed: the push that publishes the task releases it.
+    next.routine.store(&run_taken<Timed>, memory_order_relaxed);
+    const bool is_here = here.push(next) == worker::pushed::nowhere || here.take_back_at_once(next);
+    return is_here ? &next : nullptr;
   }
 
   template <bool Timed>

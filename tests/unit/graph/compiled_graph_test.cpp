@@ -100,13 +100,25 @@ TEST(node_times, keep_the_shortest_and_follow_longer_ones) {
 }
 
 TEST(node_times, are_due_three_times_and_then_rarely) {
-  fg::detail::node_times times{10};
-  for (int runs = 0; runs != 3; ++runs) {
-    EXPECT_TRUE(times.is_due(1));
-    times.end_run(1);
-  }
-  EXPECT_FALSE(times.is_due(1 + fg::to_ticks(std::chrono::microseconds{100})));
-  EXPECT_TRUE(times.is_due(1 + fg::to_ticks(std::chrono::microseconds{200})));
+  const auto runs_until_due = [](std::uint64_t nodes_take, std::uint64_t more) {
+    fg::detail::node_times times{10};
+    for (int runs = 0; runs != 3; ++runs) {
+      EXPECT_TRUE(times.is_due(1));
+      for (std::uint32_t node = 0; node != 10; ++node) {
+        times.add(node, fg::to_ticks(std::chrono::nanoseconds{nodes_take}));
+      }
+      times.end_run(fg::to_ticks(std::chrono::nanoseconds{more}));
+    }
+    std::uint64_t runs = 1;
+    while (!times.is_due(1)) {
+      ++runs;
+    }
+    return runs;
+  };
+  // By the clock of an emulator, too, which has steps of 16 ns.
+  EXPECT_NEAR(static_cast<double>(runs_until_due(1000, 0)), 32, 1);  // at least 32
+  EXPECT_NEAR(static_cast<double>(runs_until_due(1000, 10'000)), 525, 60);
+  EXPECT_NEAR(static_cast<double>(runs_until_due(100'000, 0)), 32, 1);
 }
 
 // A random graph, shared in every run.
@@ -143,7 +155,7 @@ class shared_graph {
     ++run_;
     plan_->share<Timed>(team);
     if (Timed) {
-      plan_->end_node_timing(fg::ticks(), fg::to_ticks(std::chrono::nanoseconds{10}));
+      plan_->end_node_timing(fg::to_ticks(std::chrono::nanoseconds{10}));
     }
   }
 
