@@ -73,7 +73,6 @@ concept relic_like = requires(R& relic) {
   static_cast<std::uint64_t>(detail::relic_access::period_ticks(relic));
   detail::relic_access::count_inlined(relic, std::uint64_t{1});
   static_cast<std::uint64_t>(detail::relic_access::round_trip_ticks(relic));
-  detail::relic_access::await(relic, nullptr, [] { return true; });
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI
