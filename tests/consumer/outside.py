@@ -38,7 +38,7 @@ def run(
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
-        timeout=900,  # of a hang, which ctest ends after 1200 s; zig builds libc++ in 200 s of an idle CPU
+        timeout=900,  # ctest's is 1200 s; zig builds libc++ in 200 s of an idle CPU
     )
     assert (done.returncode != 0) == fails, (
         f"{command} ended with {done.returncode}:\n{done.stdout}"
