@@ -136,7 +136,7 @@ class graph {
   /// std::bad_alloc. Runs call it themselves.
   void prepare() { static_cast<void>(compiled()); }
 
-  /// Runs the graph, on the thread and assistant of `relic` or the workers of `pool`, and returns when
+  /// Runs the graph, on the thread and assistant of a relic or the workers of a pool, and returns when
   /// all nodes have ended. If nodes throw, those that have not begun are dropped, and the first
   /// exception is rethrown; the graph can be run again. Throws what `prepare` throws, before any node
   /// begins.
@@ -149,9 +149,9 @@ class graph {
   /// On a pool: on a thread that does not work in it, within `pool.run`. Nodes may use everything that
   /// a task may.
   template <relic_like Relic>
-  void run(Relic& relic) {
+  void run(Relic& runner) {
     const run_of now{*this};
-    run_in(relic);
+    run_in(runner);
   }
   void run(pool& workers) {
     const run_of now{*this};
@@ -241,9 +241,9 @@ class graph {
   }
 
   template <relic_like Relic>
-  void run_in(Relic& relic) {
-    compiled_->run_by(&relic, relic.inline_mode() ? 1 : 2);
-    detail::replay(*compiled_, detail::relic_team<Relic>{relic});
+  void run_in(Relic& runner) {
+    compiled_->run_by(&runner, runner.inline_mode() ? 1 : 2);
+    detail::replay(*compiled_, detail::relic_team<Relic>{runner});
   }
   void run_in(pool& workers) {
     compiled_->run_by(&workers, workers.size());

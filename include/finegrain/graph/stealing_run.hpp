@@ -38,7 +38,9 @@ class stealing_run {
       tasks_[node].node = node;
       // Relaxed: so far one thread has it.
       tasks_[node].waits_for.store(count_of(node), memory_order_relaxed);
-      last_nodes_ += edges.successors(node).empty() ? 1 : 0;
+      if (edges.successors(node).empty()) {
+        ++last_nodes_;
+      }
     }
   }
   stealing_run(const stealing_run&) = delete;
