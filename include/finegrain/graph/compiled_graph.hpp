@@ -67,7 +67,7 @@ class compiled_graph {
     return site_.hands_over() ? "shared" : "kept on the calling thread";
   }
 
-  /// For a run that may be stopped: from now on it is checked for. Afterwards `stop_allowed(false)`.
+  /// For runs that may be stopped, between `allow_stop(true)` and `allow_stop(false)`.
   [[nodiscard]] early_end& end() noexcept { return end_; }
   void allow_stop(bool allowed) noexcept {
     may_stop_ = allowed;
