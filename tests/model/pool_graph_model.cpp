@@ -10,22 +10,12 @@
 #include "finegrain/graph/stealing_run.hpp"
 #include "finegrain/graph/two_lanes.hpp"
 #include "finegrain/pool/pool.hpp"
+#include "in_a_pool.hpp"
 #include "small_graph.hpp"
 
 namespace {
 
 constexpr model::explorer::limits kLoops{.turns = 5};
-
-template <class Work>
-void in_a_pool(Work work) {
-  fg::pool pool{2};
-  model::run_threads(
-      [&] {
-        pool.run(work);
-        pool.stop();
-      },
-      [&] { pool.live(1); });
-}
 
 // Lane 0: nodes 0, 2; lane 1: node 1. 2 waits for 1. Freed at once.
 void lanes() {

@@ -8,19 +8,9 @@
 #include "finegrain/algorithm/pool/broadcast.hpp"
 #include "finegrain/algorithm/pool/parallel_for.hpp"
 #include "finegrain/pool/pool.hpp"
+#include "in_a_pool.hpp"
 
 namespace {
-
-template <class Work>
-void in_a_pool(Work work) {
-  fg::pool pool{2};
-  model::run_threads(
-      [&] {
-        pool.run(work);
-        pool.stop();
-      },
-      [&] { pool.live(1); });
-}
 
 // The calls' frame is gone when the last one has reported its end.
 void broadcast_once() {

@@ -7,23 +7,13 @@
 #include "finegrain/core/stop_token.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/task_group.hpp"
+#include "in_a_pool.hpp"
 
 namespace {
 
 using fg::task_group;
 
 constexpr model::explorer::limits kLoops{.turns = 5};
-
-template <class Work>
-void in_a_pool(Work work) {
-  fg::pool pool{2};
-  model::run_threads(
-      [&] {
-        pool.run(work);
-        pool.stop();
-      },
-      [&] { pool.live(1); });
-}
 
 // The group is freed at once: the thread that finished its last task must not touch it any more.
 void two_tasks() {

@@ -189,7 +189,7 @@ class graph {
   }
 
  private:
-  // While it lives the graph runs. It may run.
+  // While it lives the graph runs. It may run. Both stores are relaxed: see expect_unused.
   class run_of {
    public:
     explicit run_of(graph& which) : graph_{which} {

@@ -71,9 +71,10 @@ class node_times {
   }
 
   static constexpr std::chrono::nanoseconds kUnknown{1000};  // as good as any: all are the same
-  static constexpr std::chrono::nanoseconds kCost{25};       // of two clock reads (EPYC 9004, KVM)
-  static constexpr std::uint64_t kShare = 512;               // 0.2 % of the time
-  static constexpr int kFirstRuns = 3;                       // the first one has cold caches
+  static constexpr std::chrono::nanoseconds kCost{
+      25};                                      // two clock reads, of 10 ns each, and the call
+  static constexpr std::uint64_t kShare = 512;  // 0.2 % of the time
+  static constexpr int kFirstRuns = 3;          // the first one has cold caches
   // Between them the call site makes its own experiments, of four runs.
   static constexpr std::uint64_t kLeastBetween = 32;
 

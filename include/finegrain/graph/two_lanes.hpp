@@ -188,6 +188,7 @@ class two_lanes {
   void publish(word& own, std::uint64_t state) const noexcept {
     own.reached.store(base_ + state, memory_order_release);
   }
+  // Acquire: pairs with the release in publish.
   [[nodiscard]] bool has_reached(const word& other, std::uint64_t state) const noexcept {
     return other.reached.load(memory_order_acquire) >= base_ + state;
   }

@@ -228,7 +228,7 @@ void share_random_graphs(Share share) {
 
 TEST(shared_graphs, on_a_relic) {
   fg::relic relic;
-  if (relic.inline_mode()) {
+  if (relic.inline_mode()) {  // one CPU: there is no second lane, and graphs never share
     GTEST_SKIP() << relic.inline_reason();
   }
   share_random_graphs([&relic](shared_graph& graph, bool timed) {
