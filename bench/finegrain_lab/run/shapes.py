@@ -40,6 +40,9 @@ def fit(value: Any, wanted: Any, where: str = "") -> Any:
     That is a type, a generic one of `typing`, a dataclass, which is made of a mapping that may hold
     more, or a mapping of names to such. Numbers have to be finite. Raises Misfit.
     """
+    own = type(value)  # of most values at once, because there are many samples
+    if own is wanted and (own in (str, int, bool) or (own is float and math.isfinite(value))):
+        return value
     if wanted is Any:
         return value
     if isinstance(wanted, Mapping):

@@ -3,6 +3,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,11 @@ def median_ci(values: Sequence[float]) -> tuple[float, float]:
     """
     if len(values) < 2:
         raise ValueError("an interval needs at least two samples")
+    return _median_ci(tuple(values))
+
+
+@lru_cache(maxsize=4096)  # the terminal, the page and its figures ask for the same ones
+def _median_ci(values: tuple[float, ...]) -> tuple[float, float]:
     return _interval(_resampled_medians(np.random.default_rng(SEED), values), median(values))
 
 
