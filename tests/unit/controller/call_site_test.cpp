@@ -9,8 +9,12 @@
 #include <cstdint>
 
 #include "finegrain/core/clock.hpp"
+#include "support/ticks.hpp"
 
 namespace {
+
+using fg::test::ns;
+using fg::test::us;
 
 // A program that calls one site repeatedly, with a clock of its own.
 class simulated_program {
@@ -83,9 +87,6 @@ class simulated_program {
   std::uint64_t timed_ = 0;
   std::uint64_t counted_since_ = now_;
 };
-
-std::uint64_t us(std::int64_t count) { return fg::to_ticks(std::chrono::microseconds{count}); }
-std::uint64_t ns(std::int64_t count) { return fg::to_ticks(std::chrono::nanoseconds{count}); }
 
 // Branches of this length on a host with this round trip.
 simulated_program program(std::int64_t f_ns, std::int64_t g_ns, std::int64_t round_trip_ns) {

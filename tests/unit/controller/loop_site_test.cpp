@@ -5,18 +5,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 
 #include "finegrain/core/clock.hpp"
+#include "support/ticks.hpp"
 
 namespace {
 
-std::uint64_t us(std::int64_t count) { return fg::to_ticks(std::chrono::microseconds{count}); }
-double ns(double count) { return count * fg::ticks_per_ns(); }
+using fg::test::us;
+
+double ticks(double ns) { return ns * fg::ticks_per_ns(); }
 
 // A program that runs one loop with varying lengths, on a host with a clock of its own.
-class simulated_program {
+class simulated_loop {
  public:
   double each = 0;        // ticks of an iteration, serial
   double slow_down = 1;   // of an iteration when both threads run
@@ -26,10 +27,10 @@ class simulated_program {
   std::uint64_t period = 0;      // of the loops, as the relic knows it
   bool others_are_busy = false;  // then a loop that is offered runs here
 
-  explicit simulated_program(double each_ns, double round_trip_ns = 300, fg::loop_site site = {})
-      : each{ns(each_ns)},
-        overhead{ns(round_trip_ns) / 2},
-        round_trip{ns(round_trip_ns)},
+  explicit simulated_loop(double each_ns, double round_trip_ns = 300, fg::loop_site site = {})
+      : each{ticks(each_ns)},
+        overhead{ticks(round_trip_ns) / 2},
+        round_trip{ticks(round_trip_ns)},
         site_{site} {}
 
   [[nodiscard]] double serial(std::uint64_t n) const { return static_cast<double>(n) * each; }
@@ -76,7 +77,7 @@ class simulated_program {
   // The share of the time that the best decision at each call would have saved.
   [[nodiscard]] double share_lost() const { return 1 - best_ / (now_ - counted_since_); }
   // The share of the time that timing costs, at 50 ns per timed call.
-  [[nodiscard]] double share_timing() const { return timed_ * ns(50) / (now_ - counted_since_); }
+  [[nodiscard]] double share_timing() const { return timed_ * ticks(50) / (now_ - counted_since_); }
   fg::loop_site& site() { return site_; }
   [[nodiscard]] std::uint64_t now() const { return static_cast<std::uint64_t>(now_); }
 
@@ -91,7 +92,7 @@ class simulated_program {
 };
 
 TEST(loop_site, shares_what_gains) {
-  simulated_program it{10};
+  simulated_loop it{10};
   it.run_for(us(1000), 1000);
   EXPECT_TRUE(it.site().shares(1000));
   it.forget_counts();
@@ -100,30 +101,30 @@ TEST(loop_site, shares_what_gains) {
 }
 
 TEST(loop_site, keeps_what_loses) {
-  simulated_program it{10};
+  simulated_loop it{10};
   it.run_for(us(100'000), 20);  // 200 ns compared with a round trip of 300
   EXPECT_EQ(it.share_shared(), 0.0);
 }
 
 TEST(loop_site, shares_from_two_round_trips_on) {
-  simulated_program it{10};
+  simulated_loop it{10};
   it.run_for(us(10'000), 1000);
   EXPECT_FALSE(it.site().shares(55));
   EXPECT_TRUE(it.site().shares(65));
 }
 
 TEST(loop_site, knows_the_cost_of_an_iteration) {
-  simulated_program it{10};
+  simulated_loop it{10};
   EXPECT_EQ(it.site().expected_serial(7), 0.0);
   it.run_for(us(1000), 20);
-  EXPECT_NEAR(it.site().expected_serial(7), ns(70), ns(2)) << "run here";
+  EXPECT_NEAR(it.site().expected_serial(7), ticks(70), ticks(2)) << "run here";
   it.run_for(us(1000), 1000);
-  EXPECT_NEAR(it.site().expected_serial(7), ns(70), ns(2)) << "shared";
-  EXPECT_EQ(it.site().round_trip(), static_cast<double>(static_cast<std::uint64_t>(ns(300))));
+  EXPECT_NEAR(it.site().expected_serial(7), ticks(70), ticks(2)) << "shared";
+  EXPECT_EQ(it.site().round_trip(), static_cast<double>(static_cast<std::uint64_t>(ticks(300))));
 }
 
 TEST(loop_site, decides_for_each_length) {
-  simulated_program it{10};
+  simulated_loop it{10};
   for (int i = 0; i < 20'000; ++i) {
     it.call(4);
     it.call(1000);
@@ -140,7 +141,7 @@ TEST(loop_site, decides_for_each_length) {
 
 // A body that runs at half the speed on each of two threads: memory, a lock, a counter on one line.
 TEST(loop_site, believes_its_eyes_more_than_the_model) {
-  simulated_program it{10};
+  simulated_loop it{10};
   it.slow_down = 2.2;
   it.run_for(us(50'000), 1000);
   it.forget_counts();
@@ -156,8 +157,8 @@ TEST(loop_site, believes_its_eyes_more_than_the_model) {
 TEST(loop_site, explores_little) {
   for (const double each_ns : {0.3, 2.0, 10.0, 500.0}) {
     for (const std::uint64_t n : {2U, 10U, 40U, 200U, 1000U, 10'000U}) {
-      simulated_program it{each_ns};
-      if (it.serial(n) < ns(20)) {
+      simulated_loop it{each_ns};
+      if (it.serial(n) < ticks(20)) {
         continue;  // only makes the test long
       }
       it.run_for(us(50'000), n);
@@ -171,38 +172,38 @@ TEST(loop_site, explores_little) {
 }
 
 TEST(loop_site, follows_a_change_of_the_body) {
-  simulated_program it{10};
+  simulated_loop it{10};
   it.run_for(us(10'000), 1000);
   ASSERT_TRUE(it.site().shares(1000));
-  it.each = ns(0.2);  // 200 ns in total
+  it.each = ticks(0.2);  // 200 ns in total
   it.run_for(us(10'000), 1000);
   EXPECT_FALSE(it.site().shares(1000));
-  it.each = ns(10);
+  it.each = ticks(10);
   it.run_for(us(10'000), 1000);
   EXPECT_TRUE(it.site().shares(1000));
 }
 
 TEST(loop_site, follows_a_change_of_the_host) {
-  simulated_program it{10, 60};
+  simulated_loop it{10, 60};
   it.run_for(us(10'000), 40);
   ASSERT_TRUE(it.site().shares(40)) << "400 ns against a round trip of 60";
-  it.round_trip = ns(400);
-  it.overhead = ns(300);
+  it.round_trip = ticks(400);
+  it.overhead = ticks(300);
   it.run_for(us(20'000), 40);
   EXPECT_FALSE(it.site().shares(40));
-  it.round_trip = ns(60);
-  it.overhead = ns(30);
+  it.round_trip = ticks(60);
+  it.overhead = ticks(30);
   it.run_for(us(20'000), 40);
   EXPECT_TRUE(it.site().shares(40));
 }
 
 TEST(loop_site, one_interrupted_call_changes_nothing) {
-  simulated_program it{10};
+  simulated_loop it{10};
   it.run_for(us(10'000), 1000);
   ASSERT_TRUE(it.site().shares(1000));
   const double usual = it.overhead;
   for (int i = 0; i < 20; ++i) {
-    it.overhead = ns(15'000);
+    it.overhead = ticks(15'000);
     it.call(1000);
     it.overhead = usual;
     it.run_for(us(2000), 1000);
@@ -211,7 +212,7 @@ TEST(loop_site, one_interrupted_call_changes_nothing) {
 }
 
 TEST(loop_site, gives_up_when_stalls_eat_the_gain) {
-  simulated_program it{10};
+  simulated_loop it{10};
   it.run_for(us(5000), 1000);
   ASSERT_TRUE(it.site().shares(1000));
   EXPECT_TRUE(it.site().stalled(1000, {us(3500), us(3500)}, 0, it.now()));
@@ -227,7 +228,7 @@ TEST(loop_site, gives_up_when_stalls_eat_the_gain) {
 
 TEST(loop_site, stalls_that_make_loops_late_weigh_more) {
   for (const std::int64_t period_us : {0, 500, 1300, 10'000}) {
-    simulated_program it{600};
+    simulated_loop it{600};
     it.period = us(period_us);
     it.run_for(us(200'000), 1000);
     ASSERT_TRUE(it.site().shares(1000));
@@ -241,7 +242,7 @@ TEST(loop_site, stalls_that_make_loops_late_weigh_more) {
 }
 
 TEST(loop_site, a_stalled_trial_ends_at_once_and_is_not_repeated_soon) {
-  simulated_program it{10};
+  simulated_loop it{10};
   it.stalled = true;
   it.run_for(us(20'000), 1000);
   it.forget_counts();
@@ -251,7 +252,7 @@ TEST(loop_site, a_stalled_trial_ends_at_once_and_is_not_repeated_soon) {
 }
 
 TEST(loop_site, long_loops_are_no_stalls) {
-  simulated_program it{1000};
+  simulated_loop it{1000};
   it.run_for(us(50'000), 1000);
   ASSERT_TRUE(it.site().shares(1000));
   for (int i = 0; i < 1000; ++i) {
@@ -261,7 +262,7 @@ TEST(loop_site, long_loops_are_no_stalls) {
 }
 
 TEST(loop_site, knows_no_assistant_tries_nothing) {
-  simulated_program it{10};
+  simulated_loop it{10};
   it.round_trip = 0;
   it.run_for(us(50'000), 1000);
   EXPECT_EQ(it.share_shared(), 0.0);
@@ -269,14 +270,14 @@ TEST(loop_site, knows_no_assistant_tries_nothing) {
 
 // ---- pools ----
 
-simulated_program on_a_pool(double each_ns, double round_trip_ns = 900) {
-  return simulated_program{each_ns, round_trip_ns, fg::loop_site::for_pool()};
+simulated_loop on_a_pool(double each_ns, double round_trip_ns = 900) {
+  return simulated_loop{each_ns, round_trip_ns, fg::loop_site::for_pool()};
 }
 
 TEST(loop_site, shares_in_a_pool_what_it_does_not_know) {
   EXPECT_TRUE(fg::loop_site::for_pool().shares(1));
   EXPECT_TRUE(fg::loop_site::for_pool().is_new());
-  simulated_program it = on_a_pool(1000);
+  simulated_loop it = on_a_pool(1000);
   for (int call = 0; call < 100; ++call) {
     it.call(1000);
   }
@@ -285,7 +286,7 @@ TEST(loop_site, shares_in_a_pool_what_it_does_not_know) {
 
 TEST(loop_site, keeps_short_loops_of_a_pool) {
   for (const std::uint64_t n : {1U, 16U, 100U, 1000U}) {
-    simulated_program it = on_a_pool(1);
+    simulated_loop it = on_a_pool(1);
     it.run_for(us(1000), n);
     it.forget_counts();
     it.run_for(us(100'000), n);
@@ -296,7 +297,7 @@ TEST(loop_site, keeps_short_loops_of_a_pool) {
 
 TEST(loop_site, shares_loops_of_a_pool_that_gain) {
   for (const std::uint64_t n : {400U, 1000U, 10'000U}) {
-    simulated_program it = on_a_pool(10);
+    simulated_loop it = on_a_pool(10);
     it.run_for(us(1000), n);
     it.forget_counts();
     it.run_for(us(100'000), n);
@@ -306,7 +307,7 @@ TEST(loop_site, shares_loops_of_a_pool_that_gain) {
 
 // Also after short loops, which say nothing on what a shared iteration costs.
 TEST(loop_site, always_shares_long_loops_of_a_pool) {
-  simulated_program it = on_a_pool(1);
+  simulated_loop it = on_a_pool(1);
   it.run_for(us(10'000), 16);
   EXPECT_FALSE(it.site().shares(16));
   EXPECT_TRUE(it.site().shares(25'000));
@@ -318,22 +319,22 @@ TEST(loop_site, always_shares_long_loops_of_a_pool) {
 }
 
 TEST(loop_site, shares_longer_loops_of_a_pool_after_short_ones) {
-  simulated_program it = on_a_pool(1);
+  simulated_loop it = on_a_pool(1);
   it.run_for(us(10'000), 16);
   it.run_for(us(1000), 5000);
   EXPECT_TRUE(it.site().shares(5000));
 }
 
 TEST(loop_site, forgets_what_was_shared_at_another_cost) {
-  simulated_program it = on_a_pool(10);
+  simulated_loop it = on_a_pool(10);
   it.run_for(us(10'000), 1000);
-  it.each = ns(1);
+  it.each = ticks(1);
   it.run_for(us(10'000), 50);
   EXPECT_TRUE(it.site().shares(5000)) << "5 ns on two workers were half of 10 on one, not of 1";
 }
 
 TEST(loop_site, learns_nothing_on_sharing_where_nobody_takes_a_part) {
-  simulated_program it = on_a_pool(10);
+  simulated_loop it = on_a_pool(10);
   it.others_are_busy = true;
   it.run_for(us(10'000), 1000);
   EXPECT_TRUE(it.site().shares(1000)) << "still on offer";
@@ -347,10 +348,10 @@ TEST(loop_site, learns_nothing_on_sharing_where_nobody_takes_a_part) {
 
 // A relic's site would notice after up to 1024 calls.
 TEST(loop_site, notices_soon_that_a_pools_loops_are_long) {
-  simulated_program it = on_a_pool(1);
+  simulated_loop it = on_a_pool(1);
   it.run_for(us(1'000'000), 1000);
   ASSERT_FALSE(it.site().shares(1000));
-  it.each = ns(100);  // 100 us
+  it.each = ticks(100);  // 100 us
   for (int call = 0; call < 8; ++call) {
     it.call(1000);
   }
@@ -359,7 +360,7 @@ TEST(loop_site, notices_soon_that_a_pools_loops_are_long) {
 
 // Real time passes here: the site reads the clock itself.
 TEST(loop_site, wakes_a_sleeper_for_dense_calls_only) {
-  simulated_program it{10};
+  simulated_loop it{10};
   it.run_for(us(10'000), 1000);
   ASSERT_TRUE(it.site().shares(1000));
   const auto first_wake_up = [&it](std::int64_t apart_us) {

@@ -8,10 +8,11 @@
 #include <cstdint>
 
 #include "finegrain/core/clock.hpp"
+#include "support/ticks.hpp"
 
 namespace {
 
-std::uint64_t us(int count) { return fg::to_ticks(std::chrono::microseconds{count}); }
+using fg::test::us;
 
 class pauses_of_a_worker : public testing::Test {
  protected:

@@ -9,14 +9,16 @@
 
 #include "finegrain/core/clock.hpp"
 #include "finegrain/wait/futex.hpp"
+#include "support/ticks.hpp"
 
 namespace {
+
+using fg::test::us;
 
 using fg::detail::rest_plan;
 using namespace std::chrono_literals;
 
 // Not multiples of one, which a coarse clock rounds.
-std::uint64_t us(int count) { return fg::to_ticks(std::chrono::microseconds{count}); }
 std::uint64_t ms(int count) { return us(1000 * count); }
 
 const std::uint64_t period_of_plan = ms(10);

@@ -152,11 +152,11 @@ TEST_P(pool_loops, end_soon_after_an_exception) {
 
 TEST_P(pool_loops, have_each_piece_once_where_numbers_end) {
   constexpr std::uint64_t kHalf = std::uint64_t{1} << 63U;
-  constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
+  constexpr std::uint64_t kEnd = std::numeric_limits<std::uint64_t>::max();
   for (const partition how : {partition::lazy, partition::dynamic}) {
     fg::atomic<std::uint64_t> iterations{0};
     fg::atomic<int> pieces{0};
-    fg::parallel_for(pool_, std::uint64_t{0}, kAll,
+    fg::parallel_for(pool_, std::uint64_t{0}, kEnd,
                      [&](std::uint64_t begin, std::uint64_t end) {
                        iterations += end - begin;
                        if (++pieces > 2) {
@@ -165,7 +165,7 @@ TEST_P(pool_loops, have_each_piece_once_where_numbers_end) {
                      },
                      {.how = how, .grain = kHalf});
     EXPECT_EQ(pieces, 2);
-    EXPECT_EQ(iterations, kAll);
+    EXPECT_EQ(iterations, kEnd);
   }
 }
 
