@@ -68,7 +68,8 @@ def said_in(folder: Path, name: str) -> Any:
 
 def said_of(result: Result) -> dict[str, Any]:
     """Returns what a file of rows says of a result."""
-    kept = {key: value for key, value in vars(result).items() if key not in NOT_SAID}
+    names = (field.name for field in dataclasses.fields(result))
+    kept = {name: getattr(result, name) for name in names if name not in NOT_SAID}
     kept |= {"schema": 3, "floor_ns": result.floor_ns, "results": result.rows}
     said: dict[str, Any] = json.loads(json.dumps(kept, default=dataclasses.asdict))
     return said
