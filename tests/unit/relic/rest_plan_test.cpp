@@ -13,13 +13,12 @@
 
 namespace {
 
-using fg::test::us;
-
 using fg::detail::rest_plan;
+using fg::test::us;
 using namespace std::chrono_literals;
 
 // Not multiples of one, which a coarse clock rounds.
-std::uint64_t ms(int count) { return us(1000 * count); }
+std::uint64_t ms(std::int64_t count) { return us(1000 * count); }
 
 const std::uint64_t period_of_plan = ms(10);
 
