@@ -64,10 +64,9 @@ sanitize: build/asan/.built build/tsan/.built
 	ctest --preset tsan -j $(JOBS)
 
 # 64-bit Arm: cross-compiled, the tests under an emulator. It shows build and function; not
-# memory ordering, which it takes from this machine. Without the stress tests, which look for orderings,
-# and those of the controllers, which simulate and do not depend on the processor; and without what
-# tests/CMakeLists.txt names (not_here): tests that simulate a faster clock than the emulated one
-# (16 ns), a thread in a forked child, where the emulator asserts, tests that start themselves again,
+# memory ordering, which it takes from this machine. Left out in tests/CMakeLists.txt (not_here): the stress
+# tests of relics, which are slow there, those that simulate a faster clock than the emulated one
+# (16 ns), a thread in a forked child, where the emulator asserts, those that start themselves again,
 # which the kernel refuses for another processor's program, and those that time what the emulator
 # makes slow.
 aarch64: setup-arm
