@@ -15,7 +15,7 @@ namespace {
 /// Enough for graphs on which PageRank converges slowly.
 constexpr pr_limits kPatient{.max_iterations = 200, .tolerance = 1e-6};
 
-std::vector<float> scores_of(csr_graph graph, pr_limits limits) {
+std::vector<float> converged_scores(csr_graph graph, pr_limits limits) {
   pr_kernel kernel(std::move(graph), limits);
   kernel.run();
   EXPECT_EQ(kernel.check(), std::nullopt);
@@ -27,20 +27,20 @@ std::vector<float> scores_of(csr_graph graph, pr_limits limits) {
 }
 
 TEST(pr, small_graphs) {
-  for (const float score : scores_of(test::make_complete(3), {})) {
+  for (const float score : converged_scores(test::make_complete(3), {})) {
     EXPECT_NEAR(score, 1.0 / 3, 1e-6);
   }
   // The centre has c = .05 + .85 * 2 s, each of the leaves s = .05 + .85 c / 2.
-  const std::vector<float> star = scores_of(test::make_star(3), kPatient);
+  const std::vector<float> star = converged_scores(test::make_star(3), kPatient);
   EXPECT_NEAR(star[0], 0.135 / 0.2775, 1e-5);
   EXPECT_NEAR(star[1], 0.07125 / 0.2775, 1e-5);
   EXPECT_NEAR(star[2], 0.07125 / 0.2775, 1e-5);
-  const std::vector<float> parts = scores_of(test::make_three_parts(), kPatient);
+  const std::vector<float> parts = converged_scores(test::make_three_parts(), kPatient);
   EXPECT_NEAR(parts[5], 0.15 / 6, 1e-6);
   EXPECT_NEAR(parts[3], 1.0 / 6, 1e-5);
 }
 
-TEST(pr, converges_on_the_papers_graph_with_gaps_limits) { scores_of(make_paper_graph(), {}); }
+TEST(pr, converges_on_the_papers_graph_with_gaps_limits) { converged_scores(make_paper_graph(), {}); }
 
 TEST(pr, stops_after_the_given_iterations) {
   pr_kernel kernel(test::make_path(50), {.max_iterations = 1, .tolerance = 1e-6});
@@ -61,12 +61,12 @@ TEST(pr, stops_once_converged) {
 }
 
 TEST(pr, random_graphs) {
-  test::for_random_graphs([](const edge_list& list) { scores_of(csr_graph(list), kPatient); });
+  test::for_random_graphs([](const edge_list& list) { converged_scores(csr_graph(list), kPatient); });
 }
 
 TEST(pr, check_sees_wrong_scores) {
   const csr_graph graph = make_paper_graph();
-  const std::vector<float> right = scores_of(make_paper_graph(), {});
+  const std::vector<float> right = converged_scores(make_paper_graph(), {});
   EXPECT_FALSE(check_pr(graph, right, 1e-4).has_value());
   for (std::size_t i = 0; i < right.size(); ++i) {
     std::vector<float> wrong = right;
