@@ -21,15 +21,32 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
+/// What the waiting for a branch needs to know, whatever the branch is: code for each fork in a
+/// program would be megabytes.
+///
+/// States of `routine`: `run_elsewhere` of the branch until the end, then null, stored with release
+/// by the worker that ran it and read with acquire in `is_done`. After that store the worker does
+/// not touch the branch again: its frame may be gone.
+class forked_task : public pool_task {
+ public:
+  forked_task(const forked_task&) = delete;
+  forked_task& operator=(const forked_task&) = delete;
+
+  [[nodiscard]] bool is_done() const noexcept {
+    // Acquire: pairs with the release in run_elsewhere; reads of the result come after it.
+    return routine.load(memory_order_acquire) == nullptr;
+  }
+
+ protected:
+  forked_task() = default;
+  ~forked_task() = default;
+};
+
 /// Lies on the stack of the worker that forks, as does the branch: a temporary, unless `G` is a
 /// reference. Only the routine is written before the push; the outcome exists only if another worker
 /// ran the branch.
-///
-/// States of `routine`: `&run_elsewhere` until the end, then `&has_run`, stored with release by the
-/// worker that ran it and read with acquire in `is_done`. After that store the worker does not
-/// touch the branch again: its frame may be gone.
 template <class G>
-class forked_branch : public pool_task {
+class forked_branch : public forked_task {
  public:
   explicit forked_branch(std::remove_reference_t<G>& branch) noexcept
       : branch_{std::addressof(branch)} {
@@ -39,11 +56,6 @@ class forked_branch : public pool_task {
   forked_branch(const forked_branch&) = delete;
   forked_branch& operator=(const forked_branch&) = delete;
   ~forked_branch() {}
-
-  [[nodiscard]] bool is_done() const noexcept {
-    // Acquire: pairs with the release in run_elsewhere; reads of the result come after it.
-    return routine.load(memory_order_acquire) != &run_elsewhere;
-  }
 
   /// Call once, after `is_done`: returns what the branch returned, or throws what it threw.
   branch_result_t<G> take() {
@@ -60,11 +72,9 @@ class forked_branch : public pool_task {
     ::new (static_cast<void*>(&self.outcome_)) outcome<G>;
     self.outcome_.keep_result_of(std::forward<G>(*self.branch_));
     // Release: pairs with the acquire in is_done.
-    self.routine.store(&has_run, memory_order_release);
+    self.routine.store(nullptr, memory_order_release);
     worker::current()->tell_waiting();
   }
-  // Never called: an address that no linker folds with another one.
-  static void has_run(pool_task& /*task*/) noexcept { std::terminate(); }
 
   std::remove_reference_t<G>* branch_;
   union {
@@ -73,8 +83,8 @@ class forked_branch : public pool_task {
 };
 
 /// Joins a branch that could not simply be popped. True: the caller has to run it.
-template <class G>
-[[gnu::noinline]] bool join_long(worker& self, forked_branch<G>& forked, worker::pushed where) {
+[[gnu::noinline]] inline bool join_long(worker& self, const forked_task& forked,
+                                        worker::pushed where) {
   const auto done = [&forked]() noexcept { return forked.is_done(); };
   if (where == worker::pushed::own_deque) {
     return self.take_back(forked, done);

@@ -73,14 +73,19 @@ inline std::uint64_t loop_round_trip_ticks(worker& self) { return 3 * steal_tick
 
 /// The grain of a loop that is shared: a piece is worth a steal if its cost is known, but a loop
 /// that is worth sharing at all is cut in two.
-template <class Loop>
-std::uint64_t grain_at(const loop_site& site, const Loop& loop) {
-  if (loop.grain != 0) {
-    return loop.grain;
+inline std::uint64_t grain_at(const loop_site& site, std::uint64_t iterations,
+                              std::uint64_t grain) {
+  if (grain != 0) {
+    return grain;
   }
-  const std::uint64_t half = loop.iterations - loop.iterations / 2;
-  return std::max(grain_for(loop.iterations, 0),
-                  std::min(half, site.iterations_in(site.round_trip())));
+  const std::uint64_t half = iterations - iterations / 2;
+  return std::max(grain_for(iterations, 0), std::min(half, site.iterations_in(site.round_trip())));
+}
+
+// Not inlined, as that is a large part of the code of a loop, which has three such calls.
+template <class Loop>
+[[gnu::noinline]] bool share(const loop_site& site, Loop& loop, std::uint64_t begin) {
+  return loop.share(begin, grain_at(site, loop.iterations, loop.grain));
 }
 
 // How many iterations to run before the next look, in whole grains: an eighth of the loop at first,
@@ -109,7 +114,7 @@ bool run_here(pool_loop_site& site, Loop& loop) {
     if (is_first) {
       site.watch.begin(ticks());
     } else if (site.watch.is_long(ticks())) [[unlikely]] {
-      static_cast<void>(loop.share(begin, grain_at(site.lengths, loop)));
+      static_cast<void>(share(site.lengths, loop, begin));
       site.lengths.forget();
       return false;
     }
@@ -130,7 +135,7 @@ void time_here(worker& self, pool_loop_site& site, Loop& loop) {
 template <class Loop>
 void time_shared(worker& self, loop_site& site, Loop& loop) {
   const std::uint64_t start = ticks();
-  const bool was_taken = loop.share(0, grain_at(site, loop));
+  const bool was_taken = share(site, loop, 0);
   const std::uint64_t end = ticks();
   if (was_taken) {
     site.timed_shared(loop.iterations, end - start, end);
@@ -165,8 +170,7 @@ template <class Loop>
   const bool shares = should_share && (!wakes || is_worth_waking(self, lengths, loop.iterations));
   const bool timed = !quiet && lengths.look(loop.iterations, ticks());
   if (shares) {
-    timed && !wakes ? time_shared(self, lengths, loop)
-                    : static_cast<void>(loop.share(0, grain_at(lengths, loop)));
+    timed && !wakes ? time_shared(self, lengths, loop) : static_cast<void>(share(lengths, loop, 0));
   } else {
     timed ? time_here(self, site, loop) : static_cast<void>(run_here(site, loop));
   }
