@@ -1,4 +1,4 @@
-// The sanitizer of this build: stress tests shrink according to its cost.
+// The sanitizer of this build, and whether it runs slowly: tests repeat less there.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -37,6 +37,14 @@ class allowed_leaks {
 inline constexpr bool kSanitized = kThreadSanitized;
 
 struct allowed_leaks {};
+#endif
+
+/// Tests repeat less where each repetition takes 5 to 50 times as long: under a sanitizer, and under
+/// an emulator of another processor (FINEGRAIN_TEST_EMULATED, set by tests/CMakeLists.txt).
+#if defined(FINEGRAIN_TEST_EMULATED)
+inline constexpr bool kSlow = true;
+#else
+inline constexpr bool kSlow = kSanitized;
 #endif
 
 }  // namespace fg::test

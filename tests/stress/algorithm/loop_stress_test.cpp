@@ -48,7 +48,7 @@ TEST(loop_stress, small_loops) {
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
   fg::loop_site learning;
   std::vector<std::uint32_t> visited(64);
-  const std::uint32_t loops = fg::test::kSanitized ? 100'000 : 1'000'000;
+  const std::uint32_t loops = fg::test::kSlow ? 100'000 : 1'000'000;
   for (std::uint32_t loop = 1; loop <= loops; ++loop) {
     fg::loop_site fresh;
     fg::parallel_for(relic, loop % 2 == 0 ? fresh : learning, std::size_t{0}, visited.size(),
@@ -63,7 +63,7 @@ TEST(loop_stress, small_loops) {
 TEST(loop_stress, small_loops_with_both_threads_on_one_cpu) {
   fg::test::with_relic_on_one_cpu([](fg::relic& relic) {
     std::vector<std::uint32_t> visited(64);
-    const std::uint32_t loops = fg::test::kSanitized ? 2'000 : 20'000;
+    const std::uint32_t loops = fg::test::kSlow ? 2'000 : 20'000;
     for (std::uint32_t loop = 0; loop != loops; ++loop) {
       fg::loop_site fresh;
       fg::parallel_for(relic, fresh, std::size_t{0}, visited.size(),
@@ -80,7 +80,7 @@ TEST(loop_stress, uneven_loops_of_all_sizes_and_modes) {
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
   std::mt19937_64 random{kLoopSeed};
   std::vector<std::uint32_t> visited(3000);
-  const int loops = fg::test::kSanitized ? 2'000 : 20'000;
+  const int loops = fg::test::kSlow ? 2'000 : 20'000;
   for (int loop = 0; loop != loops; ++loop) {
     const std::size_t size = random() % (random() % 8 == 0 ? visited.size() : 100);
     const std::uint64_t shape = random();
@@ -103,7 +103,7 @@ TEST(loop_stress, loops_that_throw) {
   std::mt19937_64 random{kLoopSeed};
   constexpr std::size_t kSize = 64;
   std::vector<std::uint32_t> visited(kSize);
-  const int loops = fg::test::kSanitized ? 10'000 : 200'000;
+  const int loops = fg::test::kSlow ? 10'000 : 200'000;
   for (int loop = 0; loop != loops; ++loop) {
     const std::size_t thrower = random() % (2 * kSize);  // every other loop has none
     std::ranges::fill(visited, 0U);
@@ -144,7 +144,7 @@ TEST(loop_stress, reductions) {
                               : span{kBroken, kBroken - 1};
   };
   std::mt19937_64 random{kLoopSeed};
-  const int loops = fg::test::kSanitized ? 20'000 : 300'000;
+  const int loops = fg::test::kSlow ? 20'000 : 300'000;
   for (int loop = 0; loop != loops; ++loop) {
     const std::uint64_t shape = random();
     const std::uint64_t size = 2 + shape % 80;
@@ -168,7 +168,7 @@ TEST(loop_stress, a_closed_range_gives_nothing) {
   std::atomic<std::uint32_t> round{0};
   std::atomic<std::uint32_t> closed{0};
   std::atomic<std::uint32_t> left{0};
-  const std::uint32_t rounds = fg::test::kSanitized ? 50'000 : 300'000;
+  const std::uint32_t rounds = fg::test::kSlow ? 50'000 : 300'000;
   std::uint32_t too_late = 0;  // the assistant's
   std::thread assistant{[&] {
     for (std::uint32_t at = 1; at <= rounds; ++at) {
@@ -205,7 +205,7 @@ TEST(loop_stress, a_range_gives_each_chunk_once) {
   std::atomic<std::uint32_t> left{0};
   constexpr std::uint32_t kChunks = 40;
   std::vector<std::uint32_t> taken(kChunks);
-  const std::uint32_t rounds = fg::test::kSanitized ? 50'000 : 300'000;
+  const std::uint32_t rounds = fg::test::kSlow ? 50'000 : 300'000;
   const auto take_all = [&](fg::detail::range_side side) {
     while (const auto chunk = range.take(side)) {
       ++taken[*chunk];

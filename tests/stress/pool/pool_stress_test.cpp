@@ -29,7 +29,7 @@ using fg::test::forked_fib;
 // FINEGRAIN_STRESS_TASKS asks for more than the usual number, for the long run outside of CI.
 std::uint64_t tasks_to_run() {
   const char* const asked = std::getenv("FINEGRAIN_STRESS_TASKS");
-  const std::uint64_t usual = fg::test::kSanitized ? 100'000 : 3'000'000;
+  const std::uint64_t usual = fg::test::kSlow ? 100'000 : 3'000'000;
   return asked != nullptr ? std::strtoull(asked, nullptr, 10) : usual;
 }
 
@@ -115,7 +115,7 @@ TEST_P(pool_stress, falling_asleep) {
   options.spin_budget = std::chrono::microseconds{0};
   fg::pool pool{options};
   std::minstd_rand random{1};
-  const int rounds = fg::test::kSanitized ? 50 : 300;
+  const int rounds = fg::test::kSlow ? 50 : 300;
   for (int round = 0; round < rounds; ++round) {
     const std::uint64_t until =
         fg::ticks() + random() % fg::to_ticks(std::chrono::microseconds{50});

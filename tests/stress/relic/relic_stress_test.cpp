@@ -49,20 +49,20 @@ void submit_in_bursts(fg::relic& relic, std::uint64_t tasks) {
 TEST(relic_stress, bursts_on_two_cpus) {
   fg::relic relic;
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
-  submit_in_bursts(relic, fg::test::kSanitized ? 1'000'000 : 100'000'000);
+  submit_in_bursts(relic, fg::test::kSlow ? 1'000'000 : 100'000'000);
 }
 
 // Every hand-off needs the scheduler here: spin_wait's yield must make progress.
 TEST(relic_stress, bursts_with_both_threads_on_one_cpu) {
   fg::test::with_relic_on_one_cpu([](fg::relic& relic) {
-    submit_in_bursts(relic, fg::test::kSanitized ? 100'000 : 3'000'000);
+    submit_in_bursts(relic, fg::test::kSlow ? 100'000 : 3'000'000);
   });
 }
 
 TEST(relic_stress, never_waiting_in_between) {
   fg::relic relic;
   ordered_count count;
-  const std::uint64_t tasks = fg::test::kSanitized ? 500'000 : 20'000'000;
+  const std::uint64_t tasks = fg::test::kSlow ? 500'000 : 20'000'000;
   for (std::uint64_t i = 0; i < tasks; ++i) {
     relic.submit([&count, i] { count.run(i); });
   }
@@ -78,7 +78,7 @@ void call_at_random(const fg::relic_options& options) {
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
   ordered_count count;
   std::uint64_t submitted = 0;
-  const int calls = fg::test::kSanitized ? 100'000 : 1'000'000;
+  const int calls = fg::test::kSlow ? 100'000 : 1'000'000;
   for (int call = 0; call < calls; ++call) {
     switch (random() % 16) {
       case 0:
@@ -134,7 +134,7 @@ TEST(relic_stress, adaptive_fork_joins_of_changing_length) {
     }
     ++ran;
   };
-  const std::uint64_t phases = fg::test::kSanitized ? 100 : 1000;
+  const std::uint64_t phases = fg::test::kSlow ? 100 : 1000;
   std::uint64_t calls = 0;
   for (std::uint64_t phase = 0; phase < phases; ++phase) {
     const std::uint64_t length = std::uint64_t{1} << (random() % 9);
@@ -157,7 +157,7 @@ TEST(relic_stress, data_travels_both_ways) {
   fg::relic relic;
   std::uint64_t question = 0;
   std::uint64_t answer = 0;
-  const std::uint64_t rounds = fg::test::kSanitized ? 50'000 : 1'000'000;
+  const std::uint64_t rounds = fg::test::kSlow ? 50'000 : 1'000'000;
   for (std::uint64_t round = 1; round <= rounds; ++round) {
     question = round;
     relic.submit([&question, &answer] { answer = question * 3; });

@@ -25,7 +25,7 @@ TEST_P(sleep_gate_stress, every_publication_arrives) {
   if (GetParam() && !fg::detail::asymmetric_fence::available()) {
     GTEST_SKIP() << "this system has no membarrier";
   }
-  const std::uint64_t rounds = fg::test::kSanitized ? 20'000 : 200'000;
+  const std::uint64_t rounds = fg::test::kSlow ? 20'000 : 200'000;
   fg::detail::sleep_gate gate{GetParam()};
   fg::atomic<std::uint64_t> published{0};
   fg::atomic<std::uint64_t> seen{0};

@@ -172,7 +172,7 @@ TEST_F(deputies, reach_whom_they_stand_in_for) {
 
 // The lists are plain: only the locks separate an owner, who is often away, from two deputies.
 TEST_F(deputies, hammered_each_task_comes_out_once) {
-  constexpr std::size_t kTasks = fg::test::kSanitized ? 1000 : 20'000;
+  constexpr std::size_t kTasks = fg::test::kSlow ? 1000 : 20'000;
   std::vector<fg::pool_task> tasks(kTasks);
   for (fg::pool_task& each : tasks) {
     queues_[0].push_back(&each);

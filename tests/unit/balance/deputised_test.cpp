@@ -185,7 +185,7 @@ TEST_P(hammered_xqueues_with_deputies, run_every_task_once) {
   fg::detail::idle_workers idle{workers};
   const auto policy =
       deputised_cases()[which].make(workers, idle, fg::detail::deputised::everybody);
-  const std::size_t each = (fg::test::kSanitized ? 4000 : 20'000) / workers;
+  const std::size_t each = (fg::test::kSlow ? 4000 : 20'000) / workers;
   fg::test::balancer_run run{*policy, idle, workers};
   run.run_flat(0, workers, each);
   run.run(1, each);
@@ -345,7 +345,7 @@ TEST(private_deques_with_deputies, every_push_looks_for_sleepers_while_there_are
 TEST(private_deques_with_deputies, run_every_task_once) {
   for (const std::size_t workers : {1U, 2U, 3U, 8U}) {
     private_deques<fg::detail::deputised_deque> queues{workers};
-    const std::size_t each = (fg::test::kSanitized ? 4000 : 40'000) / workers;
+    const std::size_t each = (fg::test::kSlow ? 4000 : 40'000) / workers;
     fg::test::balancer_run run{queues.policy(), queues.idle(), workers};
     run.run_flat(0, workers, each);
     run.run(1, each);

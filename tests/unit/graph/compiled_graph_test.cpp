@@ -202,7 +202,7 @@ class shared_graph {
 };
 
 // Enough of them for all that threads do to each other; 10^5 by hand.
-constexpr std::uint32_t kGraphs = fg::test::kSanitized ? 60 : 300;
+constexpr std::uint32_t kGraphs = fg::test::kSlow ? 60 : 300;
 
 template <class Share>
 void share_random_graphs(Share share) {

@@ -153,7 +153,7 @@ TEST_F(registry_on_i7, never_gives_a_cpu_to_two_threads) {
   std::array<fg::atomic<int>, 12> owners{};
   fg::atomic<int> doubles{0};
   const auto work = [&](int main_cpu) {
-    for (int i = 0; i < (fg::test::kSanitized ? 500 : 5000); ++i) {
+    for (int i = 0; i < (fg::test::kSlow ? 500 : 5000); ++i) {
       claimed_placement claimed = claim(main_cpu);
       if (claimed.where.assistant_cpu) {
         auto& owner = owners.at(static_cast<std::size_t>(*claimed.where.assistant_cpu));

@@ -191,7 +191,7 @@ class threaded_dependences : public testing::Test {
     }
   }
 
-  static constexpr std::size_t kTasks = fg::test::kSanitized ? 3000 : 30'000;
+  static constexpr std::size_t kTasks = fg::test::kSlow ? 3000 : 30'000;
 
   std::vector<written_task> tasks_{kTasks};
   dependence_table table_;

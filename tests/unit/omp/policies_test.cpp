@@ -93,7 +93,7 @@ TEST_P(every_conforming_policy, wakes_one_for_what_abusy_worker_has) {
 TEST_P(every_conforming_policy, runs_every_task_once) {
   for (const std::size_t workers : {1U, 2U, 4U}) {
     made_policy policy{GetParam(), workers};
-    const std::size_t each = (fg::test::kSanitized ? 4000 : 20'000) / workers;
+    const std::size_t each = (fg::test::kSlow ? 4000 : 20'000) / workers;
     fg::test::balancer_run run{policy.get(), policy.idle(), workers};
     run.run_flat(0, workers, each);
     run.run(1, each);

@@ -129,7 +129,7 @@ TEST_F(set_aside, does_not_look_at_what_was_forgotten) {
 }
 
 TEST_F(set_aside, hammered_each_task_comes_out_once) {
-  constexpr std::size_t kTasks = fg::test::kSanitized ? 2000 : 100'000;
+  constexpr std::size_t kTasks = fg::test::kSlow ? 2000 : 100'000;
   constexpr std::size_t kThreads = 3;
   std::vector<task> tasks(kTasks * kThreads);
   std::vector<fg::atomic<int>> taken(tasks.size());

@@ -268,7 +268,7 @@ TEST_F(task_memory, large_ones_come_back_from_afar_as_anumber) {
 
 // An owner that takes, two others that write and return, concurrently.
 TEST_F(task_memory, hammered_no_block_is_given_out_twice) {
-  constexpr std::size_t kBlocks = fg::test::kSanitized ? 10'000 : 60'000;
+  constexpr std::size_t kBlocks = fg::test::kSlow ? 10'000 : 60'000;
   constexpr std::size_t kMostAway = 256;
   std::mutex mutex;
   std::vector<std::size_t*> away;

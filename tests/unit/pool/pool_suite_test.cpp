@@ -44,7 +44,7 @@ std::int64_t grouped_fib(int n) {
   return a + b;
 }
 
-constexpr int kFib = fg::test::kSanitized ? 15 : 21;
+constexpr int kFib = fg::test::kSlow ? 15 : 21;
 
 TEST_P(pool_suite, has_the_workers_and_the_policy_that_were_asked_for) {
   EXPECT_EQ(pool_.size(), GetParam().workers) << pool_.shortage();
@@ -64,7 +64,7 @@ TEST_P(pool_suite, nests_groups) {
 }
 
 TEST_P(pool_suite, runs_each_task_of_a_flat_group_once) {
-  constexpr std::size_t kTasks = fg::test::kSanitized ? 3'000 : 30'000;
+  constexpr std::size_t kTasks = fg::test::kSlow ? 3'000 : 30'000;
   std::vector<fg::atomic<int>> runs(kTasks);
   for (int round = 1; round <= 3; ++round) {
     pool_.run([&] {
@@ -93,12 +93,12 @@ TEST_P(pool_suite, lets_tasks_spawn_into_their_group) {
       }
     }
   };
-  constexpr int kDepth = fg::test::kSanitized ? 6 : 8;
+  constexpr int kDepth = fg::test::kSlow ? 6 : 8;
   pool_.run([&] {
     fg::task_group group;
     tree{group, leaves}.grow(kDepth);
     group.wait();
-    EXPECT_EQ(leaves, fg::test::kSanitized ? 729 : 6561);
+    EXPECT_EQ(leaves, fg::test::kSlow ? 729 : 6561);
   });
 }
 

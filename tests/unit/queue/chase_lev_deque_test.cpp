@@ -149,7 +149,7 @@ void count(fg::pool_task* task, std::vector<counted>& all, fg::atomic<std::ptrdi
 // Few tasks at a time, so that owner and thieves meet at the last ones, and only the deque between
 // two attempts: each thread records locally what it got.
 TEST_P(chase_lev_thieves, take_each_task_once) {
-  const std::size_t all = fg::test::kSanitized ? 20'000 : 1'000'000;
+  const std::size_t all = fg::test::kSlow ? 20'000 : 1'000'000;
   std::vector<fg::pool_task> tasks(all);
   std::vector<std::vector<fg::pool_task*>> taken(GetParam() + 1);
   fg::detail::chase_lev_deque deque{2};

@@ -370,7 +370,7 @@ class hammered_deque : public testing::Test {
     }
   }
 
-  static constexpr std::size_t kTasks = fg::test::kSanitized ? 20'000 : 60'000;
+  static constexpr std::size_t kTasks = fg::test::kSlow ? 20'000 : 60'000;
   static constexpr std::size_t kTasksBetweenRests = 200;
   static constexpr std::size_t kLooksBeforeDeputy = 8;
 

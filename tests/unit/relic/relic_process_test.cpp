@@ -251,7 +251,7 @@ TEST(relic_process, two_hundred_assistants_at_once) {
   const int cpu = fg::usable_cpus().back();
   std::vector<std::unique_ptr<fg::relic>> relics;
   relics.reserve(200);
-  for (int i = 0; i < (fg::test::kSanitized ? 50 : 200); ++i) {
+  for (int i = 0; i < (fg::test::kSlow ? 50 : 200); ++i) {
     relics.push_back(std::make_unique<fg::relic>(fg::relic_options{.assistant_cpu = cpu}));
     ASSERT_FALSE(relics.back()->inline_mode()) << relics.back()->inline_reason();
   }
