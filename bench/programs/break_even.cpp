@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <list>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -17,7 +19,6 @@
 #include "finegrain/relic/relic.hpp"
 #include "finegrain/relic/relic_like.hpp"
 #include "kernels/spin/spin_kernel.hpp"
-#include "programs/frame/option_checks.hpp"
 #include "programs/frame/program.hpp"
 
 namespace {
@@ -206,20 +207,19 @@ json measure(const plan& plan, const fg::bench::cpu_pair_option& cpus) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"fork_join against running both branches here, by their length"};
+  fg::bench::options app{"fork_join against running both branches here, by their length"};
   fg::bench::cpu_pair_option cpus;
   plan plan;
   cpus.add_to(app);
-  app.add_option("--ratio", plan.ratio, "Length of f to that of g")
-      ->check(CLI::IsMember(proportions));
-  app.add_option("--grain-ns", plan.grain_ns, "The shorter branch")
-      ->check(fg::bench::number_in(1, 1e9));
-  app.add_option("--change-to-ns", plan.change_to_ns, "The grain that it changes to, and back")
-      ->check(fg::bench::number_in(1, 1e9));
-  app.add_option("--spin-steps-per-us", plan.spin_steps_per_us, "As calibrate prints it")
-      ->required()
-      ->check(fg::bench::spin_rate());
-  app.add_option("--batches", plan.batches, "Batches of each way")->check(CLI::PositiveNumber);
-  app.add_option("--batch-ms", plan.batch_ms, "Serial time of a batch")->check(CLI::PositiveNumber);
+  const auto names = std::views::keys(proportions);
+  app.add("--ratio", plan.ratio, "Length of f to that of g").one_of({names.begin(), names.end()});
+  app.add("--grain-ns", plan.grain_ns, "The shorter branch").number_in(1, 1e9);
+  app.add("--change-to-ns", plan.change_to_ns, "The grain that it changes to, and back")
+      .number_in(1, 1e9);
+  app.add("--spin-steps-per-us", plan.spin_steps_per_us, "As calibrate prints it")
+      .required()
+      .spin_rate();
+  app.add("--batches", plan.batches, "Batches of each way").positive();
+  app.add("--batch-ms", plan.batch_ms, "Serial time of a batch").positive();
   return fg::bench::run_program("break-even", app, argc, argv, [&] { return measure(plan, cpus); });
 }

@@ -2,19 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "finegrain/host/round_trip.hpp"
 #include "programs/frame/program.hpp"
 
 int main(int argc, char** argv) {
-  CLI::App app{"Round trip of one cache line between two CPUs"};
+  fg::bench::options app{"Round trip of one cache line between two CPUs"};
   fg::bench::cpu_pair_option cpus;
   int batches = 10;
   std::uint64_t round_trips = 10'000;
   cpus.add_to(app);
-  app.add_option("--batches", batches, "Numbers to print")->check(CLI::Range(1, 1'000'000));
-  app.add_option("--round-trips", round_trips, "Round trips a batch")->check(CLI::PositiveNumber);
+  app.add("--batches", batches, "Numbers to print").in_range(1, 1'000'000);
+  app.add("--round-trips", round_trips, "Round trips a batch").positive();
   return fg::bench::run_program("floor", app, argc, argv, [&]() -> nlohmann::ordered_json {
     std::vector<double> floor_ns(static_cast<std::size_t>(batches));
     for (double& batch : floor_ns) {

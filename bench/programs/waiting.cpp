@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -135,15 +136,15 @@ json measure_policy(const plan& plan) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"The first task after a pause, and the CPU time that the pause cost"};
+  fg::bench::options app{"The first task after a pause, and the CPU time that the pause cost"};
   fg::bench::cpu_pair_option cpus;
   plan plan;
   std::string hints = "none";
   cpus.add_to(app);
-  app.add_option("--policy", plan.policy, "A wait policy of relic");
-  app.add_option("--gap-us", plan.gap_us, "The pause")->check(CLI::Range(1, 10'000'000));
-  app.add_option("--hints", hints, "none, or hints")->check(CLI::IsMember({"none", "hints"}));
-  app.add_option("--rounds", plan.rounds, "Pauses")->check(CLI::PositiveNumber);
+  app.add("--policy", plan.policy, "A wait policy of relic");
+  app.add("--gap-us", plan.gap_us, "The pause").in_range(1, 10'000'000);
+  app.add("--hints", hints, "none, or hints").one_of({"none", "hints"});
+  app.add("--rounds", plan.rounds, "Pauses").positive();
   return fg::bench::run_program("waiting", app, argc, argv, [&] {
     plan.hints = hints == "hints";
     plan.assistant_cpu = cpus.assistant();

@@ -53,17 +53,16 @@ struct ended {
 };
 
 ended run(std::vector<std::string> words) {
-  CLI::App app{"Cases of spawn-*, which measure nothing"};
+  fg::bench::options app{"Cases of spawn-*, which measure nothing"};
   fg::bench::cpu_pair_option cpus;
   cpus.add_to(app);
-  std::vector<std::pair<std::unique_ptr<fg::bench::spawn_case>, CLI::App*>> cases;
+  std::vector<std::pair<std::unique_ptr<fg::bench::spawn_case>, fg::bench::options>> cases;
   for (const auto make :
        {fg::bench::make_fib_case, fg::bench::make_tree_case, fg::bench::make_flat_case,
         fg::bench::make_uts_case, fg::bench::make_bots_case, fg::bench::make_cholesky_case}) {
     std::unique_ptr<fg::bench::spawn_case> made = make();
-    CLI::App& command = made->add_to(app);
-    command.fallthrough();
-    cases.emplace_back(std::move(made), &command);
+    const fg::bench::options command = made->add_to(app);
+    cases.emplace_back(std::move(made), command);
   }
   std::vector<char*> pointers;
   pointers.reserve(words.size());
@@ -75,7 +74,7 @@ ended run(std::vector<std::string> words) {
   const auto measure = [&]() -> nlohmann::ordered_json {
     require(cpus.main() >= 0 && cpus.assistant() >= 0, "CPUs have numbers");
     for (const auto& [each, command] : cases) {
-      if (*command && command->get_name() != "cholesky") {  // which would load OpenBLAS
+      if (command.is_named() && each != cases.back().first) {  // cholesky would load OpenBLAS
         each->require_sense({});
       }
     }

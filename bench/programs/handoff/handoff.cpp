@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -96,17 +97,17 @@ json measure(request asked, int main_cpu) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"What handing a task to another thread costs"};
+  fg::bench::options app{"What handing a task to another thread costs"};
   fg::bench::cpu_pair_option cpus;
   request asked;
   bool list = false;
   cpus.add_to(app);
   app.add_flag("--list", list, "Say who takes part");
-  app.add_option("--runtime", asked.runtime, "One of --list");
-  app.add_option("--policy", asked.policy, "One of its policies");
-  app.add_option("--case", asked.case_name, "empty, burst-N, value-in, …: see bench/README.md");
-  app.add_option("--batches", asked.plan.batches, "Numbers to print")->check(CLI::PositiveNumber);
-  app.add_option("--round-trips", asked.plan.tasks, "Tasks a batch")->check(CLI::PositiveNumber);
+  app.add("--runtime", asked.runtime, "One of --list");
+  app.add("--policy", asked.policy, "One of its policies");
+  app.add("--case", asked.case_name, "empty, burst-N, value-in, …: see bench/README.md");
+  app.add("--batches", asked.plan.batches, "Numbers to print").positive();
+  app.add("--round-trips", asked.plan.tasks, "Tasks a batch").positive();
   return fg::bench::run_program("handoff", app, argc, argv, [&] {
     asked.plan.assistant_cpu = cpus.assistant();
     return list ? list_runtimes() : measure(asked, cpus.main());

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <thread>
@@ -35,11 +36,11 @@ void let_them_finish(const fg::relic& relic) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Submits and waits, for counting the main thread's instructions"};
+  fg::bench::options app{"Submits and waits, for counting the main thread's instructions"};
   std::string case_name = "empty";
   std::uint64_t repeat = 100;
-  app.add_option("--case", case_name, "empty, or burst-N");
-  app.add_option("--repeat", repeat, "Bursts")->check(CLI::PositiveNumber);
+  app.add("--case", case_name, "empty, or burst-N");
+  app.add("--repeat", repeat, "Bursts").positive();
   return fg::bench::run_program("handoff-instructions", app, argc, argv, [&] {
     const std::optional<std::size_t> burst = fg::bench::parse_burst_case(case_name);
     if (!burst) {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "finegrain/core/cache_line.hpp"
-#include "programs/frame/program.hpp"
+#include "programs/frame/program_errors.hpp"
 #include "programs/handoff/contestant.hpp"
 #include "programs/handoff/task_proof.hpp"
 #include "programs/handoff/timed_batches.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "finegrain/host/affinity.hpp"
-#include "programs/frame/program.hpp"
+#include "programs/frame/program_errors.hpp"
 #include "programs/handoff/contestant.hpp"
 
 namespace fg::bench {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "programs/frame/program.hpp"
+#include "programs/frame/program_errors.hpp"
 #include "programs/handoff/value_carrier.hpp"
 #include "programs/handoff/value_cases.hpp"
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 
-#include "programs/frame/option_checks.hpp"
 #include "programs/frame/program.hpp"
 
 namespace fg::bench {
@@ -22,20 +22,17 @@ struct loops_options {
   cpu_pair_option cpus;
   loop_plan plan{.elements = 1000, .batches = 3};  // steps 0: as measured at the start
 
-  void add_to(CLI::App& app, const std::vector<std::string>& known_calls) {
+  void add_to(options& app, const std::vector<std::string>& known_calls) {
     calls = known_calls.front();
-    app.add_option("--elements", plan.elements, "Of a loop")
-        ->check(CLI::Range(std::size_t{1}, std::size_t{100'000'000}));
-    app.add_option("--element-ns", element_ns, "What one takes in a serial loop")
-        ->check(number_in(0.1, 1e6));
-    app.add_option("--steps", plan.steps, "The steps of an element (else measured first)")
-        ->check(CLI::Range(1, 100'000'000));
-    app.add_option("--calls", calls, "From where the loops are called")
-        ->check(CLI::IsMember(known_calls));
-    app.add_option("--batches", plan.batches, "Timed batches")->check(CLI::Range(1, 10'000));
-    app.add_option("--batch-us", batch_us, "The serial time of a batch, at least")
-        ->check(number_in(1, 1e7));
-    app.add_option("--warmup-ms", warmup_ms, "Batches before those")->check(CLI::Range(0, 10'000));
+    app.add("--elements", plan.elements, "Of a loop")
+        .in_range(std::size_t{1}, std::size_t{100'000'000});
+    app.add("--element-ns", element_ns, "What one takes in a serial loop").number_in(0.1, 1e6);
+    app.add("--steps", plan.steps, "The steps of an element (else measured first)")
+        .in_range(1, 100'000'000);
+    app.add("--calls", calls, "From where the loops are called").one_of(known_calls);
+    app.add("--batches", plan.batches, "Timed batches").in_range(1, 10'000);
+    app.add("--batch-us", batch_us, "The serial time of a batch, at least").number_in(1, 1e7);
+    app.add("--warmup-ms", warmup_ms, "Batches before those").in_range(0, 10'000);
     cpus.add_to(app);
   }
 
@@ -52,21 +49,21 @@ struct loops_options {
 }  // namespace
 
 int loops_main(int argc, char** argv, const loops_runtime& runtime) {
-  CLI::App app{"A loop over " + runtime.name + ", again and again"};
-  loops_options options;
-  options.add_to(app, runtime.calls);
+  options app{"A loop over " + runtime.name + ", again and again"};
+  loops_options asked;
+  asked.add_to(app, runtime.calls);
   const std::string program = "loops-" + runtime.name;
   return run_program(program.c_str(), app, argc, argv, [&]() -> nlohmann::ordered_json {
-    options.complete_plan();
-    timed_loops loops{options.plan};
-    runtime.measure({.main = options.cpus.main(), .assistant = options.cpus.assistant()},
-                    options.calls, loops);
+    asked.complete_plan();
+    timed_loops loops{asked.plan};
+    runtime.measure({.main = asked.cpus.main(), .assistant = asked.cpus.assistant()}, asked.calls,
+                    loops);
     const loop_result& result = loops.result();
-    return {{"runtime", runtime.name},           {"calls", options.calls},
-            {"elements", options.plan.elements}, {"element_ns", options.element_ns},
-            {"steps", options.plan.steps},       {"ns", result.ns},
-            {"elsewhere", result.elsewhere},     {"cpus", result.cpus},
-            {"version", runtime.version},        {"note", ""}};
+    return {{"runtime", runtime.name},         {"calls", asked.calls},
+            {"elements", asked.plan.elements}, {"element_ns", asked.element_ns},
+            {"steps", asked.plan.steps},       {"ns", result.ns},
+            {"elsewhere", result.elsewhere},   {"cpus", result.cpus},
+            {"version", runtime.version},      {"note", ""}};
   });
 }
 

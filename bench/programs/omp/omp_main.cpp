@@ -5,13 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "programs/frame/counts_by_thread.hpp"
-#include "programs/frame/option_checks.hpp"
 #include "programs/frame/program.hpp"
 #include "programs/frame/thread_census.hpp"
 
@@ -30,17 +30,16 @@ struct request {
   std::optional<double> spin_steps_per_us;
 };
 
-void add_options(CLI::App& app, request& asked) {
-  app.add_option("--case", asked.name, "What to run")->required();
-  app.add_option("--size", asked.size, "How much of it (else the case's own)");
-  app.add_option("--threads", asked.threads, "As many as the runtime is set to")
-      ->check(CLI::Range(1, 1024));
-  app.add_option("--batches", asked.batches, "Timed batches")->check(CLI::Range(1, 10'000));
-  app.add_option("--cpus", asked.cpus, "MAIN,OTHER,…, at least one a thread")
-      ->delimiter(',')
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--spin-steps-per-us", asked.spin_steps_per_us, "What `calibrate` has measured")
-      ->check(spin_rate());
+void add_options(options& app, request& asked) {
+  app.add("--case", asked.name, "What to run").required();
+  app.add("--size", asked.size, "How much of it (else the case's own)");
+  app.add("--threads", asked.threads, "As many as the runtime is set to").in_range(1, 1024);
+  app.add("--batches", asked.batches, "Timed batches").in_range(1, 10'000);
+  app.add("--cpus", asked.cpus, "MAIN,OTHER,…, at least one a thread")
+      .comma_separated()
+      .non_negative();
+  app.add("--spin-steps-per-us", asked.spin_steps_per_us, "What `calibrate` has measured")
+      .spin_rate();
 }
 
 const omp_case& case_for(const omp_program& program, const std::string& name) {
@@ -131,7 +130,7 @@ json measure(const omp_program& program, const request& asked) {
 }  // namespace
 
 int omp_main(const omp_program& program, int argc, char** argv) {
-  CLI::App app{"What a program of OpenMP's tasks takes"};
+  options app{"What a program of OpenMP's tasks takes"};
   request asked;
   add_options(app, asked);
   const std::string name = "omp-" + program.runtime;

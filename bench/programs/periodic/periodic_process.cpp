@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "kernels/kernel.hpp"
-#include "programs/frame/option_checks.hpp"
 #include "programs/frame/program.hpp"
 
 namespace fg::bench {
@@ -22,21 +22,19 @@ struct periodic_options {
   cpu_pair_option cpus;
   periodic_plan plan;
 
-  void add_to(CLI::App& app, const std::vector<std::string>& known_waits) {
+  void add_to(options& app, const std::vector<std::string>& known_waits) {
     waits = known_waits.front();
-    app.add_option("--period-us", period_us, "From tick to tick")->check(CLI::Range(1, 10'000'000));
-    app.add_option("--jitter-percent", jitter_percent,
-                   "How early or late a tick may be, in percent of the period")
-        ->check(number_in(0, 49));
-    app.add_option("--work-us", work_us, "Work of an answer, both halves")
-        ->check(number_in(0.01, 1e6));
-    app.add_option("--answers", plan.answers, "Timed answers")->check(CLI::Range(1, 10'000'000));
-    app.add_option("--warmup", plan.warmup, "Ticks before those")->check(CLI::Range(0, 10'000'000));
-    app.add_option("--seed", plan.seed, "Of the jitter");
-    app.add_option("--waits", waits, "How the runtime's thread waits for the next tick")
-        ->check(CLI::IsMember(known_waits));
-    app.add_option("--spin-steps-per-us", spin_steps_per_us, "What `calibrate` printed")
-        ->check(spin_rate());
+    app.add("--period-us", period_us, "From tick to tick").in_range(1, 10'000'000);
+    app.add("--jitter-percent", jitter_percent,
+            "How early or late a tick may be, in percent of the period")
+        .number_in(0, 49);
+    app.add("--work-us", work_us, "Work of an answer, both halves").number_in(0.01, 1e6);
+    app.add("--answers", plan.answers, "Timed answers").in_range(1, 10'000'000);
+    app.add("--warmup", plan.warmup, "Ticks before those").in_range(0, 10'000'000);
+    app.add("--seed", plan.seed, "Of the jitter");
+    app.add("--waits", waits, "How the runtime's thread waits for the next tick")
+        .one_of(known_waits);
+    app.add("--spin-steps-per-us", spin_steps_per_us, "What `calibrate` printed").spin_rate();
     cpus.add_to(app);
   }
 
@@ -55,22 +53,22 @@ struct periodic_options {
 }  // namespace
 
 int run_periodic_process(int argc, char** argv, const periodic_runtime& runtime) {
-  CLI::App app{"Answers to ticks over " + runtime.name + ", each of two halves"};
-  periodic_options options;
-  options.add_to(app, runtime.waits);
+  options app{"Answers to ticks over " + runtime.name + ", each of two halves"};
+  periodic_options asked;
+  asked.add_to(app, runtime.waits);
   const std::string program = "periodic-" + runtime.name;
   return run_program(program.c_str(), app, argc, argv, [&]() -> nlohmann::ordered_json {
-    options.complete_plan();
-    periodic_answers answers{options.plan};
-    runtime.measure(options.plan.cpus, options.waits, answers);
+    asked.complete_plan();
+    periodic_answers answers{asked.plan};
+    runtime.measure(asked.plan.cpus, asked.waits, answers);
     const periodic_result& result = answers.result();
-    return {{"runtime", runtime.name},        {"waits", options.waits},
-            {"period_us", options.period_us}, {"jitter_percent", options.jitter_percent},
-            {"work_us", options.work_us},     {"ns", result.ns},
-            {"missed", result.missed},        {"burned_share", result.burned_share},
-            {"elsewhere", result.elsewhere},  {"work_ns", result.work_ns},
-            {"main_cpu", result.main_cpu},    {"task_cpus", result.task_cpus},
-            {"version", runtime.version},     {"note", ""}};
+    return {{"runtime", runtime.name},       {"waits", asked.waits},
+            {"period_us", asked.period_us},  {"jitter_percent", asked.jitter_percent},
+            {"work_us", asked.work_us},      {"ns", result.ns},
+            {"missed", result.missed},       {"burned_share", result.burned_share},
+            {"elsewhere", result.elsewhere}, {"work_ns", result.work_ns},
+            {"main_cpu", result.main_cpu},   {"task_cpus", result.task_cpus},
+            {"version", runtime.version},    {"note", ""}};
   });
 }
 

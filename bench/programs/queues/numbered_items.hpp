@@ -8,7 +8,7 @@
 #include <string>
 
 #include "finegrain/core/pause.hpp"
-#include "programs/frame/program.hpp"
+#include "programs/frame/program_errors.hpp"
 #include "programs/handoff/queued_task.hpp"
 
 namespace fg::bench {

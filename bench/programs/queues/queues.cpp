@@ -4,6 +4,7 @@
 #include <array>
 #include <boost/version.hpp>
 #include <cstddef>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -108,7 +109,7 @@ json measure(const std::string& queue, const std::string& name, const queue_plan
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Latency and throughput of queues"};
+  fg::bench::options app{"Latency and throughput of queues"};
   fg::bench::cpu_pair_option cpus;
   queue_plan plan;
   std::string queue;
@@ -116,11 +117,11 @@ int main(int argc, char** argv) {
   bool list = false;
   cpus.add_to(app);
   app.add_flag("--list", list, "Name the queues");
-  app.add_option("--queue", queue, "One of --list");
-  app.add_option("--measure", name, "one-way, push-pop or throughput")
-      ->check(CLI::IsMember({"one-way", "push-pop", "throughput"}));
-  app.add_option("--items", plan.items, "A batch")->check(CLI::PositiveNumber);
-  app.add_option("--batches", plan.batches, "Timed batches")->check(CLI::PositiveNumber);
+  app.add("--queue", queue, "One of --list");
+  app.add("--measure", name, "one-way, push-pop or throughput")
+      .one_of({"one-way", "push-pop", "throughput"});
+  app.add("--items", plan.items, "A batch").positive();
+  app.add("--batches", plan.batches, "Timed batches").positive();
   return fg::bench::run_program("queues", app, argc, argv, [&] {
     plan.other_cpu = cpus.assistant();
     return list ? list_queues() : measure(queue, name, plan, cpus.main());

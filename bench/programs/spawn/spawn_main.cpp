@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,22 +27,21 @@ struct request {
   bool usual_stacks = false;
 };
 
-void add_options(CLI::App& app, request& asked) {
+void add_options(options& app, request& asked) {
   app.add_flag("--list", asked.list, "Name the policies");
   app.add_flag("--usual-stacks", asked.usual_stacks,
                "Leave stacks as the system has them (else made for deep trees)");
-  app.add_option("--policy", asked.setup.policy, "One of --list");
-  app.add_option("--queue-capacity", asked.setup.queue_capacity,
-                 "Tasks that a bounded queue holds (else as the runtime has it)")
-      ->check(CLI::Range(1, 1 << 30));
-  app.add_option("--threads", asked.batches.threads, "Threads")->check(CLI::Range(1, 1024));
-  app.add_option("--cpus", asked.setup.cpus, "MAIN,OTHER,…, at least one a thread")
-      ->delimiter(',')
-      ->check(CLI::NonNegativeNumber);
+  app.add("--policy", asked.setup.policy, "One of --list");
+  app.add("--queue-capacity", asked.setup.queue_capacity,
+          "Tasks that a bounded queue holds (else as the runtime has it)")
+      .in_range(1, 1 << 30);
+  app.add("--threads", asked.batches.threads, "Threads").in_range(1, 1024);
+  app.add("--cpus", asked.setup.cpus, "MAIN,OTHER,…, at least one a thread")
+      .comma_separated()
+      .non_negative();
   app.add_flag("--untied{false}", asked.setup.tied, "Leave the threads' CPUs to the system");
-  app.add_option("--batch-ms", asked.batches.batch_ms, "The least time of a batch")
-      ->check(CLI::Range(1, 10'000));
-  app.add_option("--batches", asked.batches.batches, "Timed batches")->check(CLI::Range(1, 10'000));
+  app.add("--batch-ms", asked.batches.batch_ms, "The least time of a batch").in_range(1, 10'000);
+  app.add("--batches", asked.batches.batches, "Timed batches").in_range(1, 10'000);
 }
 
 std::string full_name(const spawn_runtime& runtime, const request& asked) {
@@ -89,17 +89,15 @@ json measure(const spawn_runtime& runtime, request& asked, const spawn_case& cho
 
 int spawn_main(const spawn_runtime& runtime, int argc, char** argv) {
   keep_freed_memory();
-  CLI::App app{"What a task costs"};
+  options app{"What a task costs"};
   request asked;
   add_options(app, asked);
-  app.require_subcommand(0, 1);
-  std::vector<std::pair<std::unique_ptr<spawn_case>, CLI::App*>> cases;
+  std::vector<std::pair<std::unique_ptr<spawn_case>, options>> cases;
   for (const auto make : {make_fib_case, make_tree_case, make_flat_case, make_uts_case,
                           make_bots_case, make_cholesky_case, make_syrk_case}) {
     std::unique_ptr<spawn_case> made = make();
-    CLI::App& command = made->add_to(app);
-    command.fallthrough();
-    cases.emplace_back(std::move(made), &command);
+    const options command = made->add_to(app);
+    cases.emplace_back(std::move(made), command);
   }
   const std::string program = "spawn-" + runtime.name;
   return run_program(program.c_str(), app, argc, argv, [&]() -> json {
@@ -110,7 +108,7 @@ int spawn_main(const spawn_runtime& runtime, int argc, char** argv) {
       allow_deep_stacks();
     }
     for (const auto& [each, command] : cases) {
-      if (*command) {
+      if (command.is_named()) {
         return measure(runtime, asked, *each);
       }
     }

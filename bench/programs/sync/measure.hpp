@@ -14,7 +14,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/host/affinity.hpp"
-#include "programs/frame/program.hpp"
+#include "programs/frame/program_errors.hpp"
 #include "programs/sync/cpu_set.hpp"
 #include "programs/sync/cycle_timer.hpp"
 #include "programs/sync/mechanisms.hpp"

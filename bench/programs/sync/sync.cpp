@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -47,19 +48,17 @@ json measure(const std::string& name, const sync_plan& plan) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"What it costs threads to take turns at an integer"};
+  fg::bench::options app{"What it costs threads to take turns at an integer"};
   sync_plan plan;
   std::string mechanism;
-  app.add_option("--mechanism", mechanism, "mutex, semaphore, spinlock or fetch-and-add");
-  app.add_option("--threads", plan.threads, "Threads")->check(CLI::Range(1, 1024));
-  app.add_option("--cpus", plan.cpus, "A CPU a thread; of fewer, each thread may use all")
-      ->delimiter(',')
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--operations", plan.operations,
-                 "Of a thread in a batch (else as --batch-ms has it)")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--batch-ms", plan.batch_ms, "The least time of a batch")
-      ->check(CLI::Range(1, 10'000));
-  app.add_option("--batches", plan.batches, "Timed batches")->check(CLI::Range(1, 10'000));
+  app.add("--mechanism", mechanism, "mutex, semaphore, spinlock or fetch-and-add");
+  app.add("--threads", plan.threads, "Threads").in_range(1, 1024);
+  app.add("--cpus", plan.cpus, "A CPU a thread; of fewer, each thread may use all")
+      .comma_separated()
+      .non_negative();
+  app.add("--operations", plan.operations, "Of a thread in a batch (else as --batch-ms has it)")
+      .positive();
+  app.add("--batch-ms", plan.batch_ms, "The least time of a batch").in_range(1, 10'000);
+  app.add("--batches", plan.batches, "Timed batches").in_range(1, 10'000);
   return fg::bench::run_program("sync", app, argc, argv, [&] { return measure(mechanism, plan); });
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "programs/frame/counts_by_thread.hpp"
-#include "programs/frame/program.hpp"
+#include "programs/frame/program_errors.hpp"
 #include "programs/frame/thread_census.hpp"
 
 namespace {

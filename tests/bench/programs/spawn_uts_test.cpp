@@ -10,7 +10,7 @@
 #include "kernels/uts/sample_trees.hpp"
 #include "kernels/uts/search.hpp"
 #include "kernels/uts/tree.hpp"
-#include "programs/frame/program.hpp"
+#include "programs/frame/program_errors.hpp"
 #include "programs/spawn/cases/uts_search.hpp"
 #include "programs/spawn/workloads/work_counter.hpp"
 

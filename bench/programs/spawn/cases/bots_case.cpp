@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kernels/bots/applications.hpp"
-#include "programs/frame/program.hpp"
+#include "programs/frame/program_errors.hpp"
 #include "programs/spawn/cases/census_line.hpp"
 #include "programs/spawn/cases/spawn_case.hpp"
 #include "programs/spawn/workloads/serial_tasks.hpp"
@@ -67,13 +67,12 @@ double timed_ns(task_runner& runner, const application_run& run) {
 
 class bots_case final : public spawn_case {
  public:
-  CLI::App& add_to(CLI::App& app) override {
-    CLI::App& command =
-        *app.add_subcommand("bots", "An application of the Barcelona OpenMP Tasks Suite");
-    command.add_option("--application", name_, "Which")->required()->check(CLI::IsMember(names()));
-    command.add_option("--size", size_.size, "Its size (else the usual one)");
-    command.add_option("--base", size_.base, "strassen: rows of the sequential products")
-        ->check(CLI::PositiveNumber);
+  options add_to(options& app) override {
+    options command =
+        app.add_subcommand("bots", "An application of the Barcelona OpenMP Tasks Suite");
+    command.add("--application", name_, "Which").required().one_of(names());
+    command.add("--size", size_.size, "Its size (else the usual one)");
+    command.add("--base", size_.base, "strassen: rows of the sequential products").positive();
     command.add_flag("--untied-tasks{false}", tied_, "OpenMP: untied tasks");
     return command;
   }

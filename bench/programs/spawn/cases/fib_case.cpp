@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "programs/frame/program.hpp"
+#include "programs/frame/program_errors.hpp"
 #include "programs/spawn/cases/census_line.hpp"
 #include "programs/spawn/cases/spawn_case.hpp"
 #include "programs/spawn/workloads/leaves.hpp"
@@ -49,10 +49,9 @@ double timed_ns(task_runner& runner, int n) {
 
 class fib_case final : public spawn_case {
  public:
-  CLI::App& add_to(CLI::App& app) override {
-    CLI::App& command = *app.add_subcommand("fib", "fib without cutoff: wall time per spawn");
-    command.add_option("--n", n_, "fib of what (else as --batch-ms has it)")
-        ->check(CLI::Range(2, kGreatestN));
+  options add_to(options& app) override {
+    options command = app.add_subcommand("fib", "fib without cutoff: wall time per spawn");
+    command.add("--n", n_, "fib of what (else as --batch-ms has it)").in_range(2, kGreatestN);
     return command;
   }
 

@@ -13,8 +13,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/host/text_file.hpp"
 #include "programs/frame/counts_by_thread.hpp"
-#include "programs/frame/option_checks.hpp"
-#include "programs/frame/program.hpp"
+#include "programs/frame/program_errors.hpp"
 #include "programs/frame/thread_census.hpp"
 #include "programs/spawn/cases/census_line.hpp"
 #include "programs/spawn/cases/flat_work.hpp"
@@ -103,12 +102,12 @@ std::vector<std::uint64_t> numbers_in(const std::string& path) {
   for (std::string word; file >> word;) {
     const std::optional<std::uint64_t> number = fg::detail::parse_integer<std::uint64_t>(word);
     if (!number) {
-      throw CLI::ValidationError("--iterations-from", "'" + word + "' is no number");
+      throw wrong_arguments("--iterations-from: '" + word + "' is no number");
     }
     numbers.push_back(*number);
   }
   if (numbers.empty()) {
-    throw CLI::ValidationError("--iterations-from", "no numbers in " + path);
+    throw wrong_arguments("--iterations-from: no numbers in " + path);
   }
   return numbers;
 }
@@ -189,36 +188,35 @@ unit_of_work unit_of(const flat_plan& plan, const Work& work) {
 
 class flat_case final : public spawn_case {
  public:
-  CLI::App& add_to(CLI::App& app) override {
-    CLI::App& command = *app.add_subcommand("flat", "Tasks that do not spawn: wall time per task");
-    command.add_option("--producers", plan_.producers, "Threads that spawn")
-        ->check(CLI::Range(1, 1024));
-    command.add_option("--tasks", plan_.tasks_each, "Tasks of each (else as --batch-ms has it)")
-        ->check(CLI::Range(std::uint64_t{0}, kMostTasks));
-    auto* const delay = command.add_option("--delay-ns", plan_.delay_ns, "Tasks of this length");
-    delay->check(task_length_ns());
+  options add_to(options& app) override {
+    options command = app.add_subcommand("flat", "Tasks that do not spawn: wall time per task");
+    command.add("--producers", plan_.producers, "Threads that spawn").in_range(1, 1024);
+    command.add("--tasks", plan_.tasks_each, "Tasks of each (else as --batch-ms has it)")
+        .in_range(std::uint64_t{0}, kMostTasks);
+    const option delay =
+        command.add("--delay-ns", plan_.delay_ns, "Tasks of this length").task_length_ns();
+    command.add("--spin-steps-per-us", plan_.spin_steps_per_us, "What `calibrate` has measured")
+        .spin_rate();
+    const option load =
+        command.add("--max-load", plan_.max_load, "Tasks of 0 to so many turns of a loop")
+            .excludes(delay);
+    option iterations = command.add("--iterations", plan_.iterations,
+                                    "Tasks of so many of the many-tasking paper's iterations");
+    iterations.excludes(delay).excludes(load);
     command
-        .add_option("--spin-steps-per-us", plan_.spin_steps_per_us, "What `calibrate` has measured")
-        ->check(spin_rate());
-    auto* const load =
-        command.add_option("--max-load", plan_.max_load, "Tasks of 0 to so many turns of a loop");
-    load->excludes(delay);
-    auto* const iterations =
-        command.add_option("--iterations", plan_.iterations,
-                           "Tasks of so many of the many-tasking paper's iterations");
-    iterations->excludes(delay, load);
-    command
-        .add_option_function<std::string>(
+        .add_function(
             "--iterations-from",
             [this](const std::string& path) { plan_.listed = numbers_in(path); },
             "The same, as many as this file has them, by task")
-        ->check(CLI::ExistingFile)
-        ->excludes(delay, load, iterations);
-    auto* const long_tasks =
-        command.add_option("--long-tasks", plan_.long_tasks, "Tasks that one spawns ahead");
-    auto* const long_ns = command.add_option("--long-ns", plan_.long_ns, "Their length");
-    long_ns->check(task_length_ns())->needs(long_tasks);
-    long_tasks->needs(long_ns)->check(CLI::Range(1, 1'000'000));
+        .existing_file()
+        .excludes(delay)
+        .excludes(load)
+        .excludes(iterations);
+    option long_tasks =
+        command.add("--long-tasks", plan_.long_tasks, "Tasks that one spawns ahead");
+    const option long_ns =
+        command.add("--long-ns", plan_.long_ns, "Their length").task_length_ns().needs(long_tasks);
+    long_tasks.needs(long_ns).in_range(1, 1'000'000);
     command.add_flag("--by-thread", plan_.by_thread, "Count the tasks of each batch by thread");
     return command;
   }

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "programs/frame/options.hpp"
 #include "programs/spawn/cases/batches.hpp"
 #include "programs/spawn/spawn_runtime.hpp"
 
@@ -20,7 +20,7 @@ class spawn_case {
   virtual ~spawn_case() = default;
 
   /// Called once, before the arguments are parsed and before all other functions.
-  virtual CLI::App& add_to(CLI::App& app) = 0;
+  virtual options add_to(options& app) = 0;
   /// Throws wrong_arguments for errors that can be detected before anything runs.
   virtual void require_sense(const batch_plan& /*plan*/) const {}
   /// Empty: it has no ceiling.

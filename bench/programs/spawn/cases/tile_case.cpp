@@ -7,7 +7,7 @@
 #include "kernels/tiles/blas.hpp"
 #include "kernels/tiles/tile_problem.hpp"
 #include "kernels/tiles/tile_program.hpp"
-#include "programs/frame/program.hpp"
+#include "programs/frame/program_errors.hpp"
 #include "programs/frame/thread_census.hpp"
 #include "programs/spawn/cases/census_line.hpp"
 #include "programs/spawn/cases/spawn_case.hpp"
@@ -57,14 +57,10 @@ class tile_case final : public spawn_case {
  public:
   explicit tile_case(const tile_algorithm& algorithm) : algorithm_{algorithm} {}
 
-  CLI::App& add_to(CLI::App& app) override {
-    CLI::App& command = *app.add_subcommand(algorithm_.name, algorithm_.words);
-    command.add_option("--n", n_, "Rows of the matrix")
-        ->required()
-        ->check(CLI::Range(1, kMostRows));
-    command.add_option("--tile", extent_, "Rows of a tile")
-        ->required()
-        ->check(CLI::Range(1, kMostRows));
+  options add_to(options& app) override {
+    options command = app.add_subcommand(algorithm_.name, algorithm_.words);
+    command.add("--n", n_, "Rows of the matrix").required().in_range(1, kMostRows);
+    command.add("--tile", extent_, "Rows of a tile").required().in_range(1, kMostRows);
     return command;
   }
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "programs/frame/program.hpp"
+#include "programs/frame/program_errors.hpp"
 #include "programs/spawn/cases/census_line.hpp"
 #include "programs/spawn/cases/spawn_case.hpp"
 #include "programs/spawn/workloads/balanced_walks.hpp"
@@ -63,12 +63,11 @@ double timed_ns(task_runner& runner, const balanced_walk& tree) {
 
 class tree_case final : public spawn_case {
  public:
-  CLI::App& add_to(CLI::App& app) override {
-    CLI::App& command = *app.add_subcommand("tree", "A complete tree: wall time per spawn");
-    command.add_option("--children", width_, "Children of each node")
-        ->check(CLI::Range(2U, kGreatestWidth));
-    command.add_option("--depth", depth_, "Levels below the root (else as --batch-ms has it)")
-        ->check(CLI::Range(1U, kGreatestDepth));
+  options add_to(options& app) override {
+    options command = app.add_subcommand("tree", "A complete tree: wall time per spawn");
+    command.add("--children", width_, "Children of each node").in_range(2U, kGreatestWidth);
+    command.add("--depth", depth_, "Levels below the root (else as --batch-ms has it)")
+        .in_range(1U, kGreatestDepth);
     return command;
   }
 

@@ -14,18 +14,15 @@ namespace {
 
 class uts_case final : public spawn_case {
  public:
-  CLI::App& add_to(CLI::App& app) override {
+  options add_to(options& app) override {
     std::vector<std::string> names;
     for (const uts::sample_tree& each : uts::sample_trees()) {
       names.emplace_back(each.name);
     }
-    CLI::App& command =
-        *app.add_subcommand("uts", "Unbalanced Tree Search, a task a node: wall time per node");
-    command.add_option("--tree", tree_, "A sample tree of the benchmark's")
-        ->required()
-        ->check(CLI::IsMember(names));
-    command.add_option("--granularity", granularity_, "How often each node is computed")
-        ->check(CLI::Range(1U, 10U));
+    options command =
+        app.add_subcommand("uts", "Unbalanced Tree Search, a task a node: wall time per node");
+    command.add("--tree", tree_, "A sample tree of the benchmark's").required().one_of(names);
+    command.add("--granularity", granularity_, "How often each node is computed").in_range(1U, 10U);
     command.add_flag("--timeline", timeline_, "Note when the threads of one more search were busy");
     return command;
   }

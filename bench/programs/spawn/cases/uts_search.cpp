@@ -6,7 +6,7 @@
 #include <string>
 
 #include "finegrain/core/clock.hpp"
-#include "programs/frame/program.hpp"
+#include "programs/frame/program_errors.hpp"
 #include "programs/spawn/cases/census_line.hpp"
 #include "programs/spawn/workloads/serial_forms.hpp"
 #include "programs/spawn/workloads/timeline.hpp"
