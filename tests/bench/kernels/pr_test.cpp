@@ -40,7 +40,9 @@ TEST(pr, small_graphs) {
   EXPECT_NEAR(parts[3], 1.0 / 6, 1e-5);
 }
 
-TEST(pr, converges_on_the_papers_graph_with_gaps_limits) { converged_scores(make_paper_graph(), {}); }
+TEST(pr, converges_on_the_papers_graph_with_gaps_limits) {
+  converged_scores(make_paper_graph(), {});
+}
 
 TEST(pr, stops_after_the_given_iterations) {
   pr_kernel kernel(test::make_path(50), {.max_iterations = 1, .tolerance = 1e-6});
@@ -61,7 +63,8 @@ TEST(pr, stops_once_converged) {
 }
 
 TEST(pr, random_graphs) {
-  test::for_random_graphs([](const edge_list& list) { converged_scores(csr_graph(list), kPatient); });
+  test::for_random_graphs(
+      [](const edge_list& list) { converged_scores(csr_graph(list), kPatient); });
 }
 
 TEST(pr, check_sees_wrong_scores) {
