@@ -102,8 +102,8 @@ fuzz: setup-test
 	cmake --build --preset fuzz -j $(JOBS) --target fuzzers
 	@.venv/bin/python scripts/fuzz.py --seconds $(FUZZ_SECONDS) $(FUZZ)
 
-# clang-tidy for all but tests, which are nearly half of its time: `make check` reads those that have
-# changed, `make lint-tests` all.
+# clang-tidy for all but tests, which are 103 of 271 files: `make check` reads those that have changed,
+# `make lint-tests` all.
 lint: setup-lint build
 	$(CLANG_FORMAT) --dry-run --Werror $(sources)
 	@$(call tidy,$(filter-out $(tests_compiled),$(compiled)))

@@ -129,7 +129,7 @@ pool_fork_join:
     leaq 24(%rsp), %rsi
     movq %r14, %rdi
     xorl %edx, %edx
-    callq fg::detail::join_long(fg::worker&, fg::detail::forked_task const&, fg::worker::pushed)
+    callq fg::detail::join_long(fg::worker&, fg::pool_task const&, fg::worker::pushed)
     testb %al, %al
     je .LBB3_8
     movq 8(%rsp), %rdi

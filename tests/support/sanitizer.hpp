@@ -39,8 +39,8 @@ inline constexpr bool kSanitized = kThreadSanitized;
 struct allowed_leaks {};
 #endif
 
-/// Tests repeat less where each repetition takes 5 to 50 times as long: under a sanitizer, and under
-/// an emulator of another processor (FINEGRAIN_TEST_EMULATED, set by tests/CMakeLists.txt).
+/// Tests repeat less where each repetition takes many times as long: under a sanitizer, and under an
+/// emulator of another processor (FINEGRAIN_TEST_EMULATED, set by tests/CMakeLists.txt).
 #if defined(FINEGRAIN_TEST_EMULATED)
 inline constexpr bool kSlow = true;
 #else

@@ -25,11 +25,11 @@ namespace fg::inline FINEGRAIN_ABI::detail {
     return false;
   }
   const std::uint64_t begin = ticks();
-  while (!forked.is_done() && ticks() - begin < to_ticks(kLongest)) {
+  while (!has_run(forked) && ticks() - begin < to_ticks(kLongest)) {
   }
-  const bool was_taken = forked.is_done();
+  const bool was_taken = has_run(forked);
   if (!was_taken && !self.take_back_at_once(forked)) {
-    for (spin_wait<> wait; !forked.is_done(); wait()) {  // it is being run
+    for (spin_wait<> wait; !has_run(forked); wait()) {  // it is being run
     }
   }
   return was_taken;

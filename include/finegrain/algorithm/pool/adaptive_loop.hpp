@@ -75,14 +75,12 @@ inline std::uint64_t loop_round_trip_ticks(worker& self) { return 3 * steal_tick
 /// that is worth sharing at all is cut in two.
 inline std::uint64_t grain_at(const loop_site& site, std::uint64_t iterations,
                               std::uint64_t grain) {
-  if (grain != 0) {
-    return grain;
-  }
-  const std::uint64_t half = iterations - iterations / 2;
-  return std::max(grain_for(iterations, 0), std::min(half, site.iterations_in(site.round_trip())));
+  const std::uint64_t half =
+      std::min(iterations - iterations / 2, site.iterations_in(site.round_trip()));
+  return grain != 0 ? grain : std::max(grain_for(iterations, 0), half);
 }
 
-// Not inlined, as that is a large part of the code of a loop, which has three such calls.
+// Not inlined: a loop has three such calls, and offers parts seldom.
 template <class Loop>
 [[gnu::noinline]] bool share(const loop_site& site, Loop& loop, std::uint64_t begin) {
   return loop.share(begin, grain_at(site, loop.iterations, loop.grain));
