@@ -54,9 +54,8 @@ TEST(relic_stress, bursts_on_two_cpus) {
 
 // Every hand-off needs the scheduler here: spin_wait's yield must make progress.
 TEST(relic_stress, bursts_with_both_threads_on_one_cpu) {
-  fg::test::with_relic_on_one_cpu([](fg::relic& relic) {
-    submit_in_bursts(relic, fg::test::kSlow ? 100'000 : 3'000'000);
-  });
+  fg::test::with_relic_on_one_cpu(
+      [](fg::relic& relic) { submit_in_bursts(relic, fg::test::kSlow ? 100'000 : 3'000'000); });
 }
 
 TEST(relic_stress, never_waiting_in_between) {
