@@ -27,6 +27,7 @@ MAY_INCLUDE = {
     "hybrid": "task host relic pool algorithm/relic algorithm/pool",
     "execution": "core task relic pool",
     "graph": "core wait task controller relic pool",
+    "pipeline": "core task controller relic pool graph",
 }
 
 

@@ -37,6 +37,7 @@
 #include "finegrain/host/cpu_registry.hpp"
 #include "finegrain/host/host_view.hpp"
 #include "finegrain/hybrid/hybrid_pool.hpp"
+#include "finegrain/pipeline/pipeline.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/task_group.hpp"
 #include "finegrain/relic/relic.hpp"
@@ -186,6 +187,52 @@ TEST(out_of_memory, later_runs_of_a_graph_allocate_nothing) {
     graph.run(relic);
     graph.run(two);
     graph.run(three);
+  }
+  EXPECT_FALSE(failing_new::happened());
+}
+
+// Tokens that own memory, so that stages throw, too.
+bool passes_tokens(fg::relic& relic, fg::pool& pool) {
+  int left = 0;
+  int sum = 0;
+  fg::pipeline pipeline{fg::serial_in_order([&left] { return left-- > 0; }),
+                        fg::parallel([] { return std::make_unique<int>(1); }),
+                        fg::serial_out_of_order([&sum](std::unique_ptr<int> one) { sum += *one; })};
+  const auto passes = [&](auto&... executor) {
+    left = 20;
+    sum = 0;
+    pipeline.run(executor...);
+    return sum == 20;
+  };
+  return passes(relic) && passes(pool) && passes();
+}
+
+TEST(out_of_memory, pipeline) {
+  fg::relic relic;
+  fg::pool pool{fg::test::workers(3)};
+  const sweep done = fail_at_each_allocation([&] { return passes_tokens(relic, pool); });
+  EXPECT_GT(done.threw, 0U);
+}
+
+// On a pool: a relic that has waited long, as its assistant lost its CPU, looks where it may run.
+TEST(out_of_memory, later_runs_of_a_pipeline_allocate_nothing) {
+  fg::pool pool{fg::test::workers(2)};
+  int left = 0;
+  fg::pipeline pipeline{fg::serial_in_order([&left] { return left-- > 0; }), fg::parallel([] {
+                          const auto end =
+                              std::chrono::steady_clock::now() + std::chrono::microseconds{5};
+                          while (std::chrono::steady_clock::now() < end) {
+                          }
+                        }),
+                        fg::serial_out_of_order([] {})};
+  const auto run = [&] {
+    left = 100;
+    pipeline.run(pool);
+  };
+  run();
+  const failing_new failing{1};
+  for (int runs = 0; runs != 100; ++runs) {
+    run();
   }
   EXPECT_FALSE(failing_new::happened());
 }

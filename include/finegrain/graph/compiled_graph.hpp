@@ -124,6 +124,8 @@ class compiled_graph {
     return std::min(total, static_cast<std::uint64_t>(share * static_cast<double>(total)));
   }
 
+  [[nodiscard]] static std::uint64_t whole_of(std::uint64_t took) noexcept { return took; }
+
  private:
   // New lanes if they should be others.
   void follow_times(std::uint64_t round_trip) noexcept {

@@ -16,6 +16,7 @@ class relic_team {
  public:
   explicit relic_team(Relic& relic) noexcept : relic_{relic} {}
 
+  [[nodiscard]] Relic& relic() const noexcept { return relic_; }
   [[nodiscard]] bool can_share() const noexcept { return relic_access::can_share(relic_); }
   /// Requires: not `can_share`. False: another thread than the relic's, or within a task.
   [[nodiscard]] bool never_shares() const noexcept { return relic_.inline_mode(); }

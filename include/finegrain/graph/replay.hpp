@@ -15,7 +15,8 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 // `site()`, what is known about its runs; `is_node_timing_due(runs)`, which counts runs and says whether
 // each node of the next one is to be timed, and `end_node_timing(round_trip)`; `modelled_total()`, how
 // long its nodes take; `longest_of(total)`, how long the longer lane takes of a run that takes `total`
-// here. `Team` is the calling thread and those that it may share with:
+// here; `whole_of(took)`, how long the last run would have taken if it had been a whole one, 0 if that is
+// not known. `Team` is the calling thread and those that it may share with:
 // relic_team.hpp, pool_team.hpp.
 
 /// For a site of which nothing is known: if the nodes are long, the model promises enough, and the next
@@ -53,10 +54,14 @@ void run_timed_here(Plan& plan, std::uint64_t round_trip) {
   const std::uint64_t start = ticks();
   plan.template run_here<false>();
   const std::uint64_t end = ticks();
-  const std::uint64_t longest = plan.longest_of(end - start);
+  const std::uint64_t whole = plan.whole_of(end - start);
+  if (whole == 0) [[unlikely]] {
+    return;
+  }
+  const std::uint64_t longest = plan.longest_of(whole);
   // If nothing is for a second lane it need not be tried: as if handing over took that long.
-  const std::uint64_t cost = longest == end - start ? 2 * longest + 1 : round_trip;
-  plan.site().timed_serial(longest, end - start - longest, end, cost);
+  const std::uint64_t cost = longest == whole ? 2 * longest + 1 : round_trip;
+  plan.site().timed_serial(longest, whole - longest, end, cost);
 }
 
 template <class Plan, class Team>
@@ -66,8 +71,9 @@ void run_shared(Plan& plan, Team& team, bool timed) {
   const long_wait& waited = team.waited();
   if (timed || waited.ticks != 0) [[unlikely]] {
     const std::uint64_t end = ticks();
-    if (!plan.site().stalled(waited, team.period_ticks(), end) && timed) {
-      plan.site().timed_hand_over(end - start, end);
+    const std::uint64_t whole = timed ? plan.whole_of(end - start) : 0;
+    if (!plan.site().stalled(waited, team.period_ticks(), end) && whole != 0) {
+      plan.site().timed_hand_over(whole, end);
     }
   }
 }

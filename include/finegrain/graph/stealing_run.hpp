@@ -17,13 +17,13 @@
 #include "finegrain/graph/node_times.hpp"
 #include "finegrain/graph/precedence.hpp"
 #include "finegrain/graph/two_lanes.hpp"
+#include "finegrain/pool/ready_tasks.hpp"
 #include "finegrain/pool/worker.hpp"
 #include "finegrain/task/pool_task.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// One task a node, made once. A thread that has run a node goes on with the first one that this has
-/// made ready, and leaves others to whoever takes them: between two nodes it answers workers that ask.
+/// One task a node, made once.
 ///
 /// Each node with several predecessors counts those that have not ended. Who ends the last one has
 /// the node to itself, and sets the count for the next run. The run is over when all nodes without
@@ -55,14 +55,13 @@ class stealing_run {
     }
     // Relaxed: the pushes release it.
     unfinished_.store(last_nodes_, memory_order_relaxed);
-    node_task* first = nullptr;
-    node_task* refused = nullptr;
+    ready_tasks ready{here, &run_taken<Timed>};
     for (const std::uint32_t node : edges_.order()) {
       if (edges_.predecessors(node).empty()) {
-        take_or_offer<Timed>(here, tasks_[node], first, refused);
+        ready.add(tasks_[node]);
       }
     }
-    run_from<Timed>(here, first, refused);
+    run_all<Timed>(here, ready);
     // Acquire: pairs with the release in end_last.
     here.help_until([this] { return unfinished_.load(memory_order_acquire) == 0; });
   }
@@ -81,48 +80,27 @@ class stealing_run {
   template <bool Timed>
   static void run_taken(pool_task& task) noexcept {
     auto& self = static_cast<node_task&>(task);
-    self.run->run_from<Timed>(*worker::current(), &self, nullptr);
+    worker& here = *worker::current();
+    ready_tasks ready{here, &run_taken<Timed>};
+    ready.add(self);
+    self.run->run_all<Timed>(here, ready);
   }
 
-  // `refused`: ready, but no queue has taken them; linked.
   template <bool Timed>
-  void run_from(worker& here, node_task* next, node_task* refused) noexcept {
-    while (next != nullptr) {
-      const std::uint32_t node = next->node;
+  void run_all(worker& here, ready_tasks& ready) noexcept {
+    for (const pool_task* next = ready.first(); next != nullptr; next = ready.next()) {
+      const std::uint32_t node = static_cast<const node_task*>(next)->node;
       run_guarded<Timed>(node);
       const std::span<const std::uint32_t> successors = edges_.successors(node);
-      next = nullptr;
       for (const std::uint32_t after : successors) {
         if (makes_ready(after)) {
-          take_or_offer<Timed>(here, tasks_[after], next, refused);
+          ready.add(tasks_[after]);
         }
       }
-      const bool was_last = successors.empty();
-      if (next == nullptr && refused != nullptr) {
-        next = refused;
-        refused = static_cast<node_task*>(refused->older);
-      }
-      if (was_last) {
-        end_last(here);  // if it was the last of all, there is no next one
-      }
-      if (next != nullptr && is_asked_for_others(here)) [[unlikely]] {
-        next = answer<Timed>(here, *next);
+      if (successors.empty()) {
+        end_last(here);  // if it was the last of all, there is none to take
       }
     }
-  }
-
-  // A worker asks, and there are older tasks here, which a chain would keep from it.
-  [[nodiscard]] static bool is_asked_for_others(worker& here) noexcept {
-    return here.may_reserve() && here.wants_tasks() && here.deque().has_task();
-  }
-
-  // A push answers. Null: the others have taken everything, `next` as well.
-  template <bool Timed>
-  [[gnu::noinline]] static node_task* answer(worker& here, node_task& next) noexcept {
-    // Relaxed: the push that publishes the task releases it.
-    next.routine.store(&run_taken<Timed>, memory_order_relaxed);
-    const bool is_here = here.push(next) == worker::pushed::nowhere || here.take_back_at_once(next);
-    return is_here ? &next : nullptr;
   }
 
   template <bool Timed>
@@ -147,21 +125,6 @@ class stealing_run {
     // Relaxed: the end of the run orders it before the next one.
     tasks_[node].waits_for.store(count, memory_order_relaxed);
     return true;
-  }
-
-  template <bool Timed>
-  static void take_or_offer(worker& here, node_task& ready, node_task*& next,
-                            node_task*& refused) noexcept {
-    if (next == nullptr) {
-      next = &ready;
-      return;
-    }
-    // Relaxed: the push that publishes the task releases it.
-    ready.routine.store(&run_taken<Timed>, memory_order_relaxed);
-    if (!here.try_push(ready) && here.push(ready) == worker::pushed::nowhere) {
-      ready.older = refused;
-      refused = &ready;
-    }
   }
 
   void end_last(worker& here) noexcept {

@@ -1,0 +1,159 @@
+// A pipeline as it is run: its rooms, the times of its stages, and whether other threads take part.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "finegrain/core/clock.hpp"
+#include "finegrain/graph/node_times.hpp"
+#include "finegrain/graph/pool_team.hpp"
+#include "finegrain/graph/relic_team.hpp"
+#include "finegrain/graph/replay.hpp"
+#include "finegrain/pipeline/relic_halves.hpp"
+#include "finegrain/pipeline/token_calls.hpp"
+#include "finegrain/pipeline/token_flow.hpp"
+
+namespace fg::inline FINEGRAIN_ABI::detail {
+
+/// The `Plan` of graph/replay.hpp: what is for a graph a run is here a batch of tokens, what is a node
+/// there is a stage.
+class line {
+ public:
+  line(const stage_functions& functions, void* owner)
+      : calls_{functions, owner}, times_{calls_.stages()} {
+    halves_.divide(times_.all());
+  }
+  line(const line&) = delete;
+  line& operator=(const line&) = delete;
+
+  [[nodiscard]] early_end& end() noexcept { return calls_.end(); }
+  [[nodiscard]] std::size_t rooms() const noexcept { return rooms_; }
+
+  /// The next run has so many rooms, and is by `executor`, which has so many threads; `in_halves`: a
+  /// relic. Throws std::bad_alloc.
+  void begin_run(const void* executor, std::size_t threads, bool in_halves, std::size_t rooms) {
+    if (rooms_ != rooms) {
+      rooms_ = 0;  // if there is no memory
+      flow_.emplace(calls_, rooms);
+      rooms_ = rooms;
+    }
+    if (std::exchange(executor_, executor) != executor) {
+      calls_.site() = {};
+      threads_ = threads;
+      in_halves_ = in_halves;
+    }
+    calls_.begin_run(rooms);
+  }
+
+  /// Until there are no more tokens, or the run is ended. Exceptions pass through.
+  template <class Team>
+  void run(Team&& team) {
+    while (!calls_.is_over()) {
+      detail::replay(*this, team);
+      rethrow();
+    }
+  }
+  void run() {
+    while (!calls_.is_over()) {
+      run_here<false>();
+    }
+  }
+
+  // ---- as replay.hpp requires ----
+
+  template <bool Timed>
+  void run_here() {
+    calls_.begin_batch(Timed);
+    if constexpr (Timed) {
+      run_stages_here();
+    } else {
+      calls_.run_here();
+    }
+  }
+
+  template <bool Timed, class Relic>
+  void share(relic_team<Relic>& team) {
+    calls_.begin_batch(Timed);
+    halves_.run(team.relic(), calls_, rooms_);
+  }
+  template <bool Timed>
+  void share(pool_team& team) {
+    calls_.begin_batch(Timed);
+    flow_->run(team.self());
+  }
+
+  [[nodiscard]] call_site& site() noexcept { return calls_.site(); }
+  [[nodiscard]] bool is_node_timing_due(std::uint64_t batches) noexcept {
+    return times_.is_due(batches);
+  }
+  void end_node_timing(std::uint64_t /*round_trip*/) noexcept {
+    for (std::size_t stage = 0; stage != calls_.stages() && calls_.made() != 0; ++stage) {
+      times_.add(static_cast<std::uint32_t>(stage), calls_.take_time_of(stage) / calls_.made());
+    }
+    times_.end_run(0);
+    halves_.divide(times_.all());
+  }
+  [[nodiscard]] std::uint64_t modelled_total() const noexcept {
+    return calls_.batch() * total_of_a_token();
+  }
+  /// On a relic the longer half. On a pool the longest serial stage, or an equal share for each worker.
+  [[nodiscard]] std::uint64_t longest_of(std::uint64_t total) const noexcept {
+    const std::uint64_t token = std::max<std::uint64_t>(total_of_a_token(), 1);
+    const std::uint64_t longest =
+        in_halves_ ? halves_.longest() : std::max(longest_serial_stage(), token / threads_);
+    const double share = static_cast<double>(longest) / static_cast<double>(token);
+    return std::min(total, static_cast<std::uint64_t>(share * static_cast<double>(total)));
+  }
+  /// The last batch may have ended before it was full.
+  [[nodiscard]] std::uint64_t whole_of(std::uint64_t took) const noexcept {
+    return calls_.made() == 0 ? 0 : took * calls_.batch() / calls_.made();
+  }
+
+ private:
+  void run_stages_here() noexcept {
+    while (calls_.make(0)) {
+      for (std::size_t stage = 1; stage != calls_.stages(); ++stage) {
+        calls_.call(stage, 0);
+      }
+    }
+  }
+
+  void rethrow() {
+    if (calls_.end().is_set()) [[unlikely]] {
+      if (const std::exception_ptr thrown = calls_.end().take()) {
+        std::rethrow_exception(thrown);
+      }
+      calls_.end().set();  // a stop request
+    }
+  }
+
+  [[nodiscard]] std::uint64_t total_of_a_token() const noexcept {
+    return std::accumulate(times_.all().begin(), times_.all().end(), std::uint64_t{0});
+  }
+  [[nodiscard]] std::uint64_t longest_serial_stage() const noexcept {
+    std::uint64_t longest = times_.all()[0];
+    for (std::size_t stage = 1; stage != calls_.stages(); ++stage) {
+      if (calls_.mode(stage) != stage_mode::parallel) {
+        longest = std::max(longest, times_.all()[stage]);
+      }
+    }
+    return longest;
+  }
+
+  token_calls calls_;
+  node_times times_;  // by stage
+  relic_halves halves_;
+  std::optional<token_flow> flow_;
+  std::size_t rooms_ = 0;
+  const void* executor_ = nullptr;
+  std::size_t threads_ = 1;
+  bool in_halves_ = false;
+};
+
+}  // namespace fg::inline FINEGRAIN_ABI::detail

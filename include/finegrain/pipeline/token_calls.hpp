@@ -1,0 +1,150 @@
+// The calls of a pipeline's functions, on whichever thread, and how many tokens there still are.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "finegrain/controller/call_site.hpp"
+#include "finegrain/core/clock.hpp"
+#include "finegrain/core/errors.hpp"
+#include "finegrain/graph/early_end.hpp"
+#include "finegrain/pipeline/stage.hpp"
+
+namespace fg::inline FINEGRAIN_ABI::detail {
+
+/// The functions of a pipeline, without their types.
+struct stage_functions {
+  /// Makes the next token in a room. False: there are no more.
+  bool (*make)(void* owner, std::size_t room);
+  /// By stage, the first one unused: calls it for the token in a room, which `drop` drops instead.
+  /// Does nothing if there is none, as it was dropped before; an exception drops it, too.
+  using stage_call = void (*)(void* owner, std::size_t room, bool drop);
+  std::span<const stage_call> stages;
+  /// Makes the next token, and calls all stages for it, in no room. False: there are no more.
+  bool (*run_whole)(void* owner, const early_end& end);
+  std::span<const stage_mode> modes;
+};
+
+/// A run of a pipeline makes its tokens in batches, and after each the site may decide otherwise. A
+/// batch that is shared goes on into the next one as long as there is nothing to decide, as to end it
+/// is to wait for all its tokens.
+///
+/// `make` is called by one thread at a time, the others by the one that has the token.
+class token_calls {
+ public:
+  token_calls(const stage_functions& functions, void* owner)
+      : functions_{functions}, owner_{owner} {}
+  token_calls(const token_calls&) = delete;
+  token_calls& operator=(const token_calls&) = delete;
+
+  [[nodiscard]] std::size_t stages() const noexcept { return functions_.modes.size(); }
+  [[nodiscard]] stage_mode mode(std::size_t stage) const noexcept {
+    return functions_.modes[stage];
+  }
+  [[nodiscard]] early_end& end() noexcept { return end_; }
+  [[nodiscard]] call_site& site() noexcept { return site_; }
+
+  /// True if the first stage has made its last token, or the run was ended.
+  [[nodiscard]] bool is_over() const noexcept { return is_over_ || end_.is_set(); }
+
+  // ---- between batches, on the thread that runs the pipeline ----
+
+  void begin_run(std::size_t rooms) {
+    is_over_ = false;
+    took_.assign(rooms * stages(), 0);
+    batch_ = kBatchesOfRooms * rooms;
+  }
+  void begin_batch(bool timed) noexcept {
+    made_ = 0;
+    limit_ = batch_;
+    timed_ = timed;
+  }
+  [[nodiscard]] std::uint64_t batch() const noexcept { return batch_; }
+  /// In the last batch.
+  [[nodiscard]] std::uint64_t made() const noexcept { return made_; }
+  /// How long the stage took for the tokens of the last batch, which was timed; 0 from then on.
+  [[nodiscard]] std::uint64_t take_time_of(std::size_t stage) noexcept {
+    std::uint64_t sum = 0;
+    for (std::size_t at = stage; at < took_.size(); at += stages()) {
+      sum += std::exchange(took_[at], 0);
+    }
+    return sum;
+  }
+
+  /// A batch on the calling thread. Exceptions pass through.
+  void run_here() {
+    while (made_ != limit_ && !end_.is_set()) {
+      if (!functions_.run_whole(owner_, end_)) {
+        is_over_ = true;
+        return;
+      }
+      ++made_;
+    }
+  }
+
+  // ---- for those who share it ----
+
+  /// Makes the next token in that room. False: there are no more in this batch.
+  bool make(std::size_t room) noexcept {
+    if (is_over() || (made_ == limit_ && !goes_on())) {
+      return false;
+    }
+    FINEGRAIN_TRY {
+      const std::uint64_t start = timed_ ? ticks() : 0;
+      is_over_ = !functions_.make(owner_, room);
+      note_time(start, 0, room);
+    }
+    FINEGRAIN_CATCH(...) {
+      end_.keep(std::current_exception());
+      return false;
+    }
+    made_ += is_over_ ? 0 : 1;
+    return !is_over_;
+  }
+
+  /// Calls a stage, but the first one, for the token in that room, or drops the token.
+  void call(std::size_t stage, std::size_t room) noexcept {
+    FINEGRAIN_TRY {
+      const std::uint64_t start = timed_ ? ticks() : 0;
+      functions_.stages[stage](owner_, room, end_.is_set());
+      note_time(start, stage, room);
+    }
+    FINEGRAIN_CATCH(...) { end_.keep(std::current_exception()); }
+  }
+
+ private:
+  // So that filling and emptying the pipeline, about a room's worth each, is a small part of a batch.
+  static constexpr std::uint64_t kBatchesOfRooms = 8;
+
+  bool goes_on() noexcept {
+    if (timed_ || !site_.is_quiet()) {
+      return false;
+    }
+    limit_ += batch_;
+    return true;
+  }
+
+  void note_time(std::uint64_t start, std::size_t stage, std::size_t room) noexcept {
+    if (timed_) [[unlikely]] {
+      took_[room * stages() + stage] += ticks() - start;
+    }
+  }
+
+  const stage_functions& functions_;
+  void* owner_;
+  early_end end_;
+  call_site site_;
+  bool is_over_ = false;
+  bool timed_ = false;
+  std::uint64_t batch_ = 0;
+  std::uint64_t made_ = 0;
+  std::uint64_t limit_ = 0;
+  std::vector<std::uint64_t> took_;  // by room and stage
+};
+
+}  // namespace fg::inline FINEGRAIN_ABI::detail
