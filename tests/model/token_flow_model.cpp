@@ -79,7 +79,7 @@ class small_pipeline {
     self.rooms_[room] = self.made_++;
     return true;
   }
-  static void pass(void* owner, std::size_t room, bool drop) {
+  static void pass(void* owner, std::size_t /*stage*/, std::size_t room, bool drop) {
     auto& self = *static_cast<small_pipeline*>(owner);
     const int token = self.rooms_[room];
     if (drop) {
@@ -93,9 +93,8 @@ class small_pipeline {
       ++self.sum_;
     }
   }
-  static constexpr std::array<stage_functions::stage_call, 2> kCalls{nullptr, &pass};
   static constexpr std::array<stage_mode, 2> kModes{stage_mode::serial_in_order, Second};
-  static constexpr stage_functions kFunctions{&make, kCalls, nullptr, kModes};
+  static constexpr stage_functions kFunctions{&make, &pass, nullptr, kModes};
 
   int tokens_;
   int made_ = 0;

@@ -132,8 +132,7 @@ class pipeline {
   }
 
   template <std::size_t Stage>
-  static void call(void* owner, std::size_t at, bool drop) {
-    auto& self = *static_cast<pipeline*>(owner);
+  static void call(pipeline& self, std::size_t at, bool drop) {
     room& place = self.rooms_[at];
     if (!place.has_value()) {
       return;
@@ -201,12 +200,16 @@ class pipeline {
     }
   }
 
+  using stage_call = void (*)(pipeline& self, std::size_t at, bool drop);
   template <std::size_t... Later>
   static constexpr auto calls_of(std::index_sequence<Later...> /*later*/) {
-    return std::array<detail::stage_functions::stage_call, kStages>{nullptr, &call<Later + 1>...};
+    return std::array<stage_call, kStages>{nullptr, &call<Later + 1>...};
   }
-  static constexpr auto kCalls = calls_of(std::make_index_sequence<kStages - 1>{});
-  static constexpr detail::stage_functions kFunctions{&make, kCalls, &run_whole, kModes};
+  static void call_stage(void* owner, std::size_t stage, std::size_t at, bool drop) {
+    static constexpr auto kCalls = calls_of(std::make_index_sequence<kStages - 1>{});
+    kCalls[stage](*static_cast<pipeline*>(owner), at, drop);
+  }
+  static constexpr detail::stage_functions kFunctions{&make, &call_stage, &run_whole, kModes};
 
   struct setter {
     detail::early_end& end;

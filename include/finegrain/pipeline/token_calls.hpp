@@ -21,10 +21,9 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 struct stage_functions {
   /// Makes the next token in a room. False: there are no more.
   bool (*make)(void* owner, std::size_t room);
-  /// By stage, the first one unused: calls it for the token in a room, which `drop` drops instead.
-  /// Does nothing if there is none, as it was dropped before; an exception drops it, too.
-  using stage_call = void (*)(void* owner, std::size_t room, bool drop);
-  std::span<const stage_call> stages;
+  /// Calls a stage, but the first one, for the token in a room, or drops that. Does nothing if there is
+  /// none, as it was dropped before; an exception drops it, too.
+  void (*call)(void* owner, std::size_t stage, std::size_t room, bool drop);
   /// Makes the next token, and calls all stages for it, in no room. False: there are no more.
   bool (*run_whole)(void* owner, const early_end& end);
   std::span<const stage_mode> modes;
@@ -111,7 +110,7 @@ class token_calls {
   void call(std::size_t stage, std::size_t room) noexcept {
     FINEGRAIN_TRY {
       const std::uint64_t start = timed_ ? ticks() : 0;
-      functions_.stages[stage](owner_, room, end_.is_set());
+      functions_.call(owner_, stage, room, end_.is_set());
       note_time(start, stage, room);
     }
     FINEGRAIN_CATCH(...) { end_.keep(std::current_exception()); }
