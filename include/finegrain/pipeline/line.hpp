@@ -18,6 +18,8 @@
 #include "finegrain/pipeline/relic_halves.hpp"
 #include "finegrain/pipeline/token_calls.hpp"
 #include "finegrain/pipeline/token_flow.hpp"
+#include "finegrain/pool/pool.hpp"
+#include "finegrain/pool/worker.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
@@ -32,37 +34,40 @@ class line {
   line(const line&) = delete;
   line& operator=(const line&) = delete;
 
+  /// How many tokens there are at once, if the program asks for so many, 0: for none.
+  [[nodiscard]] static std::size_t rooms_for(std::size_t asked, std::size_t threads) noexcept {
+    constexpr std::size_t kLeast = 16;
+    constexpr std::size_t kEach = 4;
+    return asked != 0 ? asked : std::max(kLeast, kEach * threads);
+  }
+
+  /// By which a run is ended early. Reset by the program, after the run.
   [[nodiscard]] early_end& end() noexcept { return calls_.end(); }
-  [[nodiscard]] std::size_t rooms() const noexcept { return rooms_; }
 
-  /// The next run has so many rooms, and is by `executor`, which has so many threads; `in_halves`: a
-  /// relic. Throws std::bad_alloc.
-  void begin_run(const void* executor, std::size_t threads, bool in_halves, std::size_t rooms) {
-    if (rooms_ != rooms) {
-      rooms_ = 0;  // if there is no memory
-      flow_.emplace(calls_, rooms);
-      rooms_ = rooms;
-    }
-    if (std::exchange(executor_, executor) != executor) {
-      calls_.site() = {};
-      threads_ = threads;
-      in_halves_ = in_halves;
-    }
-    calls_.begin_run(rooms);
-  }
+  // Each of these runs until there are no more tokens, or the run is ended. Exceptions of stages pass
+  // through. Throws std::bad_alloc before any is called.
 
-  /// Until there are no more tokens, or the run is ended. Exceptions pass through.
-  template <class Team>
-  void run(Team&& team) {
-    while (!calls_.is_over()) {
-      detail::replay(*this, team);
-      rethrow();
-    }
+  /// On the thread and assistant of a relic.
+  template <class Relic>
+  void run(Relic& relic, std::size_t rooms) {
+    begin_run(&relic, relic.inline_mode() ? 1 : 2, true, rooms);
+    run_by(relic_team<Relic>{relic});
   }
-  void run() {
-    while (!calls_.is_over()) {
-      run_here<false>();
-    }
+  /// On the workers of a pool.
+  void run(pool& workers, std::size_t rooms) {
+    begin_run(&workers, workers.size(), false, rooms);
+    workers.run([this] {
+      if (worker* const self = worker::current()) {
+        run_by(pool_team{*self});
+      } else {  // there is no place for this thread
+        run_alone();
+      }
+    });
+  }
+  /// On the calling thread.
+  void run(std::size_t rooms) {
+    begin_run(nullptr, 1, false, rooms);
+    run_alone();
   }
 
   // ---- as replay.hpp requires ----
@@ -116,6 +121,34 @@ class line {
   }
 
  private:
+  // `in_halves`: on a relic.
+  void begin_run(const void* executor, std::size_t threads, bool in_halves, std::size_t rooms) {
+    if (rooms_ != rooms) {
+      rooms_ = 0;  // if there is no memory
+      flow_.emplace(calls_, rooms);
+      rooms_ = rooms;
+    }
+    if (std::exchange(executor_, executor) != executor) {
+      calls_.site() = {};
+      threads_ = threads;
+      in_halves_ = in_halves;
+    }
+    calls_.begin_run(rooms);
+  }
+
+  template <class Team>
+  void run_by(Team team) {
+    while (!calls_.is_over()) {
+      detail::replay(*this, team);
+      rethrow();
+    }
+  }
+  void run_alone() {
+    while (!calls_.is_over()) {
+      run_here<false>();
+    }
+  }
+
   void run_stages_here() noexcept {
     while (calls_.make(0)) {
       for (std::size_t stage = 1; stage != calls_.stages(); ++stage) {

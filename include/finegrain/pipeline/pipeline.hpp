@@ -2,27 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
-#include <optional>
-#include <stdexcept>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
-#include "finegrain/core/errors.hpp"
 #include "finegrain/core/stop_token.hpp"
 #include "finegrain/graph/early_end.hpp"
-#include "finegrain/graph/pool_team.hpp"
-#include "finegrain/graph/relic_team.hpp"
 #include "finegrain/pipeline/line.hpp"
 #include "finegrain/pipeline/stage.hpp"
 #include "finegrain/pipeline/token_calls.hpp"
 #include "finegrain/pipeline/token_room.hpp"
 #include "finegrain/pool/pool.hpp"
-#include "finegrain/pool/worker.hpp"
 #include "finegrain/relic/relic_like.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
@@ -89,27 +82,19 @@ class pipeline {
   /// a task may.
   template <relic_like Relic>
   bool run(Relic& relic, const pipeline_options& options = {}) {
-    return run_until_stop(&relic, relic.inline_mode() ? 1 : 2, true, options,
-                          [&] { line_.run(detail::relic_team<Relic>{relic}); });
+    return run_until_stop(relic.inline_mode() ? 1 : 2, options,
+                          [&](std::size_t tokens) { line_.run(relic, tokens); });
   }
   bool run(pool& workers, const pipeline_options& options = {}) {
-    return run_until_stop(&workers, workers.size(), false, options, [&] {
-      workers.run([this] {
-        if (worker* const self = worker::current()) {
-          line_.run(detail::pool_team{*self});
-        } else {  // there is no place for this thread
-          line_.run();
-        }
-      });
-    });
+    return run_until_stop(workers.size(), options,
+                          [&](std::size_t tokens) { line_.run(workers, tokens); });
   }
   /// The same on the calling thread alone, one token after the other.
   bool run(const pipeline_options& options = {}) {
-    return run_until_stop(nullptr, 1, false, options, [this] { line_.run(); });
+    return run_until_stop(1, options, [&](std::size_t tokens) { line_.run(tokens); });
   }
 
  private:
-  using first_function = typename std::tuple_element_t<0, std::tuple<Stages...>>::function;
   template <class First, class... Later>
   struct values_of;
   template <class First, class... Later>
@@ -215,23 +200,27 @@ class pipeline {
     detail::early_end& end;
     void operator()() const noexcept { end.set(); }
   };
+  struct reset_at_exit {
+    detail::early_end& end;
+    ~reset_at_exit() { static_cast<void>(end.take()); }
+  };
 
   template <class Run>
-  bool run_until_stop(const void* executor, std::size_t threads, bool in_halves,
-                      const pipeline_options& options, Run run) {
-    const std::size_t tokens =
-        options.tokens != 0 ? options.tokens : std::max<std::size_t>(16, 4 * threads);
-    if (tokens > line_.rooms()) {
+  bool run_until_stop(std::size_t threads, const pipeline_options& options, Run run) {
+    const std::size_t tokens = detail::line::rooms_for(options.tokens, threads);
+    if (tokens > room_count_) {
       rooms_ = std::make_unique<room[]>(tokens);
+      room_count_ = tokens;
     }
-    line_.begin_run(executor, threads, in_halves, tokens);
+    const reset_at_exit reset{line_.end()};
     const stop_callback<setter> asked{options.stop, setter{line_.end()}};
-    run();
+    run(tokens);
     return !options.stop.stop_requested();
   }
 
   std::tuple<typename Stages::function...> functions_;
   std::unique_ptr<room[]> rooms_;
+  std::size_t room_count_ = 0;
   detail::line line_{kFunctions, this};
 };
 

@@ -253,6 +253,11 @@ TEST(pipeline, a_stop_ends_the_run) {
     EXPECT_LT(ended, 100);
     EXPECT_FALSE(run(pipeline, fg::pipeline_options{.stop = stop.get_token()}));
     EXPECT_EQ(made, 100) << "it was requested before";
+
+    stop = {};
+    made = 0;
+    EXPECT_FALSE(run(pipeline, fg::pipeline_options{.stop = stop.get_token()}));
+    EXPECT_EQ(made, 100) << "it can be run again";
   });
 }
 
