@@ -50,7 +50,8 @@ class small_pipeline {
 
   void run(std::size_t rooms) {
     const auto flow = std::make_unique<token_flow>(calls, rooms);
-    calls.begin_run(rooms);
+    calls.use_rooms(rooms);
+    calls.begin_run();
     calls.begin_batch(false);
     made_ = 0;
     flow->run(*fg::worker::current());

@@ -44,6 +44,16 @@ class line {
   /// By which a run is ended early. Reset by the program, after the run.
   [[nodiscard]] early_end& end() noexcept { return calls_.end(); }
 
+  /// Does what a run with so many rooms would do first. Throws std::bad_alloc.
+  void prepare(std::size_t rooms) {
+    if (rooms_ != rooms) {
+      rooms_ = 0;  // if there is no memory
+      calls_.use_rooms(rooms);
+      flow_.emplace(calls_, rooms);
+      rooms_ = rooms;
+    }
+  }
+
   // Each of these runs until there are no more tokens, or the run is ended. Exceptions of stages pass
   // through. Throws std::bad_alloc before any is called.
 
@@ -123,17 +133,13 @@ class line {
  private:
   // `in_halves`: on a relic.
   void begin_run(const void* executor, std::size_t threads, bool in_halves, std::size_t rooms) {
-    if (rooms_ != rooms) {
-      rooms_ = 0;  // if there is no memory
-      flow_.emplace(calls_, rooms);
-      rooms_ = rooms;
-    }
+    prepare(rooms);
     if (std::exchange(executor_, executor) != executor) {
       calls_.site() = {};
       threads_ = threads;
       in_halves_ = in_halves;
     }
-    calls_.begin_run(rooms);
+    calls_.begin_run();
   }
 
   template <class Team>

@@ -53,11 +53,11 @@ class token_calls {
 
   // ---- between batches, on the thread that runs the pipeline ----
 
-  void begin_run(std::size_t rooms) {
-    is_over_ = false;
+  void use_rooms(std::size_t rooms) {
     took_.assign(rooms * stages(), 0);
     batch_ = kBatchesOfRooms * rooms;
   }
+  void begin_run() noexcept { is_over_ = false; }
   void begin_batch(bool timed) noexcept {
     made_ = 0;
     limit_ = batch_;
