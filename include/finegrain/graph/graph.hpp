@@ -131,6 +131,14 @@ class graph {
 
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
 
+  /// The node that was added after `number` others. Throws std::out_of_range if there is none.
+  [[nodiscard]] node at(std::size_t number) {
+    if (number >= nodes_.size()) {
+      detail::raise(std::out_of_range{"graph: there is no such node"});
+    }
+    return {*this, number};
+  }
+
   /// Does now what the next run would do first, as there were changes: it allocates, and throws
   /// std::invalid_argument, naming the nodes, if some of them wait for each other, and
   /// std::bad_alloc. Runs call it themselves.

@@ -300,6 +300,16 @@ TEST(graph, takes_ranges_of_nodes) {
   EXPECT_NE(bus, clear);
 }
 
+TEST(graph, numbers_its_nodes) {
+  fg::graph graph;
+  EXPECT_THROW(static_cast<void>(graph.at(0)), std::out_of_range);
+  const auto first = graph.add([] {});
+  const auto second = graph.add([] {});
+  EXPECT_EQ(graph.at(0), first);
+  EXPECT_EQ(graph.at(1), second);
+  EXPECT_THROW(static_cast<void>(graph.at(2)), std::out_of_range);
+}
+
 TEST(graph, refuses_edges_to_other_graphs_and_to_no_node) {
   fg::graph graph;
   fg::graph other;
