@@ -26,7 +26,8 @@ extern "C" {
  *
  * fg_..._create makes a handle and fg_..._destroy, which also accepts NULL, destroys it. Each
  * function says which thread may call it. Memory ordering and cost are those of the C++ class that
- * it wraps (finegrain/relic/relic.hpp, pool/pool.hpp, pool/task_group.hpp) unless stated otherwise.
+ * it wraps (finegrain/relic/relic.hpp, pool/pool.hpp, pool/task_group.hpp, graph/graph.hpp) unless
+ * stated otherwise.
  *
  * Functions that can fail return FG_OK or the reason. If they fail they have no effect unless
  * stated otherwise, and write through a pointer only with FG_OK. They throw no exceptions.
@@ -46,7 +47,8 @@ typedef enum fg_status {
   FG_SYSTEM_ERROR = 4,  /**< the system refused: a CPU that cannot be used */
   FG_NOT_SUPPORTED = 5, /**< the processor lacks the requested feature */
   FG_TASK_THREW = 6,    /**< a task written in C++ has thrown; it has run nevertheless */
-  FG_INTERNAL_ERROR = 7
+  FG_INTERNAL_ERROR = 7,
+  FG_CANCELLED = 8 /**< from fg_graph_run and its kind: fg_graph_cancel has ended the run early */
 } fg_status;
 
 /** Returns the meaning of an fg_status, or of any other number, as one static line. Any thread. */
@@ -59,7 +61,8 @@ FINEGRAIN_API const char* fg_last_error(void) FINEGRAIN_NOEXCEPT;
 /** Returns the library's version; FINEGRAIN_VERSION is that of the headers. Static. Any thread. */
 FINEGRAIN_API const char* fg_version(void) FINEGRAIN_NOEXCEPT;
 
-/** A task or branch. Called once, with the pointer that was passed with it. */
+/** A task, a branch, or a node of a graph. Called with the pointer that was passed with it: a node
+ * once in each run, all others once. */
 typedef void (*fg_routine)(void* arguments);
 
 /** The most bytes that a task of fg_relic_submit_values gets, and gives, by value. */
@@ -377,6 +380,71 @@ FINEGRAIN_API fg_status fg_task_group_cancel(fg_task_group* group) FINEGRAIN_NOE
 
 /** Returns 1 if the group is cancelled, 0 if not or for NULL. */
 FINEGRAIN_API int fg_task_group_is_cancelled(const fg_task_group* group) FINEGRAIN_NOEXCEPT;
+
+/* ---- graph: tasks of which some need others first, built once and run often ----
+ *
+ * One thread at a time may use a graph; it need not be the same one. While the graph runs neither
+ * its nodes nor other threads may use it, except by fg_graph_cancel: they get FG_INVALID_ARGUMENT, if
+ * it is noticed. */
+
+typedef struct fg_graph fg_graph;
+
+/** Makes a graph without nodes. FG_NO_MEMORY. Any thread. */
+FINEGRAIN_API fg_status fg_graph_create(fg_graph** graph) FINEGRAIN_NOEXCEPT;
+
+/** Any thread, but no other function of the graph may be running. */
+FINEGRAIN_API void fg_graph_destroy(fg_graph* graph) FINEGRAIN_NOEXCEPT;
+
+/** Adds a node, which calls routine(arguments) in each run. Nodes are numbered from 0 in the order
+ * of their addition; `node` gets the number, or is NULL. `name` is for errors, fg_graph_explain and
+ * fg_graph_dot, and is copied; NULL: the number is the name. FG_NO_MEMORY. */
+FINEGRAIN_API fg_status fg_graph_add(fg_graph* graph, const char* name, fg_routine routine,
+                                     void* arguments, size_t* node) FINEGRAIN_NOEXCEPT;
+
+/** Adds an edge: in each run node `before` ends before node `after` begins, which sees what it has
+ * written. One that is there already counts once. FG_INVALID_ARGUMENT: no such node.
+ * FG_NO_MEMORY. */
+FINEGRAIN_API fg_status fg_graph_add_edge(fg_graph* graph, size_t before,
+                                          size_t after) FINEGRAIN_NOEXCEPT;
+
+/** Does now what the next run would do first, as there were changes: it allocates.
+ * FG_INVALID_ARGUMENT: some nodes wait for each other; fg_last_error names them, in up to 255
+ * characters. FG_NO_MEMORY. */
+FINEGRAIN_API fg_status fg_graph_prepare(fg_graph* graph) FINEGRAIN_NOEXCEPT;
+
+/** Calls every node once, after all that precede it, on the calling thread, and returns when all
+ * have ended; what they have written is then visible. It fails as fg_graph_prepare does before any
+ * node begins. FG_TASK_THREW: a node has thrown. FG_CANCELLED: see fg_graph_cancel. Whichever of
+ * the two comes first drops the nodes that have not begun; the graph can be run again. Runs that end
+ * with FG_OK allocate nothing, but the first one and the first one after a change. */
+FINEGRAIN_API fg_status fg_graph_run(fg_graph* graph) FINEGRAIN_NOEXCEPT;
+
+/** The same on both threads of a relic, if that was measured to pay. Any thread: on others than the
+ * main thread, and in tasks of the relic, all nodes run on the calling thread. Nodes may call
+ * fg_relic_fork_join and fg_relic_parallel_for with the relic, but not the functions that submit or
+ * wait: these could wait for the node itself. */
+FINEGRAIN_API fg_status fg_graph_run_on_relic(fg_graph* graph, fg_relic* relic) FINEGRAIN_NOEXCEPT;
+
+/** The same on the workers of a pool, if that was measured to pay. A calling thread that is none of
+ * them becomes one for the run, as in fg_pool_run. Nodes may do what any task may. */
+FINEGRAIN_API fg_status fg_graph_run_on_pool(fg_graph* graph, fg_pool* pool) FINEGRAIN_NOEXCEPT;
+
+/** Requests that a run ends early: its nodes that have not begun are dropped, and it returns
+ * FG_CANCELLED; what was written before the request is then visible. That is the present run or, if
+ * all its nodes have begun, the next one: the request stays until a run has returned FG_CANCELLED.
+ * Requests made until then may count as one. A run that returns FG_OK has called every node. To take
+ * back a request that came too late, run the graph: no node begins. Any thread, also in nodes; returns
+ * immediately. */
+FINEGRAIN_API fg_status fg_graph_cancel(fg_graph* graph) FINEGRAIN_NOEXCEPT;
+
+/** Writes to `text` what is known about the graph, in several lines: whether the last relic or pool
+ * shares it, the time of each node and its lane. For people; the form may change. Valid until the
+ * graph's next fg_graph_explain or fg_graph_destroy. Fails as fg_graph_prepare. */
+FINEGRAIN_API fg_status fg_graph_explain(fg_graph* graph, const char** text) FINEGRAIN_NOEXCEPT;
+
+/** The same as a picture, in the language of Graphviz, valid until the graph's next fg_graph_dot or
+ * fg_graph_destroy. */
+FINEGRAIN_API fg_status fg_graph_dot(fg_graph* graph, const char** text) FINEGRAIN_NOEXCEPT;
 
 /* NOLINTEND(modernize-use-using) */
 

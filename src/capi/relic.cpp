@@ -1,6 +1,6 @@
-// fg_relic_...: a relic behind a handle.
+// fg_relic_...
 // SPDX-License-Identifier: Apache-2.0
-#include "finegrain/relic/relic.hpp"
+#include "capi/relic.hpp"
 
 #include <chrono>
 #include <cmath>
@@ -18,11 +18,6 @@
 #include "finegrain/algorithm/relic/parallel_for.hpp"
 #include "finegrain/finegrain.h"
 #include "finegrain/host/placement.hpp"
-
-struct fg_relic {
-  explicit fg_relic(const fg::relic_options& options) : relic{options} {}
-  fg::relic relic;
-};
 
 namespace {
 

@@ -17,7 +17,8 @@ namespace fg::capi {
 
 namespace {
 
-// The calling thread's message. As large as our longest text (an unknown policy's, with all names).
+// The calling thread's message. As large as our longest text (an unknown policy's, with all names),
+// but for the names of a graph's nodes.
 using message = std::array<char, 256>;
 
 message& last_error() noexcept {
@@ -41,9 +42,7 @@ fg_status status_of_exception() noexcept {
     throw;
   } catch (const std::bad_alloc&) {
     return FG_NO_MEMORY;
-  } catch (const std::invalid_argument&) {
-    return FG_INVALID_ARGUMENT;
-  } catch (const std::out_of_range&) {
+  } catch (const std::logic_error&) {
     return FG_INVALID_ARGUMENT;
   } catch (const std::system_error&) {
     return FG_SYSTEM_ERROR;
@@ -91,8 +90,9 @@ const char* fg_strerror(int status) noexcept {
       "the processor does not support it",
       "a task has thrown an exception",
       "internal error",
+      "cancelled",
   };
-  static_assert(kTexts.size() == FG_INTERNAL_ERROR + 1);
+  static_assert(kTexts.size() == FG_CANCELLED + 1);
   return status >= 0 && static_cast<std::size_t>(status) < kTexts.size()
              ? kTexts[static_cast<std::size_t>(status)]
              : "not a status of finegrain";

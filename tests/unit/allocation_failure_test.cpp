@@ -32,6 +32,7 @@
 #include "finegrain/execution/pool_scheduler.hpp"
 #include "finegrain/execution/relic_coroutines.hpp"
 #include "finegrain/execution/relic_scheduler.hpp"
+#include "finegrain/finegrain.h"
 #include "finegrain/graph/graph.hpp"
 #include "finegrain/host/affinity.hpp"
 #include "finegrain/host/cpu_registry.hpp"
@@ -228,6 +229,82 @@ TEST(out_of_memory, later_runs_of_a_pipeline_allocate_nothing) {
   const auto run = [&] {
     left = 100;
     pipeline.run(pool);
+  };
+  run();
+  const failing_new failing{1};
+  for (int runs = 0; runs != 100; ++runs) {
+    run();
+  }
+  EXPECT_FALSE(failing_new::happened());
+}
+
+// FG_NO_MEMORY becomes std::bad_alloc again.
+void expect_ok(fg_status status) {
+  if (status == FG_NO_MEMORY) {
+    throw std::bad_alloc{};
+  }
+  EXPECT_EQ(status, FG_OK) << fg_last_error();
+}
+
+void work_for_5_us(void* /*arguments*/) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds{5};
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+struct c_handles {
+  ~c_handles() {
+    fg_graph_destroy(graph);
+    fg_relic_destroy(relic);
+    fg_pool_destroy(pool);
+  }
+  fg_graph* graph = nullptr;
+  fg_relic* relic = nullptr;
+  fg_pool* pool = nullptr;
+};
+
+TEST(out_of_memory, graph_in_c) {
+  c_handles executors;
+  expect_ok(fg_relic_create(nullptr, &executors.relic));
+  expect_ok(fg_pool_create(nullptr, &executors.pool));
+  const sweep done = fail_at_each_allocation([&executors] {
+    c_handles own;
+    std::array<int, 3> calls{};
+    expect_ok(fg_graph_create(&own.graph));
+    for (int& calls_of_node : calls) {
+      const auto count = [](void* number) { ++*static_cast<int*>(number); };
+      expect_ok(fg_graph_add(own.graph, "one of three, with a long name", count, &calls_of_node,
+                             nullptr));
+    }
+    expect_ok(fg_graph_add_edge(own.graph, 2, 0));
+    expect_ok(fg_graph_run_on_relic(own.graph, executors.relic));
+    expect_ok(fg_graph_run_on_pool(own.graph, executors.pool));
+    const char* text = nullptr;
+    expect_ok(fg_graph_explain(own.graph, &text));
+    expect_ok(fg_graph_dot(own.graph, &text));
+    return calls == std::array{2, 2, 2};
+  });
+  EXPECT_GT(done.threw, 0U);
+  EXPECT_EQ(done.fell_back, 0U);
+}
+
+TEST(out_of_memory, later_runs_of_a_graph_in_c_allocate_nothing) {
+  c_handles all;
+  fg_pool_options options = FG_POOL_OPTIONS_INIT;
+  options.workers = 3;
+  expect_ok(fg_pool_create(&options, &all.pool));
+  expect_ok(fg_relic_create(nullptr, &all.relic));
+  expect_ok(fg_graph_create(&all.graph));
+  for (std::size_t node = 0; node != 20; ++node) {
+    expect_ok(fg_graph_add(all.graph, nullptr, work_for_5_us, nullptr, nullptr));
+    if (node > 1) {
+      expect_ok(fg_graph_add_edge(all.graph, node - 2, node));
+    }
+  }
+  const auto run = [&all] {
+    expect_ok(fg_graph_run(all.graph));
+    expect_ok(fg_graph_run_on_relic(all.graph, all.relic));
+    expect_ok(fg_graph_run_on_pool(all.graph, all.pool));
   };
   run();
   const failing_new failing{1};
