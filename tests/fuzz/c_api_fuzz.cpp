@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "finegrain/finegrain.h"
 #include "fuzz/oracle.hpp"
@@ -17,7 +19,7 @@ namespace {
 using fg::test::require;
 
 void check(fg_status status) {
-  require(status >= FG_OK && status <= FG_INTERNAL_ERROR, "one of the statuses");
+  require(status >= FG_OK && status <= FG_CANCELLED, "one of the statuses");
   require(status != FG_INTERNAL_ERROR, "no exception is unknown");
   if (status != FG_OK) {
     fg::test::require_one_line(fg_last_error());
@@ -137,12 +139,97 @@ void use_pool(FuzzedDataProvider& input) {
   fg_pool_destroy(pool);
 }
 
+struct counted_node {
+  std::size_t* calls;  // of all nodes in this run
+  std::size_t place;   // among them
+};
+void note_place(void* arguments) {
+  auto& self = *static_cast<counted_node*>(arguments);
+  self.place = ++*self.calls;
+}
+
+// One thread, so that what is expected of each run is known.
+void use_graph(FuzzedDataProvider& input) {
+  constexpr std::size_t kMostNodes = 8;
+  fg_graph* graph = nullptr;
+  check(fg_graph_create(&graph));
+  std::size_t calls = 0;
+  std::array<counted_node, kMostNodes> nodes{};
+  nodes.fill({&calls, 0});
+  std::size_t added = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> edges;
+  bool is_cancelled = false;
+  while (input.remaining_bytes() != 0) {
+    fg_graph* const given = perhaps(input, graph);
+    switch (input.ConsumeIntegralInRange(0, 5)) {
+      case 0: {
+        if (added == kMostNodes) {
+          break;
+        }
+        const std::string name = input.ConsumeRandomLengthString(40);
+        const fg_routine called = input.ConsumeBool() ? note_place : nullptr;
+        std::size_t node = kMostNodes;
+        const fg_status status =
+            fg_graph_add(given, perhaps(input, name.c_str()), called, &nodes[added], &node);
+        check(status);
+        require(node == (status == FG_OK ? added : kMostNodes), "nodes are numbered");
+        added += status == FG_OK ? 1 : 0;
+        break;
+      }
+      case 1: {
+        const auto before = input.ConsumeIntegralInRange<std::size_t>(0, kMostNodes);
+        const auto after = input.ConsumeBool()
+                               ? input.ConsumeIntegral<std::size_t>()
+                               : input.ConsumeIntegralInRange<std::size_t>(0, kMostNodes);
+        const fg_status status = fg_graph_add_edge(given, before, after);
+        check(status);
+        require((status == FG_OK) == (given != nullptr && before < added && after < added),
+                "edges between nodes");
+        if (status == FG_OK) {
+          edges.emplace_back(before, after);
+        }
+        break;
+      }
+      case 2: {
+        const char* text = nullptr;
+        const fg_status status =
+            input.ConsumeBool() ? fg_graph_explain(given, &text) : fg_graph_dot(given, &text);
+        check(status);
+        require((status == FG_OK) == (text != nullptr), "a text, or why not");
+        break;
+      }
+      case 3:
+        check(fg_graph_cancel(graph));
+        is_cancelled = true;
+        break;
+      default: {
+        const fg_status can_run = fg_graph_prepare(given);
+        check(can_run);
+        calls = 0;
+        const fg_status status = fg_graph_run(given);
+        check(status);
+        const bool ends_early = is_cancelled && added != 0;
+        require(status == (can_run == FG_OK && ends_early ? FG_CANCELLED : can_run),
+                "cancelled if asked");
+        require(calls == (status == FG_OK ? added : 0), "each node is called once, or none");
+        is_cancelled = is_cancelled && status != FG_CANCELLED;
+        for (const auto& [before, after] : edges) {
+          require(status != FG_OK || nodes.at(before).place < nodes.at(after).place,
+                  "nodes are called in order");
+        }
+      }
+    }
+  }
+  fg_graph_destroy(graph);
+}
+
 }  // namespace
 
 // NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   FuzzedDataProvider input{data, size};
-  input.ConsumeBool() ? use_relic(input) : use_pool(input);
+  const std::array uses{use_pool, use_relic, use_graph};
+  input.PickValueInArray(uses)(input);
   require(*fg_strerror(input.ConsumeIntegral<int>()) != '\0', "each number has a text");
   return 0;
 }
