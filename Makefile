@@ -8,7 +8,7 @@ CLANG_FORMAT ?= clang-format-19
 CLANG_TIDY ?= .venv/bin/clang-tidy
 
 # Everything of ours in C++, and the C interface.
-sources = $(shell git ls-files '*.hpp' '*.cpp' 'include/*.h' 'examples/*.c')
+sources = $(shell git ls-files '*.hpp' '*.cpp' 'include/*.h' 'examples/*.c' 'docs/code/*.c')
 # What the project's compiler was given, tests several to a file; clang-tidy reads no OpenMP.
 compiled = $(shell sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/release/compile_commands.json | sort -ru | grep -v /openmp.cpp)
 tests_compiled = $(foreach file,$(compiled),$(if $(findstring /tests/,$(file)),$(file)))
