@@ -26,8 +26,8 @@ extern "C" {
  *
  * fg_..._create makes a handle and fg_..._destroy, which also accepts NULL, destroys it. Each
  * function says which thread may call it. Memory ordering and cost are those of the C++ class that
- * it wraps (finegrain/relic/relic.hpp, pool/pool.hpp, pool/task_group.hpp, graph/graph.hpp) unless
- * stated otherwise.
+ * it wraps (finegrain/relic/relic.hpp, pool/pool.hpp, pool/task_group.hpp, graph/graph.hpp,
+ * pipeline/pipeline.hpp) unless stated otherwise.
  *
  * Functions that can fail return FG_OK or the reason. If they fail they have no effect unless
  * stated otherwise, and write through a pointer only with FG_OK. They throw no exceptions.
@@ -445,6 +445,57 @@ FINEGRAIN_API fg_status fg_graph_explain(fg_graph* graph, const char** text) FIN
 /** The same as a picture, in the language of Graphviz, valid until the graph's next fg_graph_dot or
  * fg_graph_destroy. */
 FINEGRAIN_API fg_status fg_graph_dot(fg_graph* graph, const char** text) FINEGRAIN_NOEXCEPT;
+
+/* ---- pipeline: values that pass through stages one after the other, several at once ----
+ *
+ * One thread at a time may use a pipeline; it need not be the same one. Its stages must not use it. */
+
+typedef struct fg_pipeline fg_pipeline;
+
+typedef enum fg_stage_mode {
+  FG_SERIAL_IN_ORDER =
+      0, /**< one token at a time, in the order in which the first stage made them */
+  FG_SERIAL_OUT_OF_ORDER = 1, /**< one token at a time, in the order in which they come */
+  FG_PARALLEL = 2             /**< any number of tokens at once */
+} fg_stage_mode;
+
+/** A stage. It gets what the stage before returned, `token`; the first one gets NULL, and returns NULL
+ * at the end. What the last one returns is dropped. What a stage wrote is visible to the same token's
+ * next stages, to later calls of a serial stage, and after the run to its caller. */
+typedef void* (*fg_stage_routine)(void* arguments, void* token);
+
+/** Makes a pipeline without stages. FG_NO_MEMORY. */
+FINEGRAIN_API fg_status fg_pipeline_create(fg_pipeline** pipeline) FINEGRAIN_NOEXCEPT;
+
+/** Requires: it does not run. */
+FINEGRAIN_API void fg_pipeline_destroy(fg_pipeline* pipeline) FINEGRAIN_NOEXCEPT;
+
+/** Adds a stage, after all others; `mode` is an fg_stage_mode. FG_INVALID_ARGUMENT: no such mode, or a
+ * first stage that is parallel. FG_NO_MEMORY. */
+FINEGRAIN_API fg_status fg_pipeline_add_stage(fg_pipeline* pipeline, int mode,
+                                              fg_stage_routine routine,
+                                              void* arguments) FINEGRAIN_NOEXCEPT;
+
+/** Passes tokens through all stages, one after the other, on the calling thread, until the first stage
+ * returns NULL. FG_INVALID_ARGUMENT: fewer than two stages. FG_NO_MEMORY: before any stage is called.
+ * FG_TASK_THREW: a stage has thrown; tokens that were under way are dropped before their next stage.
+ * The pipeline can be run again. Only the first run allocates, and the first one after a change or with
+ * another number of tokens. */
+FINEGRAIN_API fg_status fg_pipeline_run(fg_pipeline* pipeline) FINEGRAIN_NOEXCEPT;
+
+/** The same on both threads of a relic, if that was measured to pay: the assistant calls the last
+ * stages. There are at most `tokens` at once, and at most 32; 0: 16. Any thread: on others than the main
+ * thread, and in tasks of the relic, all stages are called on the calling thread. Stages may call
+ * fg_relic_fork_join and fg_relic_parallel_for with the relic, but not the functions that submit or
+ * wait. */
+FINEGRAIN_API fg_status fg_pipeline_run_on_relic(fg_pipeline* pipeline, fg_relic* relic,
+                                                 size_t tokens) FINEGRAIN_NOEXCEPT;
+
+/** The same on the workers of a pool, if that was measured to pay. There are at most `tokens` at once;
+ * 0: 4 for each worker, at least 16. A calling thread that is none of them becomes one for the run, as
+ * in fg_pool_run. Stages may do what any task may. */
+FINEGRAIN_API fg_status fg_pipeline_run_on_pool(fg_pipeline* pipeline, fg_pool* pool,
+                                                size_t tokens) FINEGRAIN_NOEXCEPT;
 
 /* NOLINTEND(modernize-use-using) */
 

@@ -74,9 +74,9 @@ class line {
       }
     });
   }
-  /// On the calling thread.
-  void run(std::size_t rooms) {
-    begin_run(nullptr, 1, false, rooms);
+  /// On the calling thread, without rooms.
+  void run() {
+    calls_.begin_run();
     run_alone();
   }
 

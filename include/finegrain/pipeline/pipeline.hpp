@@ -82,16 +82,16 @@ class pipeline {
   /// a task may.
   template <relic_like Relic>
   bool run(Relic& relic, const pipeline_options& options = {}) {
-    return run_until_stop(relic.inline_mode() ? 1 : 2, options,
-                          [&](std::size_t tokens) { line_.run(relic, tokens); });
+    const std::size_t tokens = prepare(relic.inline_mode() ? 1 : 2, options.tokens);
+    return run_until(options.stop, [&] { line_.run(relic, tokens); });
   }
   bool run(pool& workers, const pipeline_options& options = {}) {
-    return run_until_stop(workers.size(), options,
-                          [&](std::size_t tokens) { line_.run(workers, tokens); });
+    const std::size_t tokens = prepare(workers.size(), options.tokens);
+    return run_until(options.stop, [&] { line_.run(workers, tokens); });
   }
   /// The same on the calling thread alone, one token after the other.
   bool run(const pipeline_options& options = {}) {
-    return run_until_stop(1, options, [&](std::size_t tokens) { line_.run(tokens); });
+    return run_until(options.stop, [this] { line_.run(); });
   }
 
  private:
@@ -205,17 +205,22 @@ class pipeline {
     ~reset_at_exit() { static_cast<void>(end.take()); }
   };
 
-  template <class Run>
-  bool run_until_stop(std::size_t threads, const pipeline_options& options, Run run) {
-    const std::size_t tokens = detail::line::rooms_for(options.tokens, threads);
+  // Returns how many tokens there are at once.
+  std::size_t prepare(std::size_t threads, std::size_t asked) {
+    const std::size_t tokens = detail::line::rooms_for(asked, threads);
     if (tokens > room_count_) {
       rooms_ = std::make_unique<room[]>(tokens);
       room_count_ = tokens;
     }
+    return tokens;
+  }
+
+  template <class Run>
+  bool run_until(const stop_token& stop, Run run) {
     const reset_at_exit reset{line_.end()};
-    const stop_callback<setter> asked{options.stop, setter{line_.end()}};
-    run(tokens);
-    return !options.stop.stop_requested();
+    const stop_callback<setter> asked{stop, setter{line_.end()}};
+    run();
+    return !stop.stop_requested();
   }
 
   std::tuple<typename Stages::function...> functions_;

@@ -140,7 +140,7 @@ class token_calls {
   call_site site_;
   bool is_over_ = false;
   bool timed_ = false;
-  std::uint64_t batch_ = 0;
+  std::uint64_t batch_ = kBatchesOfRooms;
   std::uint64_t made_ = 0;
   std::uint64_t limit_ = 0;
   std::vector<std::uint64_t> took_;  // by room and stage
