@@ -24,6 +24,7 @@ MAY_INCLUDE = {
     "algorithm": "core",
     "algorithm/relic": "core task relic controller algorithm",
     "algorithm/pool": "core task pool controller algorithm",
+    "algorithm/par": "core task pool controller algorithm algorithm/pool",
     "hybrid": "task host relic pool algorithm/relic algorithm/pool",
     "execution": "core task relic pool",
     "graph": "core wait task controller relic pool",
