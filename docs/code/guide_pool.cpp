@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdio>
+#include <finegrain/algorithm.hpp>
 #include <finegrain/finegrain.hpp>
 #include <functional>
 #include <numeric>
@@ -64,6 +65,15 @@ void dealt_out(std::vector<long>& rows) {
   fg::parallel_for(std::size_t{0}, rows.size(), work, {.how = fg::partition::dynamic, .grain = 16});
 }
 
+void standard_algorithms(fg::pool& pool, std::vector<int>& values) {
+  fg::sort(fg::par.on(pool), values.begin(), values.end());
+  const long sum = pool.run([&] {
+    fg::for_each(fg::par, values.begin(), values.end(), [](int& each) { each *= 2; });
+    return fg::reduce(fg::par, values.begin(), values.end(), 0L);
+  });
+  expect("algorithms", values.front() == 0 && sum == 99'990'000);
+}
+
 bool holds(const std::vector<int>& values, int wanted) {
   std::atomic<bool> found{false};
   fg::task_group group;
@@ -122,6 +132,7 @@ int main() {
   std::vector<int> values(10'000);
   std::iota(values.begin(), values.end(), 0);
   expect("cancel", pool.run([&] { return holds(values, 4321); }));
+  standard_algorithms(pool, values);
   exceptions(pool);
   from_elsewhere(pool);
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "finegrain/algorithm.hpp"
 #include "finegrain/finegrain.hpp"
 
 namespace {
@@ -105,8 +106,32 @@ void use_workers(const std::vector<long>& numbers) {
                  [](long a, long b) { return a + b; }));
 }
 
+void use_algorithms(const std::vector<long>& numbers) {
+  const auto first = numbers.begin();
+  const auto last = numbers.end();
+  std::vector<long> out(numbers.size());
+  const auto is_positive = [](long each) { return each > 0; };
+  fg::transform(fg::par, first, last, out.begin(), [](long each) { return -each; });
+  fg::for_each(fg::par, out, [](long& each) { each = -each; });
+  fg::transform(fg::par, first, last, out.begin(), out.begin(), std::plus<>{});
+  expect_sum("transform", fg::reduce(fg::par, out) / 2);
+  fg::exclusive_scan(fg::par, first, last, out.begin(), 0L);
+  expect_sum("exclusive_scan", out.back() + kNumbers);
+  fg::inclusive_scan(fg::par, first, last, out.begin());
+  expect_sum("inclusive_scan", *fg::find_if(fg::par, out, [](long sum) { return sum == kSum; }));
+  fg::copy_if(fg::par, first, last, out.begin(), is_positive);
+  fg::sort(fg::par, out, std::greater<>{});
+  expect_sum("count_if", fg::count_if(fg::par, out, is_positive) * (kNumbers + 1) / 2);
+  const std::vector<long> ones(numbers.size(), 1);
+  expect_sum("transform_reduce",
+             (fg::transform_reduce(fg::par, first, last, ones.begin(), 0L) +
+              fg::transform_reduce(fg::par, out, 0L, std::plus<>{}, std::negate<>{}) + 2 * kSum) /
+                 2);
+}
+
 void use_pool(fg::pool& pool, const std::vector<long>& numbers) {
   pool.run([&] { use_workers(numbers); });
+  pool.run([&] { use_algorithms(numbers); });
   std::vector<long> calls(pool.size());
   fg::broadcast(pool, [&](std::size_t id) { calls[id] = 1; });
   if (std::accumulate(calls.begin(), calls.end(), 0L) != static_cast<long>(pool.size())) {
