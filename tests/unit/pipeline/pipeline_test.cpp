@@ -47,7 +47,7 @@ void on_each_way_to_run(Test test) {
 }
 
 // Makes `left` numbers, from 0 on.
-struct numbers {
+struct number_source {
   int left = 0;
   int next = 0;
 
@@ -64,25 +64,25 @@ struct numbers {
   }
 };
 
-void work_for(int units) {
+void spin_for(int units) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds{units};
   while (std::chrono::steady_clock::now() < end) {
   }
 }
 
 // So that tokens overtake each other.
-void work_unevenly(int number) { work_for(number % 7 == 3 ? 20 : number % 3); }
+void spin_unevenly(int number) { spin_for(number % 7 == 3 ? 20 : number % 3); }
 
 constexpr int kNumbers = fg::test::kSlow ? 200 : 1000;
 
 TEST(pipeline, passes_each_token_once_and_in_order_through_stages_in_order) {
   on_each_way_to_run([](const auto& run) {
-    numbers source;
+    number_source source;
     std::vector<int> first;
     std::vector<int> last;
     fg::pipeline pipeline{fg::serial_in_order([&source] { return source(); }),
                           fg::parallel([](int number) {
-                            work_unevenly(number);
+                            spin_unevenly(number);
                             return std::to_string(number);
                           }),
                           fg::serial_in_order([&first](std::string number) {
@@ -90,7 +90,7 @@ TEST(pipeline, passes_each_token_once_and_in_order_through_stages_in_order) {
                             return number;
                           }),
                           fg::parallel([](const std::string& number) {
-                            work_unevenly(std::stoi(number));
+                            spin_unevenly(std::stoi(number));
                             return std::stoi(number);
                           }),
                           fg::serial_in_order([&last](int number) { last.push_back(number); })};
@@ -111,12 +111,12 @@ TEST(pipeline, passes_each_token_once_and_in_order_through_stages_in_order) {
 
 TEST(pipeline, one_token_at_a_time_in_a_serial_stage) {
   on_each_way_to_run([](const auto& run) {
-    numbers source;
+    number_source source;
     long sum = 0;  // plain, as the next one: a race if two tokens are inside
     long later = 0;
     fg::pipeline pipeline{fg::serial_out_of_order([&source] { return source(); }),
                           fg::parallel([](int number) {
-                            work_unevenly(number);
+                            spin_unevenly(number);
                             return number;
                           }),
                           fg::serial_out_of_order([&sum](int number) {
@@ -136,7 +136,7 @@ TEST(pipeline, one_token_at_a_time_in_a_serial_stage) {
 TEST(pipeline, holds_no_more_tokens_than_it_may) {
   on_each_way_to_run([](const auto& run) {
     for (const int tokens : {1, 2, 5}) {
-      numbers source{.left = kNumbers};
+      number_source source{.left = kNumbers};
       std::atomic<int> inside{0};
       std::atomic<int> most{0};
       fg::pipeline pipeline{fg::serial_in_order([&] {
@@ -148,7 +148,7 @@ TEST(pipeline, holds_no_more_tokens_than_it_may) {
                               return made;
                             }),
                             fg::parallel([](int number) {
-                              work_unevenly(number);
+                              spin_unevenly(number);
                               return number;
                             }),
                             fg::parallel([&inside](int) { --inside; })};
@@ -176,12 +176,12 @@ TEST(pipeline, a_parallel_stage_holds_several_tokens_at_once) {
 }
 
 // Counts the objects that live.
-struct counted {
-  explicit counted(std::atomic<int>& alive) : alive_{&alive} { ++alive; }
-  counted(counted&& other) noexcept : alive_{other.alive_} { ++*alive_; }
-  counted(const counted&) = delete;
-  counted& operator=(const counted&) = delete;
-  ~counted() { --*alive_; }
+struct living_value {
+  explicit living_value(std::atomic<int>& alive) : alive_{&alive} { ++alive; }
+  living_value(living_value&& other) noexcept : alive_{other.alive_} { ++*alive_; }
+  living_value(const living_value&) = delete;
+  living_value& operator=(const living_value&) = delete;
+  ~living_value() { --*alive_; }
 
  private:
   std::atomic<int>* alive_;
@@ -190,7 +190,7 @@ struct counted {
 TEST(pipeline, an_exception_ends_the_run_and_leaves_no_value) {
   on_each_way_to_run([](const auto& run) {
     for (int stage = 0; stage != 3; ++stage) {
-      numbers source;
+      number_source source;
       std::atomic<int> alive{0};
       int fails_in = stage;
       const auto may_fail = [&fails_in](int in, int number) {
@@ -199,17 +199,17 @@ TEST(pipeline, an_exception_ends_the_run_and_leaves_no_value) {
         }
       };
       int ended = 0;
-      using value = std::pair<int, std::unique_ptr<counted>>;
+      using value = std::pair<int, std::unique_ptr<living_value>>;
       fg::pipeline pipeline{fg::serial_in_order([&]() -> std::optional<value> {
                               const std::optional<int> number = source();
                               if (!number) {
                                 return std::nullopt;
                               }
                               may_fail(0, *number);
-                              return value{*number, std::make_unique<counted>(alive)};
+                              return value{*number, std::make_unique<living_value>(alive)};
                             }),
                             fg::parallel([&](value number) {
-                              work_unevenly(number.first);
+                              spin_unevenly(number.first);
                               may_fail(1, number.first);
                               return std::make_unique<value>(std::move(number));
                             }),
@@ -246,7 +246,7 @@ TEST(pipeline, a_stop_ends_the_run) {
                             }
                             return true;  // without end
                           }),
-                          fg::parallel([] { work_for(1); }),
+                          fg::parallel([] { spin_for(1); }),
                           fg::serial_out_of_order([&ended] { ++ended; })};
     EXPECT_FALSE(run(pipeline, fg::pipeline_options{.stop = stop.get_token()}));
     EXPECT_EQ(made, 100);
@@ -275,22 +275,22 @@ TEST(pipeline, without_tokens) {
   });
 }
 
-struct alignas(128) wide {
+struct alignas(128) wide_value {
   int number;
   char more[200];
 };
 
 TEST(pipeline, carries_values_of_any_size_and_alignment) {
   on_each_way_to_run([](const auto& run) {
-    numbers source;
+    number_source source;
     int wrong = 0;
     int ended = 0;
-    const auto is_aligned = [](const wide& value) {
-      return reinterpret_cast<std::uintptr_t>(&value) % alignof(wide) == 0;
+    const auto is_aligned = [](const wide_value& value) {
+      return reinterpret_cast<std::uintptr_t>(&value) % alignof(wide_value) == 0;
     };
     fg::pipeline pipeline{fg::serial_in_order([&source] { return source(); }),
-                          fg::parallel([](int number) { return wide{number, {}}; }),
-                          fg::serial_in_order([&](wide&& value) {
+                          fg::parallel([](int number) { return wide_value{number, {}}; }),
+                          fg::serial_in_order([&](wide_value&& value) {
                             wrong += is_aligned(value) && value.number == ended++ ? 0 : 1;
                           })};
     source.again(300);
@@ -302,10 +302,10 @@ TEST(pipeline, carries_values_of_any_size_and_alignment) {
 
 TEST(pipeline, stages_may_use_the_pool_and_run_pipelines) {
   fg::pool pool{fg::test::workers(3)};
-  numbers outer{.left = 50};
+  number_source outer{.left = 50};
   std::atomic<int> sum{0};
   fg::pipeline pipeline{fg::serial_in_order([&outer] { return outer(); }), fg::parallel([&](int) {
-                          numbers inner{.left = 20};
+                          number_source inner{.left = 20};
                           fg::pipeline within{fg::serial_in_order([&inner] { return inner(); }),
                                               fg::parallel([&sum](int) {
                                                 fg::fork_join([&sum] { ++sum; }, [&sum] { ++sum; });
@@ -319,7 +319,7 @@ TEST(pipeline, stages_may_use_the_pool_and_run_pipelines) {
 TEST(pipeline, runs_here_on_other_threads_than_the_relics) {
   fg::relic relic;
   std::thread{[&relic] {
-    numbers source{.left = 100};
+    number_source source{.left = 100};
     const std::thread::id here = std::this_thread::get_id();
     int elsewhere = 0;
     fg::pipeline pipeline{
@@ -342,7 +342,7 @@ TEST(pipeline, a_relic_has_the_assistant_run_the_longer_half) {
   std::atomic<int> elsewhere{0};
   fg::pipeline pipeline{fg::serial_in_order([&left] { return left-- > 0; }),
                         fg::serial_in_order([&elsewhere, here] {
-                          work_for(50);
+                          spin_for(50);
                           elsewhere += std::this_thread::get_id() == here ? 0 : 1;
                         })};
   for (int runs = 0; runs != 5; ++runs) {
