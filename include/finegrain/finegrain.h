@@ -479,8 +479,8 @@ FINEGRAIN_API fg_status fg_pipeline_add_stage(fg_pipeline* pipeline, int mode,
 /** Passes tokens through all stages, one after the other, on the calling thread, until the first stage
  * returns NULL. FG_INVALID_ARGUMENT: fewer than two stages. FG_NO_MEMORY: before any stage is called.
  * FG_TASK_THREW: a stage has thrown; tokens that were under way are dropped before their next stage.
- * The pipeline can be run again. Only the first run allocates, and the first one after a change or with
- * another number of tokens. */
+ * The pipeline can be run again. Only the first run allocates, and one after a change or with another
+ * number of tokens than the one before. */
 FINEGRAIN_API fg_status fg_pipeline_run(fg_pipeline* pipeline) FINEGRAIN_NOEXCEPT;
 
 /** The same on both threads of a relic, if that was measured to pay: the assistant calls the last

@@ -52,13 +52,16 @@ struct fg_pipeline {
       line.emplace(functions, this);
     }
   }
-  /// Makes what a run with so many tokens needs.
-  void prepare_rooms(std::size_t tokens) {
+  /// Makes what a run with so many tokens needs, and returns how many there are.
+  template <class Executor>
+  std::size_t prepare_rooms(std::size_t asked, const Executor& executor) {
     prepare();
+    const std::size_t tokens = fg::detail::line::rooms_for(asked, executor);
     if (rooms.size() < tokens) {
       rooms.resize(tokens);
     }
     line->prepare(tokens);
+    return tokens;
   }
 
   std::vector<stage> stages;
@@ -146,8 +149,8 @@ fg_status fg_pipeline_run_on_relic(fg_pipeline* pipeline, fg_relic* relic,
   if (pipeline == nullptr || relic == nullptr) {
     return null_pointer(pipeline == nullptr ? "pipeline" : "relic");
   }
-  const std::size_t rooms = fg::detail::line::rooms_for(tokens, 2);
-  return run([&] { pipeline->prepare_rooms(rooms); },
+  std::size_t rooms = 0;
+  return run([&] { rooms = pipeline->prepare_rooms(tokens, relic->relic); },
              [&] { pipeline->line->run(relic->relic, rooms); });
 }
 
@@ -156,8 +159,8 @@ fg_status fg_pipeline_run_on_pool(fg_pipeline* pipeline, fg_pool* pool,
   if (pipeline == nullptr || pool == nullptr) {
     return null_pointer(pipeline == nullptr ? "pipeline" : "pool");
   }
-  const std::size_t rooms = fg::detail::line::rooms_for(tokens, pool->workers->size());
-  return run([&] { pipeline->prepare_rooms(rooms); },
+  std::size_t rooms = 0;
+  return run([&] { rooms = pipeline->prepare_rooms(tokens, *pool->workers); },
              [&] {
                if (pool->hybrid) {  // gives the caller an assistant, too
                  pool->hybrid->run([&] { pipeline->line->run(*pool->workers, rooms); });

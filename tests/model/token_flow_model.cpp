@@ -44,7 +44,7 @@ void on_two_workers(Work work) {
 template <stage_mode Second>
 class small_pipeline {
  public:
-  explicit small_pipeline(int tokens) : tokens_{tokens} {}
+  explicit small_pipeline(std::size_t tokens) : tokens_{tokens} {}
   small_pipeline(const small_pipeline&) = delete;
   small_pipeline& operator=(const small_pipeline&) = delete;
 
@@ -59,13 +59,13 @@ class small_pipeline {
 
   void require_all_ran() const {
     model::require(calls.is_over(), "the first stage was asked until its end");
-    for (int token = 0; token != tokens_; ++token) {
+    for (std::size_t token = 0; token != tokens_; ++token) {
       model::require(ran_[token] == 1, "each token passes once");
     }
     model::require(Second == stage_mode::parallel || sum_ == tokens_, "and is counted");
   }
 
-  int throws = -1;  ///< the first stage throws instead of making this token
+  std::size_t throws = ~std::size_t{0};  ///< the first stage throws instead of making this token
   token_calls calls{kFunctions, this};
 
  private:
@@ -82,7 +82,7 @@ class small_pipeline {
   }
   static void pass(void* owner, std::size_t /*stage*/, std::size_t room, bool drop) {
     auto& self = *static_cast<small_pipeline*>(owner);
-    const int token = self.rooms_[room];
+    const std::size_t token = self.rooms_[room];
     if (drop) {
       return;
     }
@@ -97,14 +97,14 @@ class small_pipeline {
   static constexpr std::array<stage_mode, 2> kModes{stage_mode::serial_in_order, Second};
   static constexpr stage_functions kFunctions{&make, &pass, nullptr, kModes};
 
-  int tokens_;
-  int made_ = 0;
-  int sum_ = 0;
-  std::array<int, 3> rooms_{};
+  std::size_t tokens_;
+  std::size_t made_ = 0;
+  std::size_t sum_ = 0;
+  std::array<std::size_t, 3> rooms_{};
   std::array<int, 3> ran_{};
 };
 
-template <stage_mode Second, int Tokens, std::size_t Rooms>
+template <stage_mode Second, std::size_t Tokens, std::size_t Rooms>
 void one_run() {
   on_two_workers([] {
     const auto pipeline = std::make_unique<small_pipeline<Second>>(Tokens);

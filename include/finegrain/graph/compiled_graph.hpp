@@ -49,8 +49,9 @@ class compiled_graph {
   /// The next run is by `executor`, which has so many threads. What was learnt about sharing with
   /// another one is not true of it.
   void run_by(const void* executor, std::size_t threads) noexcept {
-    if (std::exchange(executor_, executor) != executor) {
+    if (executor != executor_ || threads != threads_) {
       site_ = {};
+      executor_ = executor;
       threads_ = threads;
     }
   }

@@ -40,6 +40,12 @@ class node_times {
     known = runs_ == 0 ? without_clock : std::min(without_clock, known + known / 8 + 1);
   }
 
+  /// The next run is the first one again.
+  void forget() noexcept {
+    runs_ = 0;
+    runs_left_ = 1;
+  }
+
   /// All nodes of a run were timed, and this took `more` ticks besides.
   void end_run(std::uint64_t more) noexcept {
     if (runs_ < kFirstRuns) {

@@ -8,9 +8,9 @@
 #include <exception>
 #include <numeric>
 #include <optional>
-#include <utility>
+#include <stdexcept>
 
-#include "finegrain/core/clock.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/graph/node_times.hpp"
 #include "finegrain/graph/pool_team.hpp"
 #include "finegrain/graph/relic_team.hpp"
@@ -20,6 +20,7 @@
 #include "finegrain/pipeline/token_flow.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/pool/worker.hpp"
+#include "finegrain/relic/relic_like.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
@@ -34,11 +35,14 @@ class line {
   line(const line&) = delete;
   line& operator=(const line&) = delete;
 
-  /// How many tokens there are at once, if the program asks for so many, 0: for none.
-  [[nodiscard]] static std::size_t rooms_for(std::size_t asked, std::size_t threads) noexcept {
-    constexpr std::size_t kLeast = 16;
-    constexpr std::size_t kEach = 4;
-    return asked != 0 ? asked : std::max(kLeast, kEach * threads);
+  /// How many tokens there are at once, if the program asks for so many, 0: for none. Throws
+  /// std::length_error.
+  [[nodiscard]] static std::size_t rooms_for(std::size_t asked, const pool& workers) {
+    return rooms_for(asked, workers.size(), kMostRooms);
+  }
+  template <relic_like Relic>
+  [[nodiscard]] static std::size_t rooms_for(std::size_t asked, const Relic& /*relic*/) {
+    return rooms_for(asked, 2, relic_halves::kMostRooms);
   }
 
   /// By which a run is ended early. Reset by the program, after the run.
@@ -95,6 +99,7 @@ class line {
   template <bool Timed, class Relic>
   void share(relic_team<Relic>& team) {
     calls_.begin_batch(Timed);
+    relic_access::long_wait(team.relic()).ticks = 0;  // it was the program's own
     halves_.run(team.relic(), calls_, rooms_);
   }
   template <bool Timed>
@@ -108,14 +113,20 @@ class line {
     return times_.is_due(batches);
   }
   void end_node_timing(std::uint64_t /*round_trip*/) noexcept {
-    for (std::size_t stage = 0; stage != calls_.stages() && calls_.made() != 0; ++stage) {
+    if (calls_.made() == 0) {
+      if (!times_.are_known()) {
+        forget();  // this first run does not count
+      }
+      return;
+    }
+    for (std::size_t stage = 0; stage != calls_.stages(); ++stage) {
       times_.add(static_cast<std::uint32_t>(stage), calls_.take_time_of(stage) / calls_.made());
     }
     times_.end_run(0);
     halves_.divide(times_.all());
   }
   [[nodiscard]] std::uint64_t modelled_total() const noexcept {
-    return calls_.batch() * total_of_a_token();
+    return token_calls::kBatch * total_of_a_token();
   }
   /// On a relic the longer half. On a pool the longest serial stage, or an equal share for each worker.
   [[nodiscard]] std::uint64_t longest_of(std::uint64_t total) const noexcept {
@@ -127,15 +138,34 @@ class line {
   }
   /// The last batch may have ended before it was full.
   [[nodiscard]] std::uint64_t whole_of(std::uint64_t took) const noexcept {
-    return calls_.made() == 0 ? 0 : took * calls_.batch() / calls_.made();
+    return calls_.made() == 0 ? 0 : took * token_calls::kBatch / calls_.made();
   }
 
  private:
+  // More than any machine has threads for; the limit keeps sizes from overflowing.
+  static constexpr std::size_t kMostRooms = 1 << 20;
+
+  static std::size_t rooms_for(std::size_t asked, std::size_t threads, std::size_t most) {
+    constexpr std::size_t kLeast = 16;
+    constexpr std::size_t kEach = 4;
+    if (asked > kMostRooms) {
+      detail::raise(std::length_error{"pipeline: at most 1048576 tokens"});
+    }
+    return std::min(asked != 0 ? asked : std::max(kLeast, kEach * threads), most);
+  }
+
+  // What was learnt.
+  void forget() noexcept {
+    calls_.site() = {};
+    times_.forget();
+  }
+
   // `in_halves`: on a relic.
   void begin_run(const void* executor, std::size_t threads, bool in_halves, std::size_t rooms) {
     prepare(rooms);
-    if (std::exchange(executor_, executor) != executor) {
+    if (executor != executor_ || threads != threads_ || in_halves != in_halves_) {
       calls_.site() = {};
+      executor_ = executor;
       threads_ = threads;
       in_halves_ = in_halves;
     }
@@ -145,6 +175,9 @@ class line {
   template <class Team>
   void run_by(Team team) {
     while (!calls_.is_over()) {
+      if (calls_.take_has_slowed()) [[unlikely]] {
+        forget();
+      }
       detail::replay(*this, team);
       rethrow();
     }

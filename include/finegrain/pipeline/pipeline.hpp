@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <tuple>
 #include <type_traits>
@@ -22,7 +23,7 @@ namespace fg::inline FINEGRAIN_ABI {
 
 struct pipeline_options {
   /// How many tokens there are at most at once, between the first stage and the last. 0: 4 for each
-  /// thread, at least 16. On a relic at most 32.
+  /// thread, at least 16. On a relic at most 32, on a pool 2^20.
   std::size_t tokens = 0;
   /// A request ends the run: the first stage is not called again, and tokens are dropped before their
   /// next stage.
@@ -52,7 +53,7 @@ struct pipeline_options {
 /// go on (pipeline/token_flow.hpp). A stage never waits for another one to end while its thread could
 /// run a token.
 ///
-/// Runs allocate nothing but the first one, and the first one with another number of tokens.
+/// Runs allocate nothing but the first one, and one with another number of tokens than the one before.
 ///
 /// One thread at a time may use a pipeline, and its stages must not.
 template <class... Stages>
@@ -70,23 +71,25 @@ class pipeline {
   pipeline& operator=(const pipeline&) = delete;
 
   /// Runs the pipeline on the thread and assistant of a relic, or on the workers of a pool, until the
-  /// first stage has made its last token and all have left, or `options.stop` is requested; true if
-  /// not. If a stage throws, the run ends in the same way, and the first exception is rethrown.
-  /// Afterwards it can be run again. Throws std::bad_alloc, before any stage is called.
+  /// first stage has made its last token and all have left, or `options.stop` is requested; false if
+  /// that has happened by then. If a stage throws, the run ends in the same way, and the first
+  /// exception is rethrown. Afterwards it can be run again. Throws std::bad_alloc and
+  /// std::length_error (too many tokens) before any stage is called.
   ///
   /// On a relic: on any thread but its main one, and in its tasks, all of it runs on the calling
   /// thread. Stages must not call the relic's `submit`, `fork` and `wait`. They may call `fork_join`
-  /// and loops on it. The caller's earlier tasks run first.
+  /// and loops on it, but must not hold a lock meanwhile that another stage takes.
   ///
   /// On a pool: on a thread that does not work in it, within `pool.run`. Stages may use everything that
-  /// a task may.
+  /// a task may. As all tokens are of one region, a stage that waits for tasks of its own may run
+  /// another token meanwhile, unless it does so in `fg::isolate`.
   template <relic_like Relic>
   bool run(Relic& relic, const pipeline_options& options = {}) {
-    const std::size_t tokens = prepare(relic.inline_mode() ? 1 : 2, options.tokens);
+    const std::size_t tokens = prepare(detail::line::rooms_for(options.tokens, relic));
     return run_until(options.stop, [&] { line_.run(relic, tokens); });
   }
   bool run(pool& workers, const pipeline_options& options = {}) {
-    const std::size_t tokens = prepare(workers.size(), options.tokens);
+    const std::size_t tokens = prepare(detail::line::rooms_for(options.tokens, workers));
     return run_until(options.stop, [&] { line_.run(workers, tokens); });
   }
   /// The same on the calling thread alone, one token after the other.
@@ -104,21 +107,24 @@ class pipeline {
   using values = typename values_of<std::tuple<Stages...>>::type;
   using room = detail::token_room<values>;
 
-  static bool make(void* owner, std::size_t at) {
-    auto& self = *static_cast<pipeline*>(owner);
-    room& place = self.rooms_[at];
-    auto made = std::get<0>(self.functions_)();
+  // The first stage.
+  static bool make_in(pipeline& self, room& place) {
+    auto made = std::invoke(std::get<0>(self.functions_));
     if (!made) {
       return false;
     }
-    place.template emplace<0>([&made] { return value_made(made); });
+    if constexpr (std::is_same_v<decltype(made), bool>) {
+      place.template emplace<0>([] { return detail::no_value{}; });
+    } else {
+      place.template emplace<0>([&made]() -> decltype(auto) { return *std::move(made); });
+    }
     place.set_has_value(true);
     return true;
   }
 
+  // A later one.
   template <std::size_t Stage>
-  static void call(pipeline& self, std::size_t at, bool drop) {
-    room& place = self.rooms_[at];
+  static void call_in(pipeline& self, room& place, bool drop) {
     if (!place.has_value()) {
       return;
     }
@@ -131,70 +137,50 @@ class pipeline {
       return;
     }
     const auto result = [&]() -> decltype(auto) {
-      return self.template value_after<Stage>(std::move(place.template get<Stage - 1>()));
+      return detail::call_stage(std::get<Stage>(self.functions_),
+                                std::move(place.template get<Stage - 1>()));
     };
     if constexpr (Stage + 1 == kStages) {
       static_cast<void>(result());
     } else {
-      place.template emplace<Stage>(result);
+      if constexpr (std::is_void_v<decltype(result())>) {
+        result();
+        place.template emplace<Stage>([] { return detail::no_value{}; });
+      } else {
+        place.template emplace<Stage>(result);
+      }
       place.set_has_value(true);
     }
   }
 
+  static bool make(void* owner, std::size_t at) {
+    auto& self = *static_cast<pipeline*>(owner);
+    return make_in(self, self.rooms_[at]);
+  }
+
+  template <std::size_t... Earlier>
+  static constexpr auto calls_after(std::index_sequence<Earlier...> /*earlier*/) {
+    return std::array{&call_in<Earlier + 1>...};
+  }
+  static void call(void* owner, std::size_t stage, std::size_t at, bool drop) {
+    static constexpr auto kCalls = calls_after(std::make_index_sequence<kStages - 1>{});
+    auto& self = *static_cast<pipeline*>(owner);
+    kCalls[stage - 1](self, self.rooms_[at], drop);
+  }
+
   static bool run_whole(void* owner, const detail::early_end& end) {
     auto& self = *static_cast<pipeline*>(owner);
-    auto made = std::get<0>(self.functions_)();
-    if (!made) {
+    room place;
+    if (!make_in(self, place)) {
       return false;
     }
-    self.template run_from<1>(value_made(made), end);
+    [&]<std::size_t... Earlier>(std::index_sequence<Earlier...>) {
+      (call_in<Earlier + 1>(self, place, end.is_set()), ...);
+    }(std::make_index_sequence<kStages - 1>{});
     return true;
   }
 
-  template <std::size_t Stage, class Value>
-  void run_from(Value&& value, const detail::early_end& end) {
-    if (end.is_set()) [[unlikely]] {
-      return;
-    }
-    if constexpr (Stage + 1 == kStages) {
-      value_after<Stage>(std::forward<Value>(value));
-    } else {
-      run_from<Stage + 1>(value_after<Stage>(std::forward<Value>(value)), end);
-    }
-  }
-
-  // Of what the first stage's function has returned.
-  template <class Made>
-  static decltype(auto) value_made(Made& made) {
-    if constexpr (std::is_same_v<Made, bool>) {
-      return detail::no_value{};
-    } else {
-      return *std::move(made);
-    }
-  }
-
-  // Calls the function of a stage.
-  template <std::size_t Stage, class Value>
-  auto value_after(Value&& value) {
-    auto& function = std::get<Stage>(functions_);
-    if constexpr (std::is_void_v<detail::call_stage_t<decltype(function), Value>>) {
-      detail::call_stage(function, std::forward<Value>(value));
-      return detail::no_value{};
-    } else {
-      return detail::call_stage(function, std::forward<Value>(value));
-    }
-  }
-
-  using stage_call = void (*)(pipeline& self, std::size_t at, bool drop);
-  template <std::size_t... Later>
-  static constexpr auto calls_of(std::index_sequence<Later...> /*later*/) {
-    return std::array<stage_call, kStages>{nullptr, &call<Later + 1>...};
-  }
-  static void call_stage(void* owner, std::size_t stage, std::size_t at, bool drop) {
-    static constexpr auto kCalls = calls_of(std::make_index_sequence<kStages - 1>{});
-    kCalls[stage](*static_cast<pipeline*>(owner), at, drop);
-  }
-  static constexpr detail::stage_functions kFunctions{&make, &call_stage, &run_whole, kModes};
+  static constexpr detail::stage_functions kFunctions{&make, &call, &run_whole, kModes};
 
   struct setter {
     detail::early_end& end;
@@ -205,9 +191,7 @@ class pipeline {
     ~reset_at_exit() { static_cast<void>(end.take()); }
   };
 
-  // Returns how many tokens there are at once.
-  std::size_t prepare(std::size_t threads, std::size_t asked) {
-    const std::size_t tokens = detail::line::rooms_for(asked, threads);
+  std::size_t prepare(std::size_t tokens) {
     if (tokens > room_count_) {
       rooms_ = std::make_unique<room[]>(tokens);
       room_count_ = tokens;

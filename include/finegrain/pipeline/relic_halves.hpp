@@ -41,19 +41,17 @@ class relic_halves {
   /// How long the longer half takes.
   [[nodiscard]] std::uint64_t longest() const noexcept { return longest_; }
 
-  /// Runs a batch on both threads of the relic. Requires: it can share.
+  /// Runs a batch on both threads of the relic. Requires: it can share, and there are so many rooms.
   template <class Relic>
   void run(Relic& relic, token_calls& calls, std::size_t rooms) const {
     std::array<decltype(relic.fork([]() noexcept {})), kMostRooms> seconds;
-    const std::size_t used = std::min(rooms, kMostRooms);
-    for (std::size_t room = 0;; room = room + 1 == used ? 0 : room + 1) {
+    for (std::size_t room = 0;; room = room + 1 == rooms ? 0 : room + 1) {
       if (seconds[room].valid()) {
         seconds[room].get();
       }
-      if (!calls.make(room)) {
+      if (!call_first_half(relic, calls, room)) {
         break;
       }
-      call_stages(calls, room, 1, begin_of_second_);
       seconds[room] = relic.fork([this, &calls, room]() noexcept {
         call_stages(calls, room, begin_of_second_, calls.stages());
       });
@@ -61,6 +59,17 @@ class relic_halves {
   }  // waits for those that are under way
 
  private:
+  // Where stages wait for the relic they run no tasks: they would find second halves on top of them.
+  template <class Relic>
+  bool call_first_half(Relic& relic, token_calls& calls, std::size_t room) const noexcept {
+    const relic_access::without_help<Relic> only_looks{relic};
+    if (!calls.make(room)) {
+      return false;
+    }
+    call_stages(calls, room, 1, begin_of_second_);
+    return true;
+  }
+
   static void call_stages(token_calls& calls, std::size_t room, std::size_t first,
                           std::size_t last) noexcept {
     for (std::size_t stage = first; stage != last; ++stage) {

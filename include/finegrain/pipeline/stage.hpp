@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -66,15 +67,15 @@ struct made_by_source<std::optional<T>> {
   using type = T;
 };
 template <class F>
-using source_value_t = typename made_by_source<std::invoke_result_t<F&>>::type;
+using source_value_t = typename made_by_source<std::remove_cvref_t<std::invoke_result_t<F&>>>::type;
 
 /// Calls the function of a stage with what the stage before returned.
 template <class F, class Value>
 decltype(auto) call_stage(F& f, Value&& value) {
   if constexpr (std::is_same_v<std::decay_t<Value>, no_value>) {
-    return f();
+    return std::invoke(f);
   } else {
-    return f(std::forward<Value>(value));
+    return std::invoke(f, std::forward<Value>(value));
   }
 }
 
@@ -100,7 +101,6 @@ template <class Done, class Value, class... Fs>
 struct values_after;
 template <class... Done, class Value, class Last>
 struct values_after<value_list<Done...>, Value, Last> {
-  static_assert(std::is_void_v<call_stage_t<Last, Value>> || true);  // it can be called
   using type = value_list<Done..., Value>;
 };
 template <class... Done, class Value, class F, class Next, class... Later>

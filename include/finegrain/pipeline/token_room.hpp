@@ -46,7 +46,7 @@ class alignas(std::max({kCacheLineBytes, alignof(Values)...})) token_room<value_
   }
   template <std::size_t Stage>
   void destroy() noexcept {
-    std::destroy_at(&get<Stage>());
+    std::destroy_at(std::addressof(get<Stage>()));
   }
 
  private:

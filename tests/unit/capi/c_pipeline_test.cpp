@@ -64,7 +64,7 @@ struct c_pipeline {
 };
 
 // Calls `test(run)` for each way to run a pipeline.
-void on_each_executor(
+void on_each_runner_of_pipelines(
     const std::function<void(const std::function<fg_status(fg_pipeline*)>&)>& test) {
   test(fg_pipeline_run);
   fg_relic* relic = nullptr;
@@ -87,7 +87,7 @@ void on_each_executor(
 }
 
 TEST(c_pipeline, passes_each_token_once_in_order) {
-  on_each_executor([](const auto& run) {
+  on_each_runner_of_pipelines([](const auto& run) {
     counting numbers;
     c_pipeline pipeline;
     pipeline.add(FG_SERIAL_IN_ORDER, counting::make, &numbers);
@@ -103,7 +103,7 @@ TEST(c_pipeline, passes_each_token_once_in_order) {
 }
 
 TEST(c_pipeline, a_stage_that_throws_ends_the_run) {
-  on_each_executor([](const auto& run) {
+  on_each_runner_of_pipelines([](const auto& run) {
     counting numbers{.end = 1000, .throws_at = 100};
     c_pipeline pipeline;
     pipeline.add(FG_SERIAL_OUT_OF_ORDER, counting::make, &numbers);

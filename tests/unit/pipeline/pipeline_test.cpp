@@ -18,7 +18,9 @@
 #include <vector>
 
 #include "finegrain/algorithm/pool/fork_join.hpp"
+#include "finegrain/core/clock.hpp"
 #include "finegrain/core/stop_token.hpp"
+#include "finegrain/pipeline/token_pace.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "support/sanitizer.hpp"
@@ -72,6 +74,11 @@ void spin_for(int units) {
 
 // So that tokens overtake each other.
 void spin_unevenly(int number) { spin_for(number % 7 == 3 ? 20 : number % 3); }
+
+int numbers_in_turn = 0;
+std::optional<int> next_of_ten() {
+  return numbers_in_turn == 10 ? std::nullopt : std::optional{numbers_in_turn++};
+}
 
 constexpr int kNumbers = fg::test::kSlow ? 200 : 1000;
 
@@ -329,6 +336,89 @@ TEST(pipeline, runs_here_on_other_threads_than_the_relics) {
     EXPECT_EQ(source.left, 0);
     EXPECT_EQ(elsewhere, 0);
   }}.join();
+}
+
+TEST(pipeline, a_value_is_destroyed_before_the_next_stage_but_one_begins) {
+  on_each_way_to_run([](const auto& run) {
+    std::atomic<int> alive{0};
+    bool is_left = true;
+    int before_last = -1;
+    fg::pipeline pipeline{
+        fg::serial_in_order([&]() -> std::optional<living_value> {
+          return std::exchange(is_left, false) ? std::optional<living_value>{alive} : std::nullopt;
+        }),
+        fg::parallel([](const living_value&) {}),
+        fg::serial_in_order([&] { before_last = alive; })};
+    run(pipeline, {});
+    EXPECT_EQ(before_last, 0);
+  });
+}
+
+struct with_members {
+  int number = 0;
+  [[nodiscard]] int get() const { return number; }
+};
+
+TEST(pipeline, takes_all_that_can_be_called) {
+  on_each_way_to_run([](const auto& run) {
+    numbers_in_turn = 0;
+    int sum = 0;
+    fg::pipeline pipeline{
+        fg::serial_in_order(&next_of_ten),
+        fg::parallel([](int number) { return with_members{number}; }),
+        fg::parallel(&with_members::get),
+        fg::serial_in_order([&sum](int number) -> int& { return sum += number; })};
+    run(pipeline, {});
+    EXPECT_EQ(sum, 45);
+  });
+}
+
+TEST(pipeline, refuses_more_tokens_than_memory_could_hold) {
+  fg::pool pool{fg::test::workers(1)};
+  int calls = 0;
+  fg::pipeline pipeline{fg::serial_in_order([&calls] { return ++calls == 0; }),
+                        fg::parallel([] {})};
+  EXPECT_THROW(pipeline.run(pool, {.tokens = ~std::size_t{0}}), std::length_error);
+  EXPECT_EQ(calls, 0);
+}
+
+TEST(token_pace, a_second_slow_batch_tells_that_tokens_have_slowed) {
+  const std::uint64_t token = fg::to_ticks(std::chrono::microseconds{10});
+  fg::detail::token_pace pace;
+  auto batch = [&pace, now = std::uint64_t{1}](std::uint64_t each) mutable {
+    pace.begin(now);
+    now += 64 * each;
+    return pace.is_slow(64, now);
+  };
+  EXPECT_FALSE(batch(token));
+  EXPECT_FALSE(batch(2 * token));
+  EXPECT_TRUE(batch(100 * token));
+  EXPECT_FALSE(pace.take_has_slowed()) << "one may have lost its CPU";
+  EXPECT_FALSE(batch(token));
+  EXPECT_TRUE(batch(100 * token));
+  EXPECT_TRUE(batch(100 * token));
+  EXPECT_TRUE(pace.take_has_slowed());
+  EXPECT_FALSE(pace.take_has_slowed());
+  EXPECT_FALSE(batch(100 * token)) << "that is usual now";
+}
+
+// A pool of one worker shares nothing, and another one may follow at its address.
+TEST(pipeline, what_was_learnt_of_a_pool_is_not_true_of_the_next_one) {
+  std::optional<fg::pool> pool;
+  const std::thread::id here = std::this_thread::get_id();
+  int left = 0;
+  std::atomic<int> elsewhere{0};
+  fg::pipeline pipeline{fg::serial_in_order([&left] { return left-- > 0; }),
+                        fg::parallel([&elsewhere, here] {
+                          std::this_thread::sleep_for(std::chrono::milliseconds{1});
+                          elsewhere += std::this_thread::get_id() == here ? 0 : 1;
+                        })};
+  for (const std::size_t workers : {1U, 4U}) {
+    pool.emplace(fg::test::workers(workers));
+    left = 200;
+    pipeline.run(*pool);
+  }
+  EXPECT_GT(elsewhere, 0);
 }
 
 // Long stages are shared from the first token on.
