@@ -6,6 +6,7 @@ from __future__ import annotations
 from finegrain_lab.experiments.bots import BOTS
 from finegrain_lab.experiments.break_even import BREAK_EVEN
 from finegrain_lab.experiments.cholesky import CHOLESKY
+from finegrain_lab.experiments.graph import GRAPH
 from finegrain_lab.experiments.handoff import HANDOFF
 from finegrain_lab.experiments.loops import LOOPS
 from finegrain_lab.experiments.neighbour import NEIGHBOUR
@@ -39,6 +40,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     NEIGHBOUR,
     PERIODIC,
     LOOPS,
+    GRAPH,
     SPAWN,
     TASKING_OVERHEAD,
     TASK_DISTRIBUTION,

@@ -22,7 +22,7 @@ X_OPENMP = ("x-openmp-static", "x-openmp-wait", "x-openmp-nowait")
 Cpus = Tuple[int, int]  # main, assistant
 PeerSettings = Literal["tuned", "default"]
 Binding = Literal["on", "off"]  # of threads to CPUs
-Programs = Literal["relic-kernels", "periodic", "loops", "spawn"]
+Programs = Literal["relic-kernels", "periodic", "loops", "graph", "spawn"]
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,9 @@ class Manifest:
     waiting: Path
     sync: Path
     queues: Path
-    periodic: Path  # the folder of its programs, as are the next three
+    periodic: Path  # the folder of its programs, as are the next four
     loops: Path
+    graph: Path
     spawn: Path
     omp: Path
     drop_in: Optional[Path]  # the library that runs their tasks; None: not built

@@ -29,14 +29,14 @@ SPEEDUP_PERCENT = {
     "taskflow": 50,
 }
 # Of the runtimes that do not have all.
-ALL_PROGRAMS = ["relic-kernels", "periodic", "loops", "spawn"]
+ALL_PROGRAMS = ["relic-kernels", "periodic", "loops", "graph", "spawn"]
 PROGRAMS = {
     **{
         name: ["relic-kernels"]
         for name in SPEEDUP_PERCENT
         if name.startswith(("relic-paper", "x-openmp"))
     },
-    "relic": ["relic-kernels", "periodic", "loops"],
+    "relic": ["relic-kernels", "periodic", "loops", "graph"],
 }
 FLOOR_NS = 150
 MISSING = "opencilk"

@@ -47,6 +47,9 @@ def test_every_row_is_one_and_told_from_all_others(
         ("loops", "1000x8ns", "pool", "serial", 0.55),
         ("loops", "1000x8ns", "pool (outside)", "serial", 5000 / 8000),
         ("loops", "1000x8ns", "serial", None, None),
+        ("graph", "chain-200ns, steady", "relic", "serial", 122 / 202),
+        ("graph", "diamond-empty, first", "pool (fork-join)", "serial", 40 / 2),
+        ("graph", "chain-200ns, steady", "serial", None, None),
         ("sync", "increment, 2 threads", "mutex", "fetch-and-add", 2.5),
         ("queues", "one-way", "mutex-mpmc", "finegrain-spsc", 5.0),
         ("queues", "one-way", "finegrain-spsc", None, None),
@@ -100,6 +103,12 @@ def test_a_row_is_held_against_what_its_experiment_holds_it_against(
             "loops",
             {"relic", "pool", "pool (outside)", "pool (one-worker)"},
             {"pool", "pool (outside)"},
+        ),
+        (
+            "graph",
+            {"relic", "relic (fork-join)", "pool", "pool (fork-join)"}
+            | {f"{it}-openmp+finegrain:private_deque" for it in ("gnu", "intel")},
+            {"relic", "pool"},
         ),
         ("sync", set(), set()),
         ("queues", {"finegrain-spsc"}, {"finegrain-spsc"}),

@@ -38,6 +38,7 @@ BEYOND_FIGURES = {
     "neighbour",
     "periodic",
     "loops",
+    "graph",
 }
 
 ANSWERS = [item.answer for paper in PAPERS for item in paper.items]

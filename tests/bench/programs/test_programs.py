@@ -10,6 +10,7 @@ import os
 import statistics
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ SHORT: dict[str, dict[str, Any]] = {
     "periodic": {"ticks_ms": 20, "most_answers": 40, "least_answers": 2},
     "queues": {"batches": 2, "round_trips": 256},
     "loops": {"batches": 2, "batch_us": 50, "warmup_ms": 2},
+    "graph": {"graphs": 2, "batches": 2, "batch_us": 50, "warmup_ms": 2},
 }
 
 
@@ -67,7 +69,9 @@ class Silent:
         """Nothing."""
 
 
-def result_of(name: str, monkeypatch: pytest.MonkeyPatch) -> Any:
+def result_of(
+    name: str, monkeypatch: pytest.MonkeyPatch, cases: Sequence[str] | None = None
+) -> Any:
     """Runs the experiment on the real programs, and fails where one of them gave no sample."""
     if len(allowed_cpus()) < 2:
         pytest.fail(f"only CPU {allowed_cpus()[0]} may be used here: the programs need two")
@@ -77,7 +81,7 @@ def result_of(name: str, monkeypatch: pytest.MonkeyPatch) -> Any:
     work = {**mode.work, **SHORT[name]}
     short = dataclasses.replace(mode, min_rounds=ROUNDS, max_rounds=ROUNDS, work=work)
     with tempfile.TemporaryDirectory() as folder:
-        run(experiment, Request(BUILD, short), Path(folder), Silent())
+        run(experiment, Request(BUILD, short, cases=cases), Path(folder), Silent())
         result = load(Path(folder), experiment)
     assert [failure.told() for failure in result.failed] == []
     assert all(len(row.samples) == ROUNDS for row in result.rows)
@@ -227,6 +231,19 @@ def test_loops_has_every_runtime_and_way_to_call(monkeypatch: pytest.MonkeyPatch
         if row.elements >= 1000 and row.element_ns >= 8
     ]
     assert 0.5 < statistics.median(lengths) < 2
+
+
+def test_graph_has_every_runtime_and_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = result_of("graph", monkeypatch, ["random-1us", "inference-1us"])
+    installed = {it.name for it in BUILD.installed("graph")}
+    assert set(result.runtimes) >= set(without_doubles({*installed, "pool"}))
+    assert bool(result.settings.taken_over) is (BUILD.manifest.drop_in is not None)
+    forms = {(row.case, row.runtime, row.form) for row in result.rows}
+    assert {("inference-1us", name, "fork-join") for name in ("relic", "pool")} <= forms
+    assert ("random-1us", "onetbb", "lightweight") in forms
+    for row in result.rows_of(runtime=SERIAL):
+        assert row.elsewhere == 0
+        assert 500 < row.ns < 20_000  # a node takes as long as it is called
 
 
 def test_spawn_has_every_policy_and_peer(monkeypatch: pytest.MonkeyPatch) -> None:
