@@ -49,8 +49,8 @@ struct pipeline_options {
 /// **It learns.** The pipeline measures its stages, and stays on the calling thread, one token after the
 /// other, unless sharing it was measured to be faster (controller/call_site.hpp). On a relic the first
 /// stages are then the main thread's and the others the assistant's, so that the longer half is
-/// shortest. On a pool each token is a task, and a thread takes it from stage to stage as far as it may
-/// go on (pipeline/token_flow.hpp). A stage never waits for another one to end while its thread could
+/// shortest. On a pool each token is a task, and a thread stays in a stage while tokens may
+/// come there (pipeline/token_flow.hpp). A stage never waits for another one to end while its thread could
 /// run a token.
 ///
 /// Runs allocate nothing but the first one, and one with another number of tokens than the one before.

@@ -21,7 +21,9 @@
 namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// A token is a task, and the room that it is in: the token of number k is in room k modulo the number
-/// of rooms. A thread takes a token from stage to stage, as far as it may go on.
+/// of rooms. A thread stays in a stage as long as a token may come there, and leaves the one that it
+/// has passed on to others, who take several at once; else it goes on with that. (The other way round
+/// took 1.05 to 1.3 of the time with two workers, EPYC 9005, KVM.)
 ///
 /// ## What a token waits for
 /// Into a stage in order, token k comes when *both* it has left the stage before and token k - 1 has
@@ -98,11 +100,13 @@ class token_flow {
     const std::size_t stage = now.stage;
     token* const next = let_next_in(now, stage);
     const std::size_t after = stage + 1 == calls_.stages() ? 0 : stage + 1;
-    if (may_enter(now, after)) {
-      add(ready, now, after);
-    }  // else another thread has it, and this object may be gone, unless `next` is here
+    const bool goes_on = may_enter(now, after);
+    // From here on this object may be gone, unless one of the two is to be run.
     if (next != nullptr) {
       add(ready, *next, stage);
+    }
+    if (goes_on) {
+      add(ready, now, after);
     }
   }
 
