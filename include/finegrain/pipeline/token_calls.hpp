@@ -37,8 +37,9 @@ struct stage_functions {
 /// `make` is called by one thread at a time, the others by the one that has the token.
 class token_calls {
  public:
-  /// Tokens in a batch. Filling and emptying the pipeline is to be a small part of one.
-  static constexpr std::uint64_t kBatch = 64;
+  /// Tokens in a batch. Filling and emptying the pipeline is to be a small part of one: with 64, and as
+  /// many rooms, three serial stages of 1 us took 1.25 of the time (2 CPUs of an EPYC 9005, KVM).
+  static constexpr std::uint64_t kBatch = 256;
 
   token_calls(const stage_functions& functions, void* owner)
       : functions_{functions}, owner_{owner} {}
@@ -128,11 +129,12 @@ class token_calls {
   static constexpr std::uint64_t kBetweenLooks = 16;
 
   bool goes_on() noexcept {
-    if (timed_ || !site_.is_quiet() || pace_.is_slow(kBatch, ticks())) {
+    const std::uint64_t now = ticks();
+    if (pace_.is_slow(kBatch, now) || timed_ || !site_.is_quiet()) {
       return false;
     }
     limit_ += kBatch;
-    pace_.begin(ticks());
+    pace_.begin(now);
     return true;
   }
 
