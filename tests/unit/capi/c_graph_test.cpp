@@ -80,9 +80,9 @@ void on_each_executor(const std::function<void(const runner&)>& test) {
   }
 }
 
-void count_up(void* number) { ++*static_cast<int*>(number); }
+void count_run(void* number) { ++*static_cast<int*>(number); }
 void nothing(void* /*arguments*/) {}
-void throws(void* /*arguments*/) { throw std::runtime_error{"no luck"}; }
+void throw_bad_luck(void* /*arguments*/) { throw std::runtime_error{"no luck"}; }
 
 // So long that runs are soon shared.
 void work(void* /*arguments*/) {
@@ -142,9 +142,9 @@ TEST(c_graphs, can_be_empty_and_change_between_runs) {
     c_graph graph;
     EXPECT_EQ(run(graph), FG_OK);
     int calls = 0;
-    EXPECT_EQ(fg_graph_add(graph, nullptr, count_up, &calls, nullptr), FG_OK);
+    EXPECT_EQ(fg_graph_add(graph, nullptr, count_run, &calls, nullptr), FG_OK);
     EXPECT_EQ(run(graph), FG_OK);
-    graph.edge(0, graph.add(count_up, &calls));
+    graph.edge(0, graph.add(count_run, &calls));
     EXPECT_EQ(run(graph), FG_OK);
     EXPECT_EQ(calls, 3);
   });
@@ -157,11 +157,11 @@ TEST(c_graphs, tell_of_an_exception_and_drop_what_has_not_begun) {
     const auto throws_if_told = [](void* is_told) {
       work(nullptr);
       if (*static_cast<bool*>(is_told)) {
-        throws(nullptr);
+        throw_bad_luck(nullptr);
       }
     };
     bool is_told = false;
-    const std::size_t last = graph.add(count_up, &later);
+    const std::size_t last = graph.add(count_run, &later);
     for (int node = 0; node != 4; ++node) {
       graph.edge(graph.add(node == 2 ? throws_if_told : work, &is_told), last);
     }
@@ -254,10 +254,10 @@ TEST(c_graphs, that_fail_otherwise_answer_no_request) {
   const std::size_t node = graph.add(
       [](void* arguments) {
         fg_graph_cancel(static_cast<fg_graph*>(arguments));
-        throws(nullptr);
+        throw_bad_luck(nullptr);
       },
       graph);
-  graph.edge(node, graph.add(count_up, &calls));
+  graph.edge(node, graph.add(count_run, &calls));
   EXPECT_EQ(fg_graph_run(graph), FG_TASK_THREW);
   EXPECT_EQ(fg_graph_run(graph), FG_CANCELLED);
   EXPECT_EQ(fg_graph_cancel(graph), FG_OK);
@@ -273,9 +273,9 @@ TEST(c_graphs, are_cancelled_by_another_thread_at_any_time) {
   on_each_executor([](const runner& run) {
     c_graph graph;
     int calls = 0;
-    graph.add(count_up, &calls);
+    graph.add(count_run, &calls);
     for (std::size_t node = 1; node != 10; ++node) {
-      graph.edge(node - 1, graph.add(count_up, &calls));
+      graph.edge(node - 1, graph.add(count_run, &calls));
     }
     int reason = 0;  // not atomic: the answer orders it
     std::atomic<int> answered{0};
@@ -310,7 +310,7 @@ TEST(c_graphs, are_cancelled_by_another_thread_at_any_time) {
 TEST(c_graphs, run_within_nodes_of_others) {
   c_graph inner;
   int calls = 0;
-  inner.add(count_up, &calls);
+  inner.add(count_run, &calls);
   struct state {
     fg_graph* inner;
     fg_status status;
@@ -322,7 +322,7 @@ TEST(c_graphs, run_within_nodes_of_others) {
         self.status = fg_graph_run(self.inner);
       },
       &run_of);
-  outer.edge(runs_inner, outer.add(count_up, &calls));
+  outer.edge(runs_inner, outer.add(count_run, &calls));
   fg_graph_cancel(inner);
   EXPECT_EQ(fg_graph_run(outer), FG_OK);
   EXPECT_EQ(run_of.status, FG_CANCELLED);
@@ -361,7 +361,7 @@ TEST(c_graphs, have_nodes_that_share_their_work) {
 TEST(c_graphs, with_a_cycle_name_its_nodes) {
   c_graph graph;
   int calls = 0;
-  const std::size_t before = graph.add(count_up, &calls, "before");
+  const std::size_t before = graph.add(count_run, &calls, "before");
   const std::size_t a = graph.add(nothing, nullptr, "a");
   const std::size_t unnamed = graph.add(nothing, nullptr);
   graph.edge(before, a);
@@ -391,7 +391,7 @@ TEST(c_graphs, refuse_nodes_that_do_not_exist) {
   c_graph graph;
   int calls = 0;
   EXPECT_EQ(fg_graph_add_edge(graph, 0, 0), FG_INVALID_ARGUMENT);
-  const std::size_t node = graph.add(count_up, &calls);
+  const std::size_t node = graph.add(count_run, &calls);
   const std::size_t too_large = (std::size_t{1} << 32U) + node;
   for (const std::size_t none : {node + 1, too_large, ~std::size_t{0}}) {
     EXPECT_EQ(fg_graph_add_edge(graph, node, none), FG_INVALID_ARGUMENT);
