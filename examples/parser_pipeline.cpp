@@ -37,7 +37,7 @@ std::optional<std::string_view> next_block(std::string_view& rest) {
     return std::nullopt;
   }
   const std::size_t end = rest.find('\n', kBlockBytes);
-  const std::string_view block = rest.substr(0, end == rest.npos ? end : end + 1);
+  const std::string_view block = rest.substr(0, end == std::string_view::npos ? end : end + 1);
   rest.remove_prefix(block.size());
   return block;
 }
@@ -101,9 +101,10 @@ int main(int count, char** arguments) {
 
   totals ours;
   fg::pool pool;
-  fg::pipeline parse{fg::serial_in_order([&rest] { return next_block(rest); }),
-                     fg::parallel([](std::string_view block) { return parsed(block); }),
-                     fg::serial_in_order([&ours](std::vector<trade> trades) { ours.add(trades); })};
+  fg::pipeline parse{
+      fg::serial_in_order([&rest] { return next_block(rest); }),
+      fg::parallel([](std::string_view block) { return parsed(block); }),
+      fg::serial_in_order([&ours](const std::vector<trade>& trades) { ours.add(trades); })};
   const auto piped = [&] {
     rest = text;
     ours = {};

@@ -164,32 +164,44 @@ TEST(out_of_memory, graph) {
   EXPECT_GT(done.threw, 0U);
 }
 
+// Calls `body` on a thread that stays on its CPU: where a main thread has moved, its relic places the
+// assistant again, which allocates.
+template <class Body>
+void on_one_cpu(Body body) {
+  fg::test::on_thread([&body] {
+    ASSERT_FALSE(fg::pin_this_thread(fg::current_cpu()));
+    body();
+  });
+}
+
 TEST(out_of_memory, later_runs_of_a_graph_allocate_nothing) {
-  fg::relic relic;
-  fg::pool two{fg::test::workers(2)};
-  fg::pool three{fg::test::workers(3)};
-  fg::graph graph;
-  std::vector<fg::graph::node> nodes;
-  for (int node = 0; node != 20; ++node) {
-    nodes.push_back(graph.add([] {
-      const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds{5};
-      while (std::chrono::steady_clock::now() < end) {
-      }
-    }));
-  }
-  for (std::size_t node = 2; node != nodes.size(); ++node) {
-    nodes[node].succeed(nodes[node - 2], nodes[node / 2]);
-  }
-  graph.run(relic);
-  graph.run(two);
-  graph.run(three);
-  const failing_new failing{1};
-  for (int runs = 0; runs != 100; ++runs) {
+  on_one_cpu([] {
+    fg::relic relic;
+    fg::pool two{fg::test::workers(2)};
+    fg::pool three{fg::test::workers(3)};
+    fg::graph graph;
+    std::vector<fg::graph::node> nodes;
+    for (int node = 0; node != 20; ++node) {
+      nodes.push_back(graph.add([] {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds{5};
+        while (std::chrono::steady_clock::now() < end) {
+        }
+      }));
+    }
+    for (std::size_t node = 2; node != nodes.size(); ++node) {
+      nodes[node].succeed(nodes[node - 2], nodes[node / 2]);
+    }
     graph.run(relic);
     graph.run(two);
     graph.run(three);
-  }
-  EXPECT_FALSE(failing_new::happened());
+    const failing_new failing{1};
+    for (int runs = 0; runs != 100; ++runs) {
+      graph.run(relic);
+      graph.run(two);
+      graph.run(three);
+    }
+    EXPECT_FALSE(failing_new::happened());
+  });
 }
 
 // Tokens that own memory, so that stages throw, too.
@@ -215,27 +227,31 @@ TEST(out_of_memory, pipeline) {
   EXPECT_GT(done.threw, 0U);
 }
 
-// On a pool: a relic that has waited long, as its assistant lost its CPU, looks where it may run.
 TEST(out_of_memory, later_runs_of_a_pipeline_allocate_nothing) {
-  fg::pool pool{fg::test::workers(2)};
-  int left = 0;
-  fg::pipeline pipeline{fg::serial_in_order([&left] { return left-- > 0; }), fg::parallel([] {
-                          const auto end =
-                              std::chrono::steady_clock::now() + std::chrono::microseconds{5};
-                          while (std::chrono::steady_clock::now() < end) {
-                          }
-                        }),
-                        fg::serial_out_of_order([] {})};
-  const auto run = [&] {
-    left = 100;
-    pipeline.run(pool);
-  };
-  run();
-  const failing_new failing{1};
-  for (int runs = 0; runs != 100; ++runs) {
+  on_one_cpu([] {
+    fg::relic relic;
+    fg::pool pool{fg::test::workers(2)};
+    int left = 0;
+    fg::pipeline pipeline{fg::serial_in_order([&left] { return left-- > 0; }), fg::parallel([] {
+                            const auto end =
+                                std::chrono::steady_clock::now() + std::chrono::microseconds{5};
+                            while (std::chrono::steady_clock::now() < end) {
+                            }
+                          }),
+                          fg::serial_out_of_order([] {})};
+    const auto run = [&] {
+      left = 100;
+      pipeline.run(relic);
+      left = 100;
+      pipeline.run(pool);
+    };
     run();
-  }
-  EXPECT_FALSE(failing_new::happened());
+    const failing_new failing{1};
+    for (int runs = 0; runs != 100; ++runs) {
+      run();
+    }
+    EXPECT_FALSE(failing_new::happened());
+  });
 }
 
 // FG_NO_MEMORY becomes std::bad_alloc again.
@@ -289,29 +305,31 @@ TEST(out_of_memory, graph_in_c) {
 }
 
 TEST(out_of_memory, later_runs_of_a_graph_in_c_allocate_nothing) {
-  c_handles all;
-  fg_pool_options options = FG_POOL_OPTIONS_INIT;
-  options.workers = 3;
-  expect_ok(fg_pool_create(&options, &all.pool));
-  expect_ok(fg_relic_create(nullptr, &all.relic));
-  expect_ok(fg_graph_create(&all.graph));
-  for (std::size_t node = 0; node != 20; ++node) {
-    expect_ok(fg_graph_add(all.graph, nullptr, work_for_5_us, nullptr, nullptr));
-    if (node > 1) {
-      expect_ok(fg_graph_add_edge(all.graph, node - 2, node));
+  on_one_cpu([] {
+    c_handles all;
+    fg_pool_options options = FG_POOL_OPTIONS_INIT;
+    options.workers = 3;
+    expect_ok(fg_pool_create(&options, &all.pool));
+    expect_ok(fg_relic_create(nullptr, &all.relic));
+    expect_ok(fg_graph_create(&all.graph));
+    for (std::size_t node = 0; node != 20; ++node) {
+      expect_ok(fg_graph_add(all.graph, nullptr, work_for_5_us, nullptr, nullptr));
+      if (node > 1) {
+        expect_ok(fg_graph_add_edge(all.graph, node - 2, node));
+      }
     }
-  }
-  const auto run = [&all] {
-    expect_ok(fg_graph_run(all.graph));
-    expect_ok(fg_graph_run_on_relic(all.graph, all.relic));
-    expect_ok(fg_graph_run_on_pool(all.graph, all.pool));
-  };
-  run();
-  const failing_new failing{1};
-  for (int runs = 0; runs != 100; ++runs) {
+    const auto run = [&all] {
+      expect_ok(fg_graph_run(all.graph));
+      expect_ok(fg_graph_run_on_relic(all.graph, all.relic));
+      expect_ok(fg_graph_run_on_pool(all.graph, all.pool));
+    };
     run();
-  }
-  EXPECT_FALSE(failing_new::happened());
+    const failing_new failing{1};
+    for (int runs = 0; runs != 100; ++runs) {
+      run();
+    }
+    EXPECT_FALSE(failing_new::happened());
+  });
 }
 
 // The assistant may stay on its CPU.

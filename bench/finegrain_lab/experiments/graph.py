@@ -407,6 +407,7 @@ GRAPH = Experiment(
     complaint=_complaint,
     is_vital=lambda slot: slot.runtime == SERIAL,
     rows_of=_rows_of,
+    others={"form": str, "shape": str, "node_ns": int, "run": str},
     ratios={
         "of_serial": Ratio("ns", _serial_of),
         "of_best_peer": Ratio(of=_of_best_peer),

@@ -54,7 +54,7 @@ struct no_value {};
 /// What the first stage's function makes: `T` if it returns std::optional<T>, no value if bool.
 template <class Returned>
 struct made_by_source {
-  static_assert(!sizeof(Returned),
+  static_assert(sizeof(Returned) == 0,
                 "finegrain: the first stage of a pipeline returns a std::optional, empty at the "
                 "end, or a bool, false at the end");
 };

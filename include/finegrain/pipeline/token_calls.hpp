@@ -88,7 +88,8 @@ class token_calls {
         is_over_ = true;
         return;
       }
-      if (++made_ % kBetweenLooks == 0 && pace_.is_slow(made_, ticks())) {
+      ++made_;
+      if (made_ % kBetweenLooks == 0 && pace_.is_slow(made_, ticks())) {
         return;
       }
     }
