@@ -63,9 +63,9 @@ class line {
 
   /// On the thread and assistant of a relic.
   template <class Relic>
-  void run(Relic& relic, std::size_t rooms) {
-    begin_run(&relic, relic.inline_mode() ? 1 : 2, true, rooms);
-    run_by(relic_team<Relic>{relic});
+  void run(Relic& runner, std::size_t rooms) {
+    begin_run(&runner, runner.inline_mode() ? 1 : 2, true, rooms);
+    run_by(relic_team<Relic>{runner});
   }
   /// On the workers of a pool.
   void run(pool& workers, std::size_t rooms) {

@@ -84,9 +84,9 @@ class pipeline {
   /// a task may. As all tokens are of one region, a stage that waits for tasks of its own may run
   /// another token meanwhile, unless it does so in `fg::isolate`.
   template <relic_like Relic>
-  bool run(Relic& relic, const pipeline_options& options = {}) {
-    const std::size_t tokens = prepare(detail::line::rooms_for(options.tokens, relic));
-    return run_until(options.stop, [&] { line_.run(relic, tokens); });
+  bool run(Relic& runner, const pipeline_options& options = {}) {
+    const std::size_t tokens = prepare(detail::line::rooms_for(options.tokens, runner));
+    return run_until(options.stop, [&] { line_.run(runner, tokens); });
   }
   bool run(pool& workers, const pipeline_options& options = {}) {
     const std::size_t tokens = prepare(detail::line::rooms_for(options.tokens, workers));

@@ -43,16 +43,16 @@ class relic_halves {
 
   /// Runs a batch on both threads of the relic. Requires: it can share, and there are so many rooms.
   template <class Relic>
-  void run(Relic& relic, token_calls& calls, std::size_t rooms) const {
-    std::array<decltype(relic.fork([]() noexcept {})), kMostRooms> seconds;
+  void run(Relic& runner, token_calls& calls, std::size_t rooms) const {
+    std::array<decltype(runner.fork([]() noexcept {})), kMostRooms> seconds;
     for (std::size_t room = 0;; room = room + 1 == rooms ? 0 : room + 1) {
       if (seconds[room].valid()) {
         seconds[room].get();
       }
-      if (!call_first_half(relic, calls, room)) {
+      if (!call_first_half(runner, calls, room)) {
         break;
       }
-      seconds[room] = relic.fork([this, &calls, room]() noexcept {
+      seconds[room] = runner.fork([this, &calls, room]() noexcept {
         call_stages(calls, room, begin_of_second_, calls.stages());
       });
     }
@@ -61,8 +61,8 @@ class relic_halves {
  private:
   // Where stages wait for the relic they run no tasks: they would find second halves on top of them.
   template <class Relic>
-  bool call_first_half(Relic& relic, token_calls& calls, std::size_t room) const noexcept {
-    const relic_access::without_help<Relic> only_looks{relic};
+  bool call_first_half(Relic& runner, token_calls& calls, std::size_t room) const noexcept {
+    const relic_access::without_help<Relic> only_looks{runner};
     if (!calls.make(room)) {
       return false;
     }
