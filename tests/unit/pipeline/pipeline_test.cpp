@@ -435,7 +435,7 @@ TEST(pipeline, a_relic_has_the_assistant_run_the_longer_half) {
                           spin_for(50);
                           elsewhere += std::this_thread::get_id() == here ? 0 : 1;
                         })};
-  for (int runs = 0; runs != 5; ++runs) {
+  for (int runs = 0; runs != 1000 && elsewhere == 0; ++runs) {  // it may lack a CPU
     left = 20;
     pipeline.run(relic);
   }
