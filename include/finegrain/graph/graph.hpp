@@ -204,7 +204,7 @@ class graph {
       graph_.prepare();
       graph_.runs_.store(true, memory_order_relaxed);
     }
-    ~run_of() { graph_.runs_.store(false, memory_order_relaxed); }
+    ~run_of() { graph_.runs_.store(false, memory_order_relaxed); }  // relaxed: see above
     run_of(const run_of&) = delete;
     run_of& operator=(const run_of&) = delete;
 

@@ -167,6 +167,7 @@ class token_flow {
     for (std::size_t room = 0; room != tokens_.size(); ++room) {
       for (std::size_t stage = 0; stage != calls_.stages(); ++stage) {
         const bool waits_for_one = stage == 0 ? room != 0 : room == 0;
+        // Relaxed: see above.
         entry_of(room, stage).waits_for.store(waits_for_one ? 1 : 2, memory_order_relaxed);
       }
     }

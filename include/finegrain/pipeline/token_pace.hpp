@@ -41,8 +41,9 @@ class token_pace {
   }
 
  private:
+  // Not measured: more than two threads gain or lose, and more time than a wake-up takes.
   static constexpr std::uint64_t kTimes = 4;
-  static constexpr std::chrono::microseconds kLeast{100};  // below, no measure can be late
+  static constexpr std::chrono::microseconds kLeast{100};
 
   std::uint64_t start_ = 0;
   std::uint64_t usual_ = 0;  // ticks a token; 0: unknown

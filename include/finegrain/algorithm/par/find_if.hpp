@@ -40,7 +40,7 @@ class first_match {
       }
       return;
     }
-    std::uint64_t block = block_.load(memory_order_relaxed);
+    std::uint64_t block = block_.load(memory_order_relaxed);  // relaxed: an estimate
     for (std::uint64_t now = ticks(); begin < get();) {
       if (end - begin <= block) {
         static_cast<void>(has_found(begin, end));
@@ -66,6 +66,7 @@ class first_match {
     }
     const std::uint64_t at = size_between(first_, match);
     std::uint64_t least = get();
+    // Relaxed: the number is all that is passed on; the loop's join orders the last `get` after it.
     while (at < least && !found_.compare_exchange_weak(least, at, memory_order_relaxed)) {
     }
     return true;
