@@ -23,7 +23,7 @@ constexpr auto kNobody = [] {};
 // Lane 0: nodes 0, 2, 4; lane 1: nodes 1, 3. 2 waits for 1, 3 for 0, 4 for 3.
 struct crossed_lanes {
   small_graph graph{{100, 90, 50, 40, 10}, {{0, 2}, {1, 2}, {0, 3}, {1, 3}, {2, 4}, {3, 4}}};
-  two_lanes lanes{graph.end, graph.times};
+  two_lanes lanes{graph.run, graph.times};
 
   crossed_lanes() {
     model::require(graph.schedule.lane(0).size() == 3 && graph.schedule.crossings() == 3,
@@ -68,7 +68,7 @@ void one_throws() {
 // Both lanes throw: one exception arrives.
 void both_throw() {
   small_graph graph{{100, 90}, {}};
-  two_lanes lanes{graph.end, graph.times};
+  two_lanes lanes{graph.run, graph.times};
   lanes.begin(graph.schedule, 2);
   model::run_threads(
       [&] {
@@ -95,7 +95,7 @@ void stopped() {
 void left_when_over() {
   auto graph = std::make_unique<small_graph>(std::vector<std::uint64_t>{100, 90},
                                              std::vector<fg::detail::graph_edge>{});
-  auto lanes = std::make_unique<two_lanes>(graph->end, graph->times);
+  auto lanes = std::make_unique<two_lanes>(graph->run, graph->times);
   lanes->begin(graph->schedule, 2);
   two_lanes& shared = *lanes;
   model::run_threads(

@@ -23,7 +23,7 @@ void lanes() {
     const auto graph =
         std::make_unique<small_graph>(std::vector<std::uint64_t>{100, 90, 50},
                                       std::vector<fg::detail::graph_edge>{{0, 2}, {1, 2}});
-    const auto both = std::make_unique<fg::detail::two_lanes>(graph->end, graph->times);
+    const auto both = std::make_unique<fg::detail::two_lanes>(graph->run, graph->times);
     both->begin(graph->schedule, 3);
     fg::detail::pool_team{*fg::worker::current()}.run_lanes<false>(*both);
     graph->require_all_ran(1);
@@ -40,7 +40,7 @@ void lanes_and_a_sleeper() {
   fg::clock_reads_left = {0, 1, 0};
   in_a_pool([] {
     small_graph graph{{100, 90}, {}};
-    fg::detail::two_lanes both{graph.end, graph.times};
+    fg::detail::two_lanes both{graph.run, graph.times};
     both.begin(graph.schedule, 2);
     fg::detail::pool_team{*fg::worker::current()}.run_lanes<false>(both);
     graph.require_all_ran(1);
@@ -54,7 +54,7 @@ void a_lane_that_pauses() {
     const auto graph =
         std::make_unique<small_graph>(std::vector<std::uint64_t>{100, 90, 50, 40},
                                       std::vector<fg::detail::graph_edge>{{0, 2}, {0, 3}, {1, 3}});
-    const auto both = std::make_unique<fg::detail::two_lanes>(graph->end, graph->times);
+    const auto both = std::make_unique<fg::detail::two_lanes>(graph->run, graph->times);
     both->begin(graph->schedule, 4);
     model::require(graph->schedule.lane(1).size() == 2 && graph->schedule.crossings() == 1,
                    "the second lane waits for the first one");
@@ -73,7 +73,7 @@ void tasks() {
     const auto graph = std::make_unique<small_graph>(
         std::vector<std::uint64_t>{1, 1, 1}, std::vector<fg::detail::graph_edge>{{0, 2}, {1, 2}});
     const auto run = std::make_unique<fg::detail::stealing_run>(graph->edges, graph->bodies,
-                                                                graph->end, graph->times);
+                                                                graph->run, graph->times);
     for (int runs = 1; runs <= Runs; ++runs) {
       run->run<false>(*fg::worker::current());
       graph->require_all_ran(runs);
@@ -89,7 +89,7 @@ void chain_beside_a_task() {
     const auto graph = std::make_unique<small_graph>(std::vector<std::uint64_t>{1, 1, 1},
                                                      std::vector<fg::detail::graph_edge>{{0, 2}});
     const auto run = std::make_unique<fg::detail::stealing_run>(graph->edges, graph->bodies,
-                                                                graph->end, graph->times);
+                                                                graph->run, graph->times);
     run->run<false>(*fg::worker::current());
     graph->require_all_ran(1);
   });
@@ -103,7 +103,7 @@ void task_throws() {
         std::vector<std::uint64_t>{1, 1, 1}, std::vector<fg::detail::graph_edge>{{0, 2}, {1, 2}});
     graph->throws = 1;
     const auto run = std::make_unique<fg::detail::stealing_run>(graph->edges, graph->bodies,
-                                                                graph->end, graph->times);
+                                                                graph->run, graph->times);
     run->run<false>(*fg::worker::current());
     model::require(graph->runs_of(2) == 0, "what comes after it is dropped");
     model::require(graph->end.take() != nullptr, "the exception is kept");

@@ -9,6 +9,7 @@
 
 #include "checker/scenario.hpp"
 #include "finegrain/graph/early_end.hpp"
+#include "finegrain/graph/graph_run.hpp"
 #include "finegrain/graph/lane_schedule.hpp"
 #include "finegrain/graph/node_times.hpp"
 #include "finegrain/graph/precedence.hpp"
@@ -22,7 +23,11 @@ class small_graph {
     nodes_.resize(takes.size());
     for (std::uint32_t node = 0; node != takes.size(); ++node) {
       nodes_[node] = {this, node, 0};
-      bodies.push_back({[](void* self) { static_cast<node_state*>(self)->run(); }, &nodes_[node]});
+      bodies.push_back({[](void* self, fg::detail::graph_run&) {
+                          static_cast<node_state*>(self)->run();
+                          return true;
+                        },
+                        &nodes_[node]});
     }
     schedule.build(edges, bodies, takes, 1);
   }
@@ -40,6 +45,7 @@ class small_graph {
   fg::detail::precedence edges;
   std::vector<fg::detail::node_body> bodies;
   fg::detail::early_end end;
+  fg::detail::graph_run run{.end = end};
   fg::detail::node_times times;
   fg::detail::lane_schedule schedule;
 

@@ -14,6 +14,7 @@
 #include "finegrain/core/clock.hpp"
 #include "finegrain/graph/early_end.hpp"
 #include "finegrain/graph/graph_node.hpp"
+#include "finegrain/graph/graph_run.hpp"
 #include "finegrain/graph/lane_schedule.hpp"
 #include "finegrain/graph/node_times.hpp"
 #include "finegrain/graph/pool_team.hpp"
@@ -36,7 +37,7 @@ class compiled_graph {
         times_{edges_.nodes()},
         scheduled_for_(edges_.nodes()),
         schedule_{edges_.nodes()},
-        stealing_{edges_, bodies_, end_, times_} {
+        stealing_{edges_, bodies_, run_, times_} {
     in_order_.reserve(edges_.nodes());
     for (const std::uint32_t node : edges_.order()) {
       in_order_.push_back(bodies_[node]);
@@ -149,7 +150,7 @@ class compiled_graph {
       if (stops()) {
         return;
       }
-      call_node<Timed>(body, *node++, times_);
+      call_node<Timed>(body, run_, *node++, times_);
     }
   }
 
@@ -182,7 +183,8 @@ class compiled_graph {
   std::vector<std::uint64_t> scheduled_for_;  // the times that `schedule_` is for, by node
   lane_schedule schedule_;
   early_end end_;
-  two_lanes lanes_{end_, times_};
+  graph_run run_{.end = end_};
+  two_lanes lanes_{run_, times_};
   stealing_run stealing_;
 };
 

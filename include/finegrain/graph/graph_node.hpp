@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "finegrain/core/errors.hpp"
+#include "finegrain/graph/graph_run.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// A call. Its owner keeps the closure alive.
 struct node_body {
-  void (*call)(void* closure);
+  /// False: it had nothing to do in this run, so the time that it took says nothing.
+  bool (*call)(void* closure, graph_run& run);
   void* closure;
 };
 
@@ -28,8 +30,10 @@ class graph_node {
       : name_{std::move(name)},
         closure_{new std::decay_t<F>(std::forward<F>(closure)),
                  [](void* gone) { delete static_cast<std::decay_t<F>*>(gone); }},
-        call_{[](void* called) { static_cast<void>((*static_cast<std::decay_t<F>*>(called))()); }} {
-  }
+        call_{[](void* called, graph_run&) {
+          static_cast<void>((*static_cast<std::decay_t<F>*>(called))());
+          return true;
+        }} {}
 
   [[nodiscard]] node_body body() const noexcept { return {call_, closure_.get()}; }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -37,7 +41,7 @@ class graph_node {
  private:
   std::string name_;
   std::unique_ptr<void, void (*)(void*)> closure_;
-  void (*call_)(void*);
+  bool (*call_)(void*, graph_run&);
 };
 
 /// The name of a node, in one line; of one without a name its number.

@@ -14,6 +14,7 @@
 #include "finegrain/core/errors.hpp"
 #include "finegrain/graph/early_end.hpp"
 #include "finegrain/graph/graph_node.hpp"
+#include "finegrain/graph/graph_run.hpp"
 #include "finegrain/graph/node_times.hpp"
 #include "finegrain/graph/precedence.hpp"
 #include "finegrain/graph/two_lanes.hpp"
@@ -30,9 +31,9 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// successors have ended: every node comes before one of them.
 class stealing_run {
  public:
-  stealing_run(const precedence& edges, std::span<const node_body> bodies, early_end& end,
+  stealing_run(const precedence& edges, std::span<const node_body> bodies, graph_run& run,
                node_times& times)
-      : edges_{edges}, bodies_{bodies}, end_{end}, times_{times}, tasks_(edges.nodes()) {
+      : edges_{edges}, bodies_{bodies}, run_{run}, times_{times}, tasks_(edges.nodes()) {
     for (std::uint32_t node = 0; node != edges.nodes(); ++node) {
       tasks_[node].run = this;
       tasks_[node].node = node;
@@ -105,11 +106,11 @@ class stealing_run {
 
   template <bool Timed>
   void run_guarded(std::uint32_t node) noexcept {
-    if (end_.is_set()) [[unlikely]] {
+    if (run_.end.is_set()) [[unlikely]] {
       return;
     }
-    FINEGRAIN_TRY { call_node<Timed>(bodies_[node], node, times_); }
-    FINEGRAIN_CATCH(...) { end_.keep(std::current_exception()); }
+    FINEGRAIN_TRY { call_node<Timed>(bodies_[node], run_, node, times_); }
+    FINEGRAIN_CATCH(...) { run_.end.keep(std::current_exception()); }
   }
 
   // One of its predecessors has ended. True for the last one.
@@ -136,7 +137,7 @@ class stealing_run {
 
   const precedence& edges_;
   std::span<const node_body> bodies_;
-  early_end& end_;
+  graph_run& run_;
   node_times& times_;
   std::vector<node_task> tasks_;
   std::size_t last_nodes_ = 0;

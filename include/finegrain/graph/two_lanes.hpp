@@ -13,6 +13,7 @@
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/errors.hpp"
 #include "finegrain/graph/early_end.hpp"
+#include "finegrain/graph/graph_run.hpp"
 #include "finegrain/graph/lane_schedule.hpp"
 #include "finegrain/graph/node_times.hpp"
 
@@ -20,14 +21,15 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Calls the node. `Timed`: and records how long it takes.
 template <bool Timed>
-void call_node(const node_body& body, [[maybe_unused]] std::uint32_t node,
+void call_node(const node_body& body, graph_run& run, [[maybe_unused]] std::uint32_t node,
                [[maybe_unused]] node_times& times) {
   if constexpr (Timed) {
     const std::uint64_t start = ticks();
-    body.call(body.closure);
-    times.add(node, ticks() - start);
+    if (body.call(body.closure, run)) {
+      times.add(node, ticks() - start);
+    }
   } else {
-    body.call(body.closure);
+    body.call(body.closure, run);
   }
 }
 
@@ -75,7 +77,7 @@ class two_lanes {
     paused           ///< the second lane, by a thread that would have had to wait
   };
 
-  two_lanes(early_end& end, node_times& times) noexcept : end_{end}, times_{times} {}
+  two_lanes(graph_run& run, node_times& times) noexcept : run_{run}, times_{times} {}
 
   /// Another run, with the second lane offered. Requires: the last one is over.
   void begin(const lane_schedule& schedule, std::size_t nodes) noexcept {
@@ -96,12 +98,12 @@ class two_lanes {
   left run(Wait wait, Tell tell, bool end_is_awaited = false) noexcept {
     left how = left::at_its_end;
     FINEGRAIN_TRY { how = run_steps<Which, Timed>(wait, tell); }
-    FINEGRAIN_CATCH(...) { end_.keep(std::current_exception()); }
+    FINEGRAIN_CATCH(...) { run_.end.keep(std::current_exception()); }
     if (how == left::paused) {
       // Release: pairs with the acquire in is_paused, after which another thread goes on.
       second_.store(second_lane::paused, memory_order_release);
       tell();
-    } else if (end_is_awaited || end_.is_set()) {
+    } else if (end_is_awaited || run_.end.is_set()) {
       publish(words_[Which], over_);
       tell();
     }
@@ -140,10 +142,10 @@ class two_lanes {
           !wait(static_cast<const void*>(&other), [&] { return has_reached(other, step.needs); })) {
         return give_up<Which, Timed>(ended);
       }
-      if (end_.is_set()) [[unlikely]] {
+      if (run_.end.is_set()) [[unlikely]] {
         break;
       }
-      call_node<Timed>(step.body, step.node, times_);
+      call_node<Timed>(step.body, run_, step.node, times_);
       ++ended;
       if (step.is_awaited) {
         publish(words_[Which], ended);
@@ -170,11 +172,11 @@ class two_lanes {
     for (;;) {
       const std::size_t which = may_run(0, ended) ? 0 : 1;
       const std::vector<lane_step>& lane = schedule_->lane(which);
-      if (ended[which] == lane.size() || end_.is_set()) {
+      if (ended[which] == lane.size() || run_.end.is_set()) {
         return;  // neither can get on, so both have ended
       }
       const lane_step& step = lane[ended[which]++];
-      call_node<Timed>(step.body, step.node, times_);
+      call_node<Timed>(step.body, run_, step.node, times_);
     }
   }
 
@@ -193,7 +195,7 @@ class two_lanes {
     return other.reached.load(memory_order_acquire) >= base_ + state;
   }
 
-  early_end& end_;
+  graph_run& run_;
   node_times& times_;
   const lane_schedule* schedule_ = nullptr;
   std::uint64_t base_ = 1;  // above the words' initial value

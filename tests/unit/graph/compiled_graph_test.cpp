@@ -141,7 +141,11 @@ class shared_graph {
     for (std::uint32_t node = 0; node != nodes; ++node) {
       nodes_[node].whole = this;
       nodes_[node].index = node;
-      bodies_.push_back({[](void* self) { static_cast<node_state*>(self)->run(); }, &nodes_[node]});
+      bodies_.push_back({[](void* self, fg::detail::graph_run&) {
+                           static_cast<node_state*>(self)->run();
+                           return true;
+                         },
+                         &nodes_[node]});
     }
     fg::detail::precedence all{nodes, std::move(edges)};
     for (std::uint32_t node = 0; node != nodes; ++node) {
