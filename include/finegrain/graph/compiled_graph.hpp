@@ -30,37 +30,42 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// replay.hpp.
 class compiled_graph {
  public:
-  /// `bodies`, by node. Requires: `edges` have no cycle.
-  compiled_graph(precedence edges, std::vector<node_body> bodies)
+  /// `bodies`, by node; they make so many choices. Requires: `edges` have no cycle.
+  compiled_graph(precedence edges, std::vector<node_body> bodies, std::size_t choices = 0)
       : edges_{std::move(edges)},
         bodies_{std::move(bodies)},
         times_{edges_.nodes()},
         scheduled_for_(edges_.nodes()),
         schedule_{edges_.nodes()},
+        chosen_(choices),
         stealing_{edges_, bodies_, run_, times_} {
     in_order_.reserve(edges_.nodes());
     for (const std::uint32_t node : edges_.order()) {
       in_order_.push_back(bodies_[node]);
     }
+    run_.chosen = chosen_.data();
     make_schedule(to_ticks(kUsualRoundTrip) / 2);
   }
   compiled_graph(const compiled_graph&) = delete;
   compiled_graph& operator=(const compiled_graph&) = delete;
 
-  /// The next run is by `executor`, which has so many threads. What was learnt about sharing with
-  /// another one is not true of it.
-  void run_by(const void* executor, std::size_t threads) noexcept {
-    if (executor != executor_ || threads != threads_) {
+  /// The next run is by `executor`, which has so many threads and runs parts by `run_part`. What was
+  /// learnt about sharing with another one is not true of it.
+  void run_by(void* executor, std::size_t threads,
+              void (*run_part)(graph_run& run, graph& part)) noexcept {
+    if (executor != run_.executor || threads != threads_ || run_part != run_.run_part)
+        [[unlikely]] {
       site_ = {};
-      executor_ = executor;
       threads_ = threads;
+      run_.executor = executor;
+      run_.run_part = run_part;
     }
   }
 
   /// Whether runs that are shared are in lanes, and what is done with them, in words.
   [[nodiscard]] bool is_in_lanes() const noexcept { return threads_ == 2; }
   [[nodiscard]] const char* decision() const noexcept {
-    if (executor_ == nullptr) {
+    if (run_.executor == nullptr) {
       return "so far run by no relic and no pool";
     }
     if (threads_ < 2) {
@@ -80,6 +85,14 @@ class compiled_graph {
   [[nodiscard]] const precedence& edges() const noexcept { return edges_; }
   [[nodiscard]] const node_times& times() const noexcept { return times_; }
   [[nodiscard]] const lane_schedule& schedule() const noexcept { return schedule_; }
+
+  /// Runs all nodes on the calling thread, and parts by `run_part`.
+  void run_alone(void (*run_part)(graph_run& run, graph& part)) {
+    graph_run alone{.end = end_, .chosen = chosen_.data(), .run_part = run_part};
+    for (const node_body& body : in_order_) {
+      body.call(body.closure, alone);
+    }
+  }
 
   // ---- as replay.hpp requires ----
 
@@ -175,7 +188,6 @@ class compiled_graph {
   std::vector<node_body> bodies_;
   std::vector<node_body> in_order_;
   bool may_stop_ = false;
-  const void* executor_ = nullptr;
   std::size_t threads_ = 1;
   std::uint64_t cross_ticks_ = 0;
   call_site site_;
@@ -183,6 +195,7 @@ class compiled_graph {
   std::vector<std::uint64_t> scheduled_for_;  // the times that `schedule_` is for, by node
   lane_schedule schedule_;
   early_end end_;
+  std::vector<std::uint32_t> chosen_;  // by choice
   graph_run run_{.end = end_};
   two_lanes lanes_{run_, times_};
   stealing_run stealing_;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "finegrain/core/clock.hpp"
-#include "finegrain/graph/graph_node.hpp"
+#include "finegrain/graph/flattened_graph.hpp"
 #include "finegrain/graph/lane_schedule.hpp"
 #include "finegrain/graph/node_times.hpp"
 #include "finegrain/graph/precedence.hpp"
@@ -18,7 +18,7 @@
 namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// `a -> b -> a`, where `cycle` is a, b.
-inline std::string path_of_cycle(const std::vector<graph_node>& nodes,
+inline std::string path_of_cycle(const flattened_graph& nodes,
                                  const std::vector<std::uint32_t>& cycle) {
   constexpr std::size_t kMostNamed = 16;
   std::string path;
@@ -27,17 +27,17 @@ inline std::string path_of_cycle(const std::vector<graph_node>& nodes,
       path += "(" + std::to_string(cycle.size() - at) + " more) -> ";
       break;
     }
-    path += detail::name_of(nodes, cycle[at]) + " -> ";
+    path += nodes.name_of(cycle[at]) + " -> ";
   }
-  return path + detail::name_of(nodes, cycle.front());
+  return path + nodes.name_of(cycle.front());
 }
 
 /// Writes what `graph::explain` and `graph::dot` return.
 class explained_graph {
  public:
-  explained_graph(const std::vector<graph_node>& nodes, const precedence& edges,
-                  const node_times& times, const lane_schedule& schedule)
-      : nodes_{nodes}, edges_{edges}, times_{times}, schedule_{schedule}, lane_of_(nodes.size()) {
+  explained_graph(const flattened_graph& nodes, const precedence& edges, const node_times& times,
+                  const lane_schedule& schedule)
+      : nodes_{nodes}, edges_{edges}, times_{times}, schedule_{schedule}, lane_of_(edges.nodes()) {
     for (std::uint32_t lane = 0; lane != 2; ++lane) {
       for (const lane_step& step : schedule.lane(lane)) {
         lane_of_[step.node] = lane;
@@ -93,7 +93,7 @@ class explained_graph {
   }
 
  private:
-  [[nodiscard]] std::string name(std::uint32_t node) const { return detail::name_of(nodes_, node); }
+  [[nodiscard]] std::string name(std::uint32_t node) const { return nodes_.name_of(node); }
   // Nothing if it is not known.
   [[nodiscard]] std::string time(std::uint32_t node) const {
     return times_.are_known() ? ", " + ns(times_.all()[node]) + " ns" : std::string{};
@@ -111,7 +111,7 @@ class explained_graph {
     return all;
   }
 
-  const std::vector<graph_node>& nodes_;
+  const flattened_graph& nodes_;
   const precedence& edges_;
   const node_times& times_;
   const lane_schedule& schedule_;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,7 +19,11 @@
 #include "finegrain/graph/compiled_graph.hpp"
 #include "finegrain/graph/early_end.hpp"
 #include "finegrain/graph/explained.hpp"
+#include "finegrain/graph/flattened_graph.hpp"
+#include "finegrain/graph/graph_layout.hpp"
 #include "finegrain/graph/graph_node.hpp"
+#include "finegrain/graph/graph_run.hpp"
+#include "finegrain/graph/inner_runs.hpp"
 #include "finegrain/graph/pool_team.hpp"
 #include "finegrain/graph/precedence.hpp"
 #include "finegrain/graph/relic_team.hpp"
@@ -81,7 +86,9 @@ class graph {
       (for_each_node(others, [this](const node& other) { connect(other, *this); }), ...);
     }
     /// As given to `add`, or its number in the order of addition: `#0`. Requires: a node.
-    [[nodiscard]] std::string name() const { return detail::name_of(owner_->nodes_, index_); }
+    [[nodiscard]] std::string name() const {
+      return detail::name_of(owner_->layout_.nodes(), index_);
+    }
 
     friend bool operator==(const node&, const node&) = default;
 
@@ -101,11 +108,16 @@ class graph {
       }
     }
     static void connect(const node& before, const node& after) {
-      if (before.owner_ == nullptr || before.owner_ != after.owner_) {
+      before.expect_with(after);
+      before.owner_->change().connect({before.index_, after.index_});
+    }
+    // Both are there, in one graph.
+    void expect_with(const node& other) const {
+      if (owner_ == nullptr || owner_ != other.owner_ || !is_there() || !other.is_there()) {
         detail::raise(std::invalid_argument{"graph: an edge is between two nodes of one graph"});
       }
-      before.owner_->add_edge({before.index_, after.index_});
     }
+    [[nodiscard]] bool is_there() const noexcept { return owner_->has(index_); }
 
     graph* owner_ = nullptr;
     std::uint32_t index_ = 0;
@@ -116,12 +128,8 @@ class graph {
   /// and what copying the closure throws; then nothing was added.
   template <class F>
   node add(std::string name, F&& closure) {
-    static_assert(std::is_invocable_v<std::decay_t<F>&>,
-                  "finegrain: a node is called without arguments; let a lambda capture them");
-    expect_unused();
-    nodes_.emplace_back(std::move(name), std::forward<F>(closure));
-    compiled_.reset();
-    return {*this, nodes_.size() - 1};
+    expect_callable<F>();
+    return {*this, change().add(detail::no_frame{}, std::move(name), std::forward<F>(closure))};
   }
   /// The same without a name.
   template <class F>
@@ -129,11 +137,62 @@ class graph {
     return add(std::string{}, std::forward<F>(closure));
   }
 
-  [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
+  /// Adds a node in whose place all nodes of `part` run, as if they had been added here: it costs no
+  /// run of its own. What is changed in `part` later changes this graph, too. One graph can be a part
+  /// several times; its nodes are then called as often, at the same time where no edges order them.
+  /// Requires: `part` lives as long as this graph, and is not used while this one runs.
+  node add_graph(std::string name, const graph& part) {
+    return {*this, change().add_part(detail::no_frame{}, std::move(name), part.layout_)};
+  }
 
-  /// The node that was added after `number` others. Throws std::out_of_range if there is none.
+  /// Adds a node that calls a copy of `choose`, and in whose place the nodes of one of `parts` run:
+  /// `choose()` returns its number, counted from 0, or true for the first part and false for the
+  /// second one. With another number none of them runs. Those that this node precedes begin in any
+  /// case. Otherwise as `add_graph`.
+  template <class F, std::same_as<graph>... Parts>
+  node add_choice(std::string name, F&& choose, const Parts&... parts) {
+    expect_callable<F>();
+    static_assert(std::is_integral_v<std::invoke_result_t<std::decay_t<F>&>>,
+                  "finegrain: a choice returns the number of the part that runs, or a bool");
+    return {*this, change().add_choice(detail::no_frame{}, std::move(name), std::forward<F>(choose),
+                                       {&parts.layout_...})};
+  }
+
+  /// Adds a node that calls a copy of `again` and runs `part` as long as `again()` returns true. In
+  /// each round `part` learns, as if the same relic or pool ran it: it is shared where that pays and
+  /// this graph is not shared on the relic at the time. A stop request ends the loop after the round.
+  /// Requires: as `add_graph`.
+  template <class F>
+  node add_loop(std::string name, F&& again, graph& part) {
+    expect_callable<F>();
+    using loop = detail::part_loop<detail::no_frame, std::decay_t<F>>;
+    return {*this,
+            change().add(detail::with_run{}, std::move(name), loop{std::forward<F>(again), part})};
+  }
+
+  /// Takes a node out, and its edges. The others keep their numbers. Throws std::invalid_argument if
+  /// it is not one of this graph. O(n + e).
+  void remove(const node& gone) {
+    if (gone.owner_ != this || !has(gone.index_)) {
+      detail::raise(std::invalid_argument{"graph: it has no such node to remove"});
+    }
+    change().remove(gone.index_);
+  }
+  /// Takes an edge out. False: there was none. Throws as `precede`. O(e).
+  bool remove_edge(const node& before, const node& after) {
+    before.expect_with(after);
+    return before.owner_->change().disconnect({before.index_, after.index_});
+  }
+  /// Takes all nodes out. What named them must not be used any more.
+  void clear() { change().clear(); }
+
+  /// How many nodes were added since the last `clear`, removed ones included.
+  [[nodiscard]] std::size_t size() const noexcept { return layout_.nodes().size(); }
+
+  /// The node that was added after `number` others. Throws std::out_of_range if there is none, or
+  /// it was removed.
   [[nodiscard]] node at(std::size_t number) {
-    if (number >= nodes_.size()) {
+    if (number >= size() || !has(number)) {
       detail::raise(std::out_of_range{"graph: there is no such node"});
     }
     return {*this, number};
@@ -181,7 +240,7 @@ class graph {
   /// the one that was added first. Otherwise as above.
   void run() {
     const run_of now{*this};
-    compiled_->run_here<false>();
+    compiled_->run_alone([](detail::graph_run& /*run*/, graph& part) { part.run(); });
   }
 
   /// What is known about the graph: whether the last executor shares it, the time of each node and
@@ -197,6 +256,21 @@ class graph {
   }
 
  private:
+  template <class F>
+  static constexpr void expect_callable() {
+    static_assert(detail::no_frame::may_call<std::decay_t<F>>,
+                  "finegrain: a node is called without arguments; let a lambda capture them");
+  }
+
+  [[nodiscard]] bool has(std::size_t number) const noexcept {
+    return number < layout_.nodes().size() && !layout_.nodes()[number].is_removed();
+  }
+  // To change it.
+  detail::graph_layout& change() {
+    expect_unused();
+    return layout_;
+  }
+
   // While it lives the graph runs. It may run. Both stores are relaxed: see expect_unused.
   class run_of {
    public:
@@ -242,19 +316,13 @@ class graph {
     }
   }
 
-  void add_edge(const detail::graph_edge& edge) {
-    expect_unused();
-    edges_.push_back(edge);
-    compiled_.reset();
-  }
-
   template <relic_like Relic>
   void run_in(Relic& runner) {
-    compiled_->run_by(&runner, runner.inline_mode() ? 1 : 2);
+    compiled_->run_by(&runner, runner.inline_mode() ? 1 : 2, &run_part<Relic>);
     detail::replay(*compiled_, detail::relic_team<Relic>{runner});
   }
   void run_in(pool& workers) {
-    compiled_->run_by(&workers, workers.size());
+    compiled_->run_by(&workers, workers.size(), &run_part<pool>);
     workers.run([&plan = *compiled_] {
       if (worker* const self = worker::current()) {
         detail::replay(plan, detail::pool_team{*self});
@@ -263,36 +331,38 @@ class graph {
       }
     });
   }
+  template <class Executor>
+  static void run_part(detail::graph_run& run, graph& part) {
+    part.run(*static_cast<Executor*>(run.executor));
+  }
 
   detail::compiled_graph& compiled() {
     expect_unused();
-    if (compiled_ == nullptr) [[unlikely]] {
+    if (compiled_ == nullptr || flat_.is_outdated()) [[unlikely]] {
       compile();
     }
     return *compiled_;
   }
 
   [[gnu::noinline]] void compile() {
-    detail::precedence edges{nodes_.size(), edges_};
+    compiled_.reset();
+    flat_.rebuild(layout_);
+    detail::precedence edges{flat_.bodies().size(), flat_.edges()};
     if (edges.has_cycle()) {
       detail::raise(std::invalid_argument{"graph: these nodes wait for each other: " +
-                                          detail::path_of_cycle(nodes_, edges.cycle())});
+                                          detail::path_of_cycle(flat_, edges.cycle())});
     }
-    std::vector<detail::node_body> bodies;
-    bodies.reserve(nodes_.size());
-    for (const detail::graph_node& each : nodes_) {
-      bodies.push_back(each.body());
-    }
-    compiled_ = std::make_unique<detail::compiled_graph>(std::move(edges), std::move(bodies));
+    compiled_ =
+        std::make_unique<detail::compiled_graph>(std::move(edges), flat_.bodies(), flat_.choices());
   }
 
   [[nodiscard]] detail::explained_graph explained(const detail::compiled_graph& plan) const {
-    return {nodes_, plan.edges(), plan.times(), plan.schedule()};
+    return {flat_, plan.edges(), plan.times(), plan.schedule()};
   }
 
-  std::vector<detail::graph_node> nodes_;
-  std::vector<detail::graph_edge> edges_;
-  std::unique_ptr<detail::compiled_graph> compiled_;  // null: there were changes since
+  detail::graph_layout layout_;
+  detail::flattened_graph flat_;
+  std::unique_ptr<detail::compiled_graph> compiled_;  // of `flat_`; null: there is none
   atomic<bool> runs_{false};
 };
 

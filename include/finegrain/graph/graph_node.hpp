@@ -21,19 +21,33 @@ struct node_body {
   void* closure;
 };
 
+/// What the closures of a graph are called with: nothing.
+struct no_frame {
+  template <class F>
+  static constexpr bool may_call = std::is_invocable_v<F&>;
+  template <class F>
+  static decltype(auto) call(F& closure, graph_run& /*run*/) {
+    return closure();
+  }
+};
+
 /// A node as it was added.
 class graph_node {
  public:
-  /// Throws std::bad_alloc and what copying the closure throws.
-  template <class F>
-  graph_node(std::string name, F&& closure)
+  /// `Frame` calls the closure. Throws std::bad_alloc and what copying the closure throws.
+  template <class Frame, class F>
+  graph_node(Frame /*calls*/, std::string name, F&& closure)
       : name_{std::move(name)},
         closure_{new std::decay_t<F>(std::forward<F>(closure)),
                  [](void* gone) { delete static_cast<std::decay_t<F>*>(gone); }},
-        call_{[](void* called, graph_run&) {
-          static_cast<void>((*static_cast<std::decay_t<F>*>(called))());
+        call_{[](void* called, graph_run& run) {
+          static_cast<void>(Frame::call(*static_cast<std::decay_t<F>*>(called), run));
           return true;
         }} {}
+
+  /// The node is there no longer; its number stays.
+  void remove() noexcept { closure_.reset(); }
+  [[nodiscard]] bool is_removed() const noexcept { return closure_ == nullptr; }
 
   [[nodiscard]] node_body body() const noexcept { return {call_, closure_.get()}; }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }

@@ -13,6 +13,9 @@ class graph;
 
 namespace detail {
 
+/// In place of the number of a part: none runs.
+inline constexpr std::uint32_t kNoPart = ~std::uint32_t{0};
+
 /// What the calls of a run are passed. Set before the run begins; its threads only read it, except for
 /// `chosen`.
 struct graph_run {

@@ -1,0 +1,143 @@
+// The nodes and edges of a graph as they were added, and the graphs that are parts of it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "finegrain/core/config.hpp"
+#include "finegrain/graph/graph_node.hpp"
+#include "finegrain/graph/graph_run.hpp"
+#include "finegrain/graph/inner_runs.hpp"
+#include "finegrain/graph/precedence.hpp"
+
+namespace fg::inline FINEGRAIN_ABI::detail {
+
+class graph_layout;
+
+/// A node in whose place the nodes of other graphs run.
+struct composite_node {
+  std::uint32_t node;
+  /// Of a choice: calls the node's closure, which returns the number of the part that runs. Null: all
+  /// parts run.
+  std::uint32_t (*choose)(void* closure, graph_run& run);
+  std::vector<const graph_layout*> parts;
+};
+
+/// A graph that a node runs.
+struct run_by_node {
+  std::uint32_t node;
+  graph* part;
+};
+
+class graph_layout {
+ public:
+  graph_layout() = default;
+  graph_layout(const graph_layout&) = delete;
+  graph_layout& operator=(const graph_layout&) = delete;
+
+  /// Returns the node's number.
+  template <class Frame, class F>
+  std::uint32_t add(Frame calls, std::string name, F&& closure) {
+    nodes_.emplace_back(calls, std::move(name), std::forward<F>(closure));
+    ++changes_;
+    return static_cast<std::uint32_t>(nodes_.size() - 1);
+  }
+  template <class Frame, class F>
+  std::uint32_t add_choice(Frame calls, std::string name, F&& choose,
+                           std::vector<const graph_layout*> parts) {
+    const auto call = [](void* called, graph_run& run) {
+      return part_number(Frame::call(*static_cast<std::decay_t<F>*>(called), run));
+    };
+    make_room();
+    const std::uint32_t node = add(calls, std::move(name), std::forward<F>(choose));
+    composites_.push_back({node, call, std::move(parts)});
+    return node;
+  }
+  template <class Frame>
+  std::uint32_t add_part(Frame calls, std::string name, const graph_layout& part) {
+    std::vector<const graph_layout*> parts{&part};
+    make_room();
+    const std::uint32_t node = add(calls, std::move(name), nothing{});
+    composites_.push_back({node, nullptr, std::move(parts)});
+    return node;
+  }
+  /// Adds a node whose closure, called with the run, runs `part`.
+  template <class F>
+  std::uint32_t add_runner(std::string name, F&& closure, graph& part) {
+    run_by_nodes_.reserve(run_by_nodes_.size() + 1);
+    const std::uint32_t node = add(with_run{}, std::move(name), std::forward<F>(closure));
+    run_by_nodes_.push_back({node, &part});
+    return node;
+  }
+
+  void connect(const graph_edge& edge) {
+    edges_.push_back(edge);
+    ++changes_;
+  }
+  /// False: there is no such edge.
+  bool disconnect(const graph_edge& edge) noexcept {
+    ++changes_;
+    return std::erase(edges_, edge) != 0;
+  }
+  /// And its edges. O(n + e).
+  void remove(std::uint32_t node) noexcept {
+    ++changes_;
+    nodes_[node].remove();
+    std::erase_if(edges_, [node](const graph_edge& each) {
+      return each.before == node || each.after == node;
+    });
+    std::erase_if(composites_, [node](const composite_node& each) { return each.node == node; });
+    std::erase_if(run_by_nodes_, [node](const run_by_node& each) { return each.node == node; });
+  }
+  void clear() noexcept {
+    ++changes_;
+    nodes_.clear();
+    edges_.clear();
+    composites_.clear();
+    run_by_nodes_.clear();
+  }
+
+  [[nodiscard]] const std::vector<graph_node>& nodes() const noexcept { return nodes_; }
+  [[nodiscard]] const std::vector<graph_edge>& edges() const noexcept { return edges_; }
+  /// By number of the node.
+  [[nodiscard]] const std::vector<composite_node>& composites() const noexcept {
+    return composites_;
+  }
+  [[nodiscard]] const std::vector<run_by_node>& run_by_nodes() const noexcept {
+    return run_by_nodes_;
+  }
+  /// Rises with each change.
+  [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }
+
+ private:
+  struct nothing {
+    template <class... Frame>
+    void operator()(Frame&&... /*frame*/) const noexcept {}
+  };
+
+  // For one more: then it cannot fail after its node was added.
+  void make_room() {
+    if (composites_.size() == composites_.capacity()) {
+      composites_.reserve(2 * composites_.size() + 1);
+    }
+  }
+
+  static constexpr std::uint32_t part_number(bool is_first) noexcept { return is_first ? 0 : 1; }
+  template <class Number>
+  static constexpr std::uint32_t part_number(Number number) noexcept {
+    return std::in_range<std::uint32_t>(number) ? static_cast<std::uint32_t>(number) : kNoPart;
+  }
+
+  std::vector<graph_node> nodes_;
+  std::vector<graph_edge> edges_;
+  std::vector<composite_node> composites_;
+  std::vector<run_by_node> run_by_nodes_;
+  std::uint64_t changes_ = 0;
+};
+
+}  // namespace fg::inline FINEGRAIN_ABI::detail
