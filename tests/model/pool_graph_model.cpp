@@ -72,8 +72,9 @@ void tasks() {
   in_a_pool([] {
     const auto graph = std::make_unique<small_graph>(
         std::vector<std::uint64_t>{1, 1, 1}, std::vector<fg::detail::graph_edge>{{0, 2}, {1, 2}});
-    const auto run = std::make_unique<fg::detail::stealing_run>(graph->edges, graph->bodies,
-                                                                graph->run, graph->times);
+    const auto run =
+        std::make_unique<fg::detail::stealing_run>(graph->edges, graph->run, graph->times);
+    run->rebuild(graph->bodies);
     for (int runs = 1; runs <= Runs; ++runs) {
       run->run<false>(*fg::worker::current());
       graph->require_all_ran(runs);
@@ -88,8 +89,9 @@ void chain_beside_a_task() {
   in_a_pool([] {
     const auto graph = std::make_unique<small_graph>(std::vector<std::uint64_t>{1, 1, 1},
                                                      std::vector<fg::detail::graph_edge>{{0, 2}});
-    const auto run = std::make_unique<fg::detail::stealing_run>(graph->edges, graph->bodies,
-                                                                graph->run, graph->times);
+    const auto run =
+        std::make_unique<fg::detail::stealing_run>(graph->edges, graph->run, graph->times);
+    run->rebuild(graph->bodies);
     run->run<false>(*fg::worker::current());
     graph->require_all_ran(1);
   });
@@ -102,8 +104,9 @@ void task_throws() {
     const auto graph = std::make_unique<small_graph>(
         std::vector<std::uint64_t>{1, 1, 1}, std::vector<fg::detail::graph_edge>{{0, 2}, {1, 2}});
     graph->throws = 1;
-    const auto run = std::make_unique<fg::detail::stealing_run>(graph->edges, graph->bodies,
-                                                                graph->run, graph->times);
+    const auto run =
+        std::make_unique<fg::detail::stealing_run>(graph->edges, graph->run, graph->times);
+    run->rebuild(graph->bodies);
     run->run<false>(*fg::worker::current());
     model::require(graph->runs_of(2) == 0, "what comes after it is dropped");
     model::require(graph->end.take() != nullptr, "the exception is kept");

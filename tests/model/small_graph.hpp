@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "checker/scenario.hpp"
@@ -18,8 +17,11 @@
 /// the threads do not order them, that is a race.
 class small_graph {
  public:
-  small_graph(std::vector<std::uint64_t> takes, std::vector<fg::detail::graph_edge> all)
-      : edges{takes.size(), std::move(all)}, times{takes.size()}, schedule{takes.size()} {
+  small_graph(const std::vector<std::uint64_t>& takes,
+              const std::vector<fg::detail::graph_edge>& all)
+      : times{takes.size()} {
+    edges.rebuild(takes.size(), all);
+    schedule.reserve(takes.size());
     nodes_.resize(takes.size());
     for (std::uint32_t node = 0; node != takes.size(); ++node) {
       nodes_[node] = {this, node, 0};

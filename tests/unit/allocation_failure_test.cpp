@@ -33,7 +33,10 @@
 #include "finegrain/execution/relic_coroutines.hpp"
 #include "finegrain/execution/relic_scheduler.hpp"
 #include "finegrain/finegrain.h"
+#include "finegrain/graph/compiled_graph.hpp"
 #include "finegrain/graph/graph.hpp"
+#include "finegrain/graph/graph_nodes.hpp"
+#include "finegrain/graph/precedence.hpp"
 #include "finegrain/host/affinity.hpp"
 #include "finegrain/host/cpu_registry.hpp"
 #include "finegrain/host/host_view.hpp"
@@ -172,6 +175,41 @@ void on_one_cpu(Body body) {
     ASSERT_FALSE(fg::pin_this_thread(fg::current_cpu()));
     body();
   });
+}
+
+// The same nodes and edges again, in the memory that the first ones have left.
+TEST(out_of_memory, a_graph_is_rebuilt_without_allocation) {
+  fg::detail::graph_nodes nodes;
+  std::vector<fg::detail::graph_edge> edges;
+  fg::detail::compiled_graph compiled;
+  int calls = 0;
+  const auto rebuild_and_run = [&] {
+    nodes.clear();
+    edges.clear();
+    for (std::uint32_t node = 0; node != 100; ++node) {
+      nodes.add("a name that is kept", [&calls] { ++calls; });
+      if (node > 1) {
+        edges.push_back({node, node / 2});  // against the numbers, so an order has to be found
+        edges.push_back({node, node / 2});
+      }
+    }
+    const bool is_acyclic = compiled.rebuild(nodes.bodies(), edges);
+    compiled.run_by(&calls, 3);
+    static_cast<void>(compiled.schedule());
+    compiled.run_here<true>();
+    return is_acyclic;
+  };
+  EXPECT_TRUE(rebuild_and_run());
+  bool succeeds = true;
+  bool allocates = false;
+  {
+    const failing_new failing{1};
+    succeeds = rebuild_and_run() && rebuild_and_run();
+    allocates = failing_new::happened();
+  }
+  EXPECT_TRUE(succeeds);
+  EXPECT_FALSE(allocates);
+  EXPECT_EQ(calls, 300);
 }
 
 TEST(out_of_memory, later_runs_of_a_graph_allocate_nothing) {

@@ -7,13 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <utility>
+#include <span>
 #include <vector>
 
 #include "finegrain/controller/call_site.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/graph/early_end.hpp"
-#include "finegrain/graph/graph_node.hpp"
+#include "finegrain/graph/graph_nodes.hpp"
 #include "finegrain/graph/graph_run.hpp"
 #include "finegrain/graph/lane_schedule.hpp"
 #include "finegrain/graph/node_times.hpp"
@@ -26,35 +26,47 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Made for the first run of a graph, and again after a change; runs allocate nothing. The `Plan` of
-/// replay.hpp.
+/// Made before the first run of a graph, and again after a change; runs allocate nothing. The `Plan`
+/// of replay.hpp.
 class compiled_graph {
  public:
-  /// `bodies`, by node; they make so many choices. Requires: `edges` have no cycle.
-  compiled_graph(precedence edges, std::vector<node_body> bodies, std::size_t choices = 0)
-      : edges_{std::move(edges)},
-        bodies_{std::move(bodies)},
-        times_{edges_.nodes()},
-        scheduled_for_(edges_.nodes()),
-        schedule_{edges_.nodes()},
-        chosen_(choices),
-        stealing_{edges_, bodies_, run_, times_} {
-    in_order_.reserve(edges_.nodes());
-    for (const std::uint32_t node : edges_.order()) {
-      in_order_.push_back(bodies_[node]);
-    }
-    run_.chosen = chosen_.data();
-    make_schedule(to_ticks(kUsualRoundTrip) / 2);
-  }
+  compiled_graph() = default;
   compiled_graph(const compiled_graph&) = delete;
   compiled_graph& operator=(const compiled_graph&) = delete;
 
+  /// Makes it the graph of these nodes and edges, of which nothing is known. `bodies`, by node, are
+  /// used until the next call, and make so many choices. False: there is a cycle of edges; then it
+  /// must not be run. Allocates nothing if it was as large before. Throws std::bad_alloc.
+  [[nodiscard]] bool rebuild(std::span<const node_body> bodies, std::span<const graph_edge> edges,
+                             std::size_t choices = 0) {
+    edges_.rebuild(bodies.size(), edges);
+    if (edges_.has_cycle()) {
+      return false;
+    }
+    bodies_ = bodies;
+    in_order_.resize(bodies.size());
+    std::ranges::transform(edges_.order(), in_order_.begin(),
+                           [bodies](std::uint32_t node) { return bodies[node]; });
+    times_.reset(bodies.size());
+    schedule_.reserve(bodies.size());
+    cross_ticks_ = to_ticks(kUsualRoundTrip) / 2;
+    is_scheduled_ = false;
+    chosen_.resize(choices);
+    run_.chosen = chosen_.data();
+    run_.executor = nullptr;
+    threads_ = 1;
+    return true;
+  }
+
   /// The next run is by `executor`, which has so many threads and runs parts by `run_part`. What was
-  /// learnt about sharing with another one is not true of it.
-  void run_by(void* executor, std::size_t threads,
-              void (*run_part)(graph_run& run, graph& part)) noexcept {
+  /// learnt about sharing with another one is not true of it. The first run by more than two threads
+  /// allocates: std::bad_alloc.
+  void run_by(void* executor, std::size_t threads, void (*run_part)(graph_run& run, graph& part)) {
     if (executor != run_.executor || threads != threads_ || run_part != run_.run_part)
         [[unlikely]] {
+      if (threads > 2) {
+        stealing_.rebuild(bodies_);
+      }
       site_ = {};
       threads_ = threads;
       run_.executor = executor;
@@ -84,7 +96,13 @@ class compiled_graph {
   [[nodiscard]] call_site& site() noexcept { return site_; }
   [[nodiscard]] const precedence& edges() const noexcept { return edges_; }
   [[nodiscard]] const node_times& times() const noexcept { return times_; }
-  [[nodiscard]] const lane_schedule& schedule() const noexcept { return schedule_; }
+  /// Made when it is first asked for: many graphs are never shared.
+  [[nodiscard]] const lane_schedule& schedule() noexcept {
+    if (!is_scheduled_) [[unlikely]] {
+      make_schedule(cross_ticks_);
+    }
+    return schedule_;
+  }
 
   /// Runs all nodes on the calling thread, and parts by `run_part`.
   void run_alone(void (*run_part)(graph_run& run, graph& part)) {
@@ -107,7 +125,7 @@ class compiled_graph {
 
   template <bool Timed, class Relic>
   void share(relic_team<Relic>& team) {
-    lanes_.begin(schedule_, edges_.nodes());
+    lanes_.begin(schedule(), edges_.nodes());
     team.template run_lanes<Timed>(lanes_);
     end_shared();
   }
@@ -115,7 +133,7 @@ class compiled_graph {
   template <bool Timed>
   void share(pool_team& team) {
     if (is_in_lanes()) {
-      lanes_.begin(schedule_, edges_.nodes());
+      lanes_.begin(schedule(), edges_.nodes());
       team.run_lanes<Timed>(lanes_);
     } else {
       stealing_.run<Timed>(team.self());
@@ -131,10 +149,10 @@ class compiled_graph {
     times_.end_run(ticks() - start);
   }
 
-  [[nodiscard]] std::uint64_t modelled_total() const noexcept { return schedule_.total(); }
+  [[nodiscard]] std::uint64_t modelled_total() noexcept { return schedule().total(); }
 
-  [[nodiscard]] std::uint64_t longest_of(std::uint64_t total) const noexcept {
-    const std::uint64_t modelled = std::max<std::uint64_t>(schedule_.total(), 1);
+  [[nodiscard]] std::uint64_t longest_of(std::uint64_t total) noexcept {
+    const std::uint64_t modelled = std::max<std::uint64_t>(schedule().total(), 1);
     const double share = static_cast<double>(schedule_.longest()) / static_cast<double>(modelled);
     return std::min(total, static_cast<std::uint64_t>(share * static_cast<double>(total)));
   }
@@ -145,13 +163,8 @@ class compiled_graph {
   // New lanes if they should be others.
   void follow_times(std::uint64_t round_trip) noexcept {
     const std::uint64_t cross = round_trip == 0 ? cross_ticks_ : round_trip / 2;
-    std::uint64_t changed = 0;
-    for (std::size_t node = 0; node != scheduled_for_.size(); ++node) {
-      const std::uint64_t now_takes = times_.all()[node];
-      const std::uint64_t took = scheduled_for_[node];
-      changed += std::max(now_takes, took) - std::min(now_takes, took);
-    }
-    if (changed > schedule_.total() / 8 || 2 * cross < cross_ticks_ || cross > 2 * cross_ticks_) {
+    if (!is_scheduled_ || schedule_.change_to(times_.all()) > schedule_.total() / 8 ||
+        2 * cross < cross_ticks_ || cross > 2 * cross_ticks_) {
       make_schedule(cross);
     }
   }
@@ -172,8 +185,8 @@ class compiled_graph {
 
   void make_schedule(std::uint64_t cross_ticks) noexcept {
     cross_ticks_ = cross_ticks;
-    std::ranges::copy(times_.all(), scheduled_for_.begin());
-    schedule_.build(edges_, bodies_, scheduled_for_, cross_ticks);
+    is_scheduled_ = true;
+    schedule_.build(edges_, bodies_, times_.all(), cross_ticks);
   }
 
   void end_shared() {
@@ -185,20 +198,20 @@ class compiled_graph {
   }
 
   precedence edges_;
-  std::vector<node_body> bodies_;
+  std::span<const node_body> bodies_;
   std::vector<node_body> in_order_;
   bool may_stop_ = false;
   std::size_t threads_ = 1;
   std::uint64_t cross_ticks_ = 0;
+  bool is_scheduled_ = false;  // `schedule_` is for this graph
   call_site site_;
   node_times times_;
-  std::vector<std::uint64_t> scheduled_for_;  // the times that `schedule_` is for, by node
   lane_schedule schedule_;
   early_end end_;
   std::vector<std::uint32_t> chosen_;  // by choice
   graph_run run_{.end = end_};
   two_lanes lanes_{run_, times_};
-  stealing_run stealing_;
+  stealing_run stealing_{edges_, run_, times_};
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

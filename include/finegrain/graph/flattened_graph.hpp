@@ -11,7 +11,7 @@
 
 #include "finegrain/core/errors.hpp"
 #include "finegrain/graph/graph_layout.hpp"
-#include "finegrain/graph/graph_node.hpp"
+#include "finegrain/graph/graph_nodes.hpp"
 #include "finegrain/graph/graph_run.hpp"
 #include "finegrain/graph/precedence.hpp"
 
@@ -66,7 +66,7 @@ class flattened_graph {
   /// In one line: `whole/part`. Of a node without a name its number.
   [[nodiscard]] std::string name_of(std::uint32_t node) const {
     const origin& from = origins_[node];
-    std::string name = detail::name_of(from.layout->nodes(), from.node);
+    std::string name = from.layout->nodes().name_of(from.node);
     if (from.is_end) {
       name = "end of " + name;
     }
@@ -148,12 +148,12 @@ class flattened_graph {
     ends_.resize(base + part.nodes().size());
     auto composite = part.composites().begin();
     for (std::uint32_t node = 0; node != part.nodes().size(); ++node) {
-      if (part.nodes()[node].is_removed()) {
+      if (part.nodes().is_removed(node)) {
         ends_[base + node].has_before = ends_[base + node].has_after = true;
         continue;
       }
       const std::uint32_t added = add({&part, node, at.within, false});
-      bodies_.back() = part.nodes()[node].body();
+      bodies_.back() = part.nodes().bodies()[node];
       ends_[base + node].first = ends_[base + node].last = added;
       if (composite != part.composites().end() && composite->node == node) {
         add_parts(*composite++, at, added);

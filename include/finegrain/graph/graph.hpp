@@ -5,10 +5,10 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -21,7 +21,7 @@
 #include "finegrain/graph/explained.hpp"
 #include "finegrain/graph/flattened_graph.hpp"
 #include "finegrain/graph/graph_layout.hpp"
-#include "finegrain/graph/graph_node.hpp"
+#include "finegrain/graph/graph_nodes.hpp"
 #include "finegrain/graph/graph_run.hpp"
 #include "finegrain/graph/inner_runs.hpp"
 #include "finegrain/graph/pool_team.hpp"
@@ -86,9 +86,7 @@ class graph {
       (for_each_node(others, [this](const node& other) { connect(other, *this); }), ...);
     }
     /// As given to `add`, or its number in the order of addition: `#0`. Requires: a node.
-    [[nodiscard]] std::string name() const {
-      return detail::name_of(owner_->layout_.nodes(), index_);
-    }
+    [[nodiscard]] std::string name() const { return owner_->layout_.nodes().name_of(index_); }
 
     friend bool operator==(const node&, const node&) = default;
 
@@ -127,22 +125,22 @@ class graph {
   /// result is dropped. The name is for errors and `explain`. Up to 2^32 nodes. Throws std::bad_alloc
   /// and what copying the closure throws; then nothing was added.
   template <class F>
-  node add(std::string name, F&& closure) {
+  node add(std::string_view name, F&& closure) {
     expect_callable<F>();
-    return {*this, change().add(detail::no_frame{}, std::move(name), std::forward<F>(closure))};
+    return {*this, change().add<detail::no_frame>(name, std::forward<F>(closure))};
   }
   /// The same without a name.
   template <class F>
   node add(F&& closure) {
-    return add(std::string{}, std::forward<F>(closure));
+    return add(std::string_view{}, std::forward<F>(closure));
   }
 
   /// Adds a node in whose place all nodes of `part` run, as if they had been added here: it costs no
   /// run of its own. What is changed in `part` later changes this graph, too. One graph can be a part
   /// several times; its nodes are then called as often, at the same time where no edges order them.
   /// Requires: `part` lives as long as this graph, and is not used while this one runs.
-  node add_graph(std::string name, const graph& part) {
-    return {*this, change().add_part(detail::no_frame{}, std::move(name), part.layout_)};
+  node add_graph(std::string_view name, const graph& part) {
+    return {*this, change().add_part(name, part.layout_)};
   }
 
   /// Adds a node that calls a copy of `choose`, and in whose place the nodes of one of `parts` run:
@@ -150,12 +148,12 @@ class graph {
   /// second one. With another number none of them runs. Those that this node precedes begin in any
   /// case. Otherwise as `add_graph`.
   template <class F, std::same_as<graph>... Parts>
-  node add_choice(std::string name, F&& choose, const Parts&... parts) {
+  node add_choice(std::string_view name, F&& choose, const Parts&... parts) {
     expect_callable<F>();
     static_assert(std::is_integral_v<std::invoke_result_t<std::decay_t<F>&>>,
                   "finegrain: a choice returns the number of the part that runs, or a bool");
-    return {*this, change().add_choice(detail::no_frame{}, std::move(name), std::forward<F>(choose),
-                                       {&parts.layout_...})};
+    return {*this, change().add_choice<detail::no_frame>(name, std::forward<F>(choose),
+                                                         {&parts.layout_...})};
   }
 
   /// Adds a node that calls a copy of `again` and runs `part` as long as `again()` returns true. In
@@ -163,11 +161,10 @@ class graph {
   /// this graph is not shared on the relic at the time. A stop request ends the loop after the round.
   /// Requires: as `add_graph`.
   template <class F>
-  node add_loop(std::string name, F&& again, graph& part) {
+  node add_loop(std::string_view name, F&& again, graph& part) {
     expect_callable<F>();
     using loop = detail::part_loop<detail::no_frame, std::decay_t<F>>;
-    return {*this,
-            change().add(detail::with_run{}, std::move(name), loop{std::forward<F>(again), part})};
+    return {*this, change().add_runner(name, loop{std::forward<F>(again), part}, part)};
   }
 
   /// Takes a node out, and its edges. The others keep their numbers. Throws std::invalid_argument if
@@ -231,7 +228,7 @@ class graph {
     requires(relic_like<Executor> || std::is_same_v<Executor, pool>)
   bool run(Executor& executor, const stop_token& stop) {
     const run_of now{*this};
-    const stoppable_run asked{*compiled_, stop};
+    const stoppable_run asked{compiled_, stop};
     run_in(executor);
     return !stop.stop_requested();
   }
@@ -240,18 +237,18 @@ class graph {
   /// the one that was added first. Otherwise as above.
   void run() {
     const run_of now{*this};
-    compiled_->run_alone([](detail::graph_run& /*run*/, graph& part) { part.run(); });
+    compiled_.run_alone([](detail::graph_run& /*run*/, graph& part) { part.run(); });
   }
 
   /// What is known about the graph: whether the last executor shares it, the time of each node and
   /// its lane. For people; the form may change. Throws what `prepare` throws.
   [[nodiscard]] std::string explain() {
-    const detail::compiled_graph& plan = compiled();
+    detail::compiled_graph& plan = compiled();
     return explained(plan).text(plan.decision(), plan.is_in_lanes());
   }
   /// The same as a picture, in the language of Graphviz: the lanes are colours, crossings dashed.
   [[nodiscard]] std::string dot() {
-    const detail::compiled_graph& plan = compiled();
+    detail::compiled_graph& plan = compiled();
     return explained(plan).dot(plan.is_in_lanes());
   }
 
@@ -263,7 +260,7 @@ class graph {
   }
 
   [[nodiscard]] bool has(std::size_t number) const noexcept {
-    return number < layout_.nodes().size() && !layout_.nodes()[number].is_removed();
+    return number < layout_.nodes().size() && !layout_.nodes().is_removed(number);
   }
   // To change it.
   detail::graph_layout& change() {
@@ -318,12 +315,12 @@ class graph {
 
   template <relic_like Relic>
   void run_in(Relic& runner) {
-    compiled_->run_by(&runner, runner.inline_mode() ? 1 : 2, &run_part<Relic>);
-    detail::replay(*compiled_, detail::relic_team<Relic>{runner});
+    compiled_.run_by(&runner, runner.inline_mode() ? 1 : 2, &run_part<Relic>);
+    detail::replay(compiled_, detail::relic_team<Relic>{runner});
   }
   void run_in(pool& workers) {
-    compiled_->run_by(&workers, workers.size(), &run_part<pool>);
-    workers.run([&plan = *compiled_] {
+    compiled_.run_by(&workers, workers.size(), &run_part<pool>);
+    workers.run([&plan = compiled_] {
       if (worker* const self = worker::current()) {
         detail::replay(plan, detail::pool_team{*self});
       } else {  // there is no place for this thread
@@ -338,31 +335,33 @@ class graph {
 
   detail::compiled_graph& compiled() {
     expect_unused();
-    if (compiled_ == nullptr || flat_.is_outdated()) [[unlikely]] {
+    if (!is_compiled_ || flat_.is_outdated()) [[unlikely]] {
       compile();
     }
-    return *compiled_;
+    return compiled_;
   }
 
   [[gnu::noinline]] void compile() {
-    compiled_.reset();
+    is_compiled_ = false;
     flat_.rebuild(layout_);
-    detail::precedence edges{flat_.bodies().size(), flat_.edges()};
-    if (edges.has_cycle()) {
+    if (!compiled_.rebuild(flat_.bodies(), flat_.edges(), flat_.choices())) {
       detail::raise(std::invalid_argument{"graph: these nodes wait for each other: " +
-                                          detail::path_of_cycle(flat_, edges.cycle())});
+                                          detail::path_of_cycle(flat_, compiled_.edges().cycle())});
     }
-    compiled_ =
-        std::make_unique<detail::compiled_graph>(std::move(edges), flat_.bodies(), flat_.choices());
+    is_compiled_ = true;
+    for (graph* const part : flat_.run_by_nodes()) {
+      part->prepare();
+    }
   }
 
-  [[nodiscard]] detail::explained_graph explained(const detail::compiled_graph& plan) const {
+  [[nodiscard]] detail::explained_graph explained(detail::compiled_graph& plan) const {
     return {flat_, plan.edges(), plan.times(), plan.schedule()};
   }
 
   detail::graph_layout layout_;
   detail::flattened_graph flat_;
-  std::unique_ptr<detail::compiled_graph> compiled_;  // of `flat_`; null: there is none
+  detail::compiled_graph compiled_;  // of `flat_`
+  bool is_compiled_ = false;
   atomic<bool> runs_{false};
 };
 

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "finegrain/core/config.hpp"
-#include "finegrain/graph/graph_node.hpp"
+#include "finegrain/graph/graph_nodes.hpp"
 #include "finegrain/graph/graph_run.hpp"
 #include "finegrain/graph/inner_runs.hpp"
 #include "finegrain/graph/precedence.hpp"
@@ -41,36 +41,35 @@ class graph_layout {
   graph_layout& operator=(const graph_layout&) = delete;
 
   /// Returns the node's number.
-  template <class Frame, class F>
-  std::uint32_t add(Frame calls, std::string name, F&& closure) {
-    nodes_.emplace_back(calls, std::move(name), std::forward<F>(closure));
+  template <class Calls, class F>
+  std::uint32_t add(std::string_view name, F&& closure) {
+    nodes_.add<Calls>(name, std::forward<F>(closure));
     ++changes_;
     return static_cast<std::uint32_t>(nodes_.size() - 1);
   }
-  template <class Frame, class F>
-  std::uint32_t add_choice(Frame calls, std::string name, F&& choose,
+  template <class Calls, class F>
+  std::uint32_t add_choice(std::string_view name, F&& choose,
                            std::vector<const graph_layout*> parts) {
     const auto call = [](void* called, graph_run& run) {
-      return part_number(Frame::call(*static_cast<std::decay_t<F>*>(called), run));
+      return part_number(Calls::call(*static_cast<std::decay_t<F>*>(called), run));
     };
     make_room();
-    const std::uint32_t node = add(calls, std::move(name), std::forward<F>(choose));
+    const std::uint32_t node = add<Calls>(name, std::forward<F>(choose));
     composites_.push_back({node, call, std::move(parts)});
     return node;
   }
-  template <class Frame>
-  std::uint32_t add_part(Frame calls, std::string name, const graph_layout& part) {
+  std::uint32_t add_part(std::string_view name, const graph_layout& part) {
     std::vector<const graph_layout*> parts{&part};
     make_room();
-    const std::uint32_t node = add(calls, std::move(name), nothing{});
+    const std::uint32_t node = add<no_frame>(name, [] {});
     composites_.push_back({node, nullptr, std::move(parts)});
     return node;
   }
   /// Adds a node whose closure, called with the run, runs `part`.
   template <class F>
-  std::uint32_t add_runner(std::string name, F&& closure, graph& part) {
+  std::uint32_t add_runner(std::string_view name, F&& closure, graph& part) {
     run_by_nodes_.reserve(run_by_nodes_.size() + 1);
-    const std::uint32_t node = add(with_run{}, std::move(name), std::forward<F>(closure));
+    const std::uint32_t node = add<with_run>(name, std::forward<F>(closure));
     run_by_nodes_.push_back({node, &part});
     return node;
   }
@@ -87,7 +86,7 @@ class graph_layout {
   /// And its edges. O(n + e).
   void remove(std::uint32_t node) noexcept {
     ++changes_;
-    nodes_[node].remove();
+    nodes_.remove(node);
     std::erase_if(edges_, [node](const graph_edge& each) {
       return each.before == node || each.after == node;
     });
@@ -102,7 +101,7 @@ class graph_layout {
     run_by_nodes_.clear();
   }
 
-  [[nodiscard]] const std::vector<graph_node>& nodes() const noexcept { return nodes_; }
+  [[nodiscard]] const graph_nodes& nodes() const noexcept { return nodes_; }
   [[nodiscard]] const std::vector<graph_edge>& edges() const noexcept { return edges_; }
   /// By number of the node.
   [[nodiscard]] const std::vector<composite_node>& composites() const noexcept {
@@ -115,11 +114,6 @@ class graph_layout {
   [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }
 
  private:
-  struct nothing {
-    template <class... Frame>
-    void operator()(Frame&&... /*frame*/) const noexcept {}
-  };
-
   // For one more: then it cannot fail after its node was added.
   void make_room() {
     if (composites_.size() == composites_.capacity()) {
@@ -133,7 +127,7 @@ class graph_layout {
     return std::in_range<std::uint32_t>(number) ? static_cast<std::uint32_t>(number) : kNoPart;
   }
 
-  std::vector<graph_node> nodes_;
+  graph_nodes nodes_;
   std::vector<graph_edge> edges_;
   std::vector<composite_node> composites_;
   std::vector<run_by_node> run_by_nodes_;

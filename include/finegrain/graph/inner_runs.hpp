@@ -17,14 +17,14 @@ struct with_run {
   }
 };
 
-/// Runs a graph again and again. `Frame` calls `again`.
-template <class Frame, class F>
+/// Runs a graph again and again. `Calls` calls `again`.
+template <class Calls, class F>
 class part_loop {
  public:
   part_loop(F again, graph& part) : again_(std::move(again)), part_{&part} {}
 
   void operator()(graph_run& run) {
-    while (!run.end.is_set() && Frame::call(again_, run)) {
+    while (!run.end.is_set() && Calls::call(again_, run)) {
       run.run_part(run, *part_);
     }
   }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "finegrain/core/config.hpp"
-#include "finegrain/graph/graph_node.hpp"
+#include "finegrain/graph/graph_nodes.hpp"
 #include "finegrain/graph/precedence.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
@@ -23,7 +23,7 @@ struct lane_step {
   bool is_awaited;      ///< a step of the other lane needs that this one has ended
 };
 
-/// The two lanes, and how long they take by the model. Building them again allocates nothing.
+/// The two lanes, and how long they take by the model.
 ///
 /// A node goes to the lane where it ends first, in descending order of the longest way from its
 /// beginning to the end of the graph (HEFT: H. Topcuoglu, S. Hariri, M. Wu, "Performance-effective
@@ -32,9 +32,10 @@ struct lane_step {
 /// never waits.
 class lane_schedule {
  public:
-  lane_schedule() = default;
-  explicit lane_schedule(std::size_t nodes)
-      : way_to_end_(nodes), by_way_(nodes), ends_(nodes), places_(nodes) {
+  /// `build` allocates nothing for graphs of so many nodes. Throws std::bad_alloc.
+  void reserve(std::size_t nodes) {
+    planned_.reserve(nodes);
+    by_way_.reserve(nodes);
     for (std::vector<lane_step>& lane : lanes_) {
       lane.reserve(nodes);
     }
@@ -55,16 +56,26 @@ class lane_schedule {
       std::array<std::uint64_t, 2> begins = free_at;
       for (const std::uint32_t before : edges.predecessors(node)) {
         for (std::size_t lane = 0; lane != 2; ++lane) {
-          const bool crosses = places_[before].lane != lane;
-          begins[lane] = std::max(begins[lane], ends_[before] + (crosses ? cross_ticks : 0));
+          const bool crosses = planned_[before].lane != lane;
+          begins[lane] = std::max(begins[lane], planned_[before].end + (crosses ? cross_ticks : 0));
         }
       }
       const std::size_t lane = begins[1] < begins[0] ? 1 : 0;
       put(node, lane, edges, bodies[node], waited_for[lane]);
-      free_at[lane] = ends_[node] = begins[lane] + times[node];
+      free_at[lane] = planned_[node].end = begins[lane] + times[node];
       total_ += times[node];
     }
     longest_ = lanes_[1].empty() ? free_at[0] : std::max(free_at[0], free_at[1] + cross_ticks);
+  }
+
+  /// How much longer or shorter the nodes take than it was built for, all together.
+  [[nodiscard]] std::uint64_t change_to(std::span<const std::uint64_t> times) const noexcept {
+    std::uint64_t change = 0;
+    for (std::size_t node = 0; node != times.size(); ++node) {
+      const std::uint64_t took = planned_[node].takes;
+      change += std::max(times[node], took) - std::min(times[node], took);
+    }
+    return change;
   }
 
   [[nodiscard]] const std::vector<lane_step>& lane(std::size_t which) const noexcept {
@@ -77,24 +88,31 @@ class lane_schedule {
   [[nodiscard]] std::size_t crossings() const noexcept { return crossings_; }
 
  private:
-  struct place {
+  struct planned_node {
+    std::uint64_t takes;
+    std::uint64_t way_to_end;
+    std::uint64_t end;
     std::uint32_t lane;
-    std::uint32_t index;
+    std::uint32_t index;  // in the lane
   };
 
   void sort_by_way(const precedence& edges, std::span<const std::uint64_t> times) noexcept {
     const std::span<const std::uint32_t> order = edges.order();
+    planned_.resize(order.size());
     for (std::size_t at = order.size(); at-- != 0;) {
       const std::uint32_t node = order[at];
       std::uint64_t longest = 0;
       for (const std::uint32_t after : edges.successors(node)) {
-        longest = std::max(longest, way_to_end_[after]);
+        longest = std::max(longest, planned_[after].way_to_end);
       }
-      way_to_end_[node] = longest + times[node] + 1;  // so a successor's way is always shorter
+      planned_[node].takes = times[node];
+      planned_[node].way_to_end = longest + times[node] + 1;  // a successor's way is always shorter
     }
-    std::copy(order.begin(), order.end(), by_way_.begin());
+    by_way_.assign(order.begin(), order.end());
     std::sort(by_way_.begin(), by_way_.end(), [this](std::uint32_t a, std::uint32_t b) {
-      return way_to_end_[a] != way_to_end_[b] ? way_to_end_[a] > way_to_end_[b] : a < b;
+      const std::uint64_t of_a = planned_[a].way_to_end;
+      const std::uint64_t of_b = planned_[b].way_to_end;
+      return of_a != of_b ? of_a > of_b : a < b;
     });
   }
 
@@ -102,8 +120,8 @@ class lane_schedule {
            std::uint32_t& waited_for) noexcept {
     std::uint32_t needs = 0;
     for (const std::uint32_t before : edges.predecessors(node)) {
-      if (places_[before].lane != lane) {
-        needs = std::max(needs, places_[before].index + 1);
+      if (planned_[before].lane != lane) {
+        needs = std::max(needs, planned_[before].index + 1);
       }
     }
     if (needs <= waited_for) {
@@ -113,8 +131,8 @@ class lane_schedule {
       lanes_[1 - lane][needs - 1].is_awaited = true;
       ++crossings_;
     }
-    places_[node] = {static_cast<std::uint32_t>(lane),
-                     static_cast<std::uint32_t>(lanes_[lane].size())};
+    planned_[node].lane = static_cast<std::uint32_t>(lane);
+    planned_[node].index = static_cast<std::uint32_t>(lanes_[lane].size());
     lanes_[lane].push_back({body, node, needs, false});
   }
 
@@ -122,11 +140,8 @@ class lane_schedule {
   std::uint64_t total_ = 0;
   std::uint64_t longest_ = 0;
   std::size_t crossings_ = 0;
-  // By node, for `build`.
-  std::vector<std::uint64_t> way_to_end_;
+  std::vector<planned_node> planned_;  // by node
   std::vector<std::uint32_t> by_way_;
-  std::vector<std::uint64_t> ends_;
-  std::vector<place> places_;
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

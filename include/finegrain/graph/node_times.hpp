@@ -19,7 +19,13 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 class node_times {
  public:
   node_times() = default;
-  explicit node_times(std::size_t nodes) : ticks_(nodes, to_ticks(kUnknown)) {}
+  explicit node_times(std::size_t nodes) { reset(nodes); }
+
+  /// Nothing is known about so many nodes. Throws std::bad_alloc if there were never as many.
+  void reset(std::size_t nodes) {
+    ticks_.assign(nodes, to_ticks(kUnknown));
+    forget();
+  }
 
   [[nodiscard]] std::span<const std::uint64_t> all() const noexcept { return ticks_; }
 

@@ -7,9 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <queue>
+#include <numeric>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "finegrain/core/config.hpp"
@@ -26,54 +25,86 @@ struct graph_edge {
 /// For each node of a graph, those at the other end of its edges, one after the other in memory.
 class neighbours {
  public:
-  neighbours() = default;
-
-  /// `end_of`: the number of the node that an edge belongs to; `other_of`: of the other one.
-  template <class EndOf, class OtherOf>
-  neighbours(std::size_t nodes, const std::vector<graph_edge>& edges, EndOf end_of,
-             OtherOf other_of)
-      : first_(nodes + 1), all_(edges.size()) {
-    for (const graph_edge& edge : edges) {
-      ++first_[end_of(edge) + 1];
+  /// `for_each_edge(call)` calls `call(node, other)` for each edge, the same each time. Of equal edges
+  /// one after the other only one is kept. Allocates nothing if it has had as many before.
+  template <class ForEachEdge>
+  void rebuild(std::size_t nodes, std::size_t edges, ForEachEdge for_each_edge) {
+    all_.resize(edges);
+    ranges_.assign(nodes, {0, 0});
+    for_each_edge([this](std::uint32_t node, std::uint32_t) { ++ranges_[node].end; });
+    std::uint32_t begin = 0;
+    for (range& each : ranges_) {
+      const std::uint32_t count = each.end;
+      each = {begin, begin};
+      begin += count;
     }
-    for (std::size_t node = 0; node != nodes; ++node) {
-      first_[node + 1] += first_[node];
-    }
-    std::vector<std::uint32_t> next{first_.begin(), first_.end() - 1};
-    for (const graph_edge& edge : edges) {
-      all_[next[end_of(edge)]++] = other_of(edge);
-    }
+    kept_ = 0;
+    for_each_edge([this](std::uint32_t node, std::uint32_t other) {
+      range& own = ranges_[node];
+      if (own.begin == own.end || all_[own.end - 1] != other) {
+        all_[own.end++] = other;
+        ++kept_;
+      }
+    });
   }
 
   [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t node) const noexcept {
-    return {all_.data() + first_[node], all_.data() + first_[node + 1]};
+    return {all_.data() + ranges_[node].begin, all_.data() + ranges_[node].end};
   }
+  /// Of all nodes together.
+  [[nodiscard]] std::size_t size() const noexcept { return kept_; }
 
  private:
-  std::vector<std::uint32_t> first_;  // of each node, and the end
+  struct range {
+    std::uint32_t begin;
+    std::uint32_t end;
+  };
+
+  std::vector<range> ranges_;  // of `all_`, by node
   std::vector<std::uint32_t> all_;
+  std::size_t kept_ = 0;
 };
 
-/// The edges of a graph. Immutable.
+/// The edges of a graph.
 class precedence {
  public:
-  precedence() = default;
-
-  /// Edges that are there several times count once. O((n + e) log(n + e)) for n nodes and e edges.
-  /// Throws std::bad_alloc.
-  precedence(std::size_t nodes, std::vector<graph_edge> edges) : nodes_{nodes} {
-    std::sort(edges.begin(), edges.end());
-    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-    edges_ = edges.size();
-    const auto before = [](const graph_edge& edge) { return edge.before; };
-    const auto after = [](const graph_edge& edge) { return edge.after; };
-    successors_ = neighbours{nodes, edges, before, after};
-    predecessors_ = neighbours{nodes, edges, after, before};
-    find_order();
+  /// Makes it that of other nodes and edges. Edges that are there several times count once. Allocates
+  /// nothing if it has had as many before. O(n + e) for n nodes and e edges if their numbers are an
+  /// order in which they may run, else O(n log n + e). Throws std::bad_alloc.
+  void rebuild(std::size_t nodes, std::span<const graph_edge> edges) {
+    nodes_ = nodes;
+    predecessors_.rebuild(nodes, edges.size(), [edges](auto call) {
+      for (const graph_edge& edge : edges) {
+        call(edge.after, edge.before);
+      }
+    });
+    // By ascending successor: so equal edges come one after the other.
+    successors_.rebuild(nodes, edges.size(), [this](auto call) {
+      for (std::uint32_t node = 0; node != nodes_; ++node) {
+        for (const std::uint32_t before : predecessors(node)) {
+          call(before, node);
+        }
+      }
+    });
+    if (successors_.size() != edges.size()) {
+      predecessors_.rebuild(nodes, successors_.size(), [this](auto call) {
+        for (std::uint32_t node = 0; node != nodes_; ++node) {
+          for (const std::uint32_t after : successors(node)) {
+            call(after, node);
+          }
+        }
+      });
+    }
+    order_.resize(nodes);
+    if (std::ranges::all_of(edges, [](const graph_edge& e) { return e.before < e.after; })) {
+      std::iota(order_.begin(), order_.end(), 0U);
+    } else {
+      find_order();
+    }
   }
 
   [[nodiscard]] std::size_t nodes() const noexcept { return nodes_; }
-  [[nodiscard]] std::size_t edges() const noexcept { return edges_; }
+  [[nodiscard]] std::size_t edges() const noexcept { return successors_.size(); }
   [[nodiscard]] std::span<const std::uint32_t> successors(std::uint32_t node) const noexcept {
     return successors_.of(node);
   }
@@ -117,31 +148,35 @@ class precedence {
 
  private:
   void find_order() {
-    std::vector<std::size_t> waits_for(nodes_);
-    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+    order_.clear();
+    waits_for_.resize(nodes_);
     for (std::uint32_t node = 0; node != nodes_; ++node) {
-      waits_for[node] = predecessors(node).size();
-      if (waits_for[node] == 0) {
-        ready.push(node);
+      waits_for_[node] = predecessors(node).size();
+      if (waits_for_[node] == 0) {
+        ready_.push_back(node);  // ascending: a heap
       }
     }
-    while (!ready.empty()) {
-      const std::uint32_t node = ready.top();
-      ready.pop();
+    while (!ready_.empty()) {
+      std::ranges::pop_heap(ready_, std::greater<>{});
+      const std::uint32_t node = ready_.back();
+      ready_.pop_back();
       order_.push_back(node);
       for (const std::uint32_t next : successors(node)) {
-        if (--waits_for[next] == 0) {
-          ready.push(next);
+        if (--waits_for_[next] == 0) {
+          ready_.push_back(next);
+          std::ranges::push_heap(ready_, std::greater<>{});
         }
       }
     }
   }
 
   std::size_t nodes_ = 0;
-  std::size_t edges_ = 0;
   neighbours successors_;
   neighbours predecessors_;
   std::vector<std::uint32_t> order_;
+  // For `find_order`.
+  std::vector<std::size_t> waits_for_;
+  std::vector<std::uint32_t> ready_;
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

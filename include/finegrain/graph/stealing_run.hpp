@@ -7,13 +7,12 @@
 #include <exception>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/errors.hpp"
 #include "finegrain/graph/early_end.hpp"
-#include "finegrain/graph/graph_node.hpp"
+#include "finegrain/graph/graph_nodes.hpp"
 #include "finegrain/graph/graph_run.hpp"
 #include "finegrain/graph/node_times.hpp"
 #include "finegrain/graph/precedence.hpp"
@@ -24,34 +23,44 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// One task a node, made once.
+/// One task a node, made once and used in each run.
 ///
 /// Each node with several predecessors counts those that have not ended. Who ends the last one has
 /// the node to itself, and sets the count for the next run. The run is over when all nodes without
 /// successors have ended: every node comes before one of them.
 class stealing_run {
  public:
-  stealing_run(const precedence& edges, std::span<const node_body> bodies, graph_run& run,
-               node_times& times)
-      : edges_{edges}, bodies_{bodies}, run_{run}, times_{times}, tasks_(edges.nodes()) {
-    for (std::uint32_t node = 0; node != edges.nodes(); ++node) {
+  stealing_run(const precedence& edges, graph_run& run, node_times& times) noexcept
+      : edges_{edges}, run_{run}, times_{times} {}
+  stealing_run(const stealing_run&) = delete;
+  stealing_run& operator=(const stealing_run&) = delete;
+
+  /// For the edges as they are now; `bodies` by node. Allocates nothing if there were as many nodes
+  /// before. Throws std::bad_alloc.
+  void rebuild(std::span<const node_body> bodies) {
+    bodies_ = bodies;
+    if (room_ < edges_.nodes()) {
+      room_ = 0;  // if there is no memory
+      tasks_ = std::make_unique<node_task[]>(edges_.nodes());
+      room_ = edges_.nodes();
+    }
+    last_nodes_ = 0;
+    for (std::uint32_t node = 0; node != edges_.nodes(); ++node) {
       tasks_[node].run = this;
       tasks_[node].node = node;
       // Relaxed: so far one thread has it.
       tasks_[node].waits_for.store(count_of(node), memory_order_relaxed);
-      if (edges.successors(node).empty()) {
+      if (edges_.successors(node).empty()) {
         ++last_nodes_;
       }
     }
   }
-  stealing_run(const stealing_run&) = delete;
-  stealing_run& operator=(const stealing_run&) = delete;
 
   /// Runs all nodes, on this worker and those that take some. Requires: there is no cycle, and no
   /// other run.
   template <bool Timed>
   void run(worker& here) noexcept {
-    if (tasks_.empty()) {
+    if (last_nodes_ == 0) {
       return;
     }
     // Relaxed: the pushes release it.
@@ -139,7 +148,8 @@ class stealing_run {
   std::span<const node_body> bodies_;
   graph_run& run_;
   node_times& times_;
-  std::vector<node_task> tasks_;
+  std::unique_ptr<node_task[]> tasks_;  // by node
+  std::size_t room_ = 0;                // of tasks
   std::size_t last_nodes_ = 0;
   alignas(kCacheLineBytes) atomic<std::size_t> unfinished_{0};
 };

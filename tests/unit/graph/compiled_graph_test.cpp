@@ -4,15 +4,19 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "finegrain/graph/early_end.hpp"
+#include "finegrain/graph/graph_nodes.hpp"
+#include "finegrain/graph/graph_run.hpp"
 #include "finegrain/graph/lane_schedule.hpp"
 #include "finegrain/graph/node_times.hpp"
 #include "finegrain/graph/pool_team.hpp"
@@ -35,14 +39,96 @@ std::vector<std::uint32_t> nodes_of(const fg::detail::lane_schedule& schedule, s
   return nodes;
 }
 
-fg::detail::lane_schedule schedule_of(std::vector<fg::detail::graph_edge> edges,
+fg::detail::lane_schedule schedule_of(const std::vector<fg::detail::graph_edge>& edges,
                                       const std::vector<std::uint64_t>& times,
                                       std::uint64_t cross_ticks) {
-  const fg::detail::precedence all{times.size(), std::move(edges)};
+  fg::detail::precedence all;
+  all.rebuild(times.size(), edges);
   const std::vector<fg::detail::node_body> bodies(times.size());
-  fg::detail::lane_schedule schedule{times.size()};
+  fg::detail::lane_schedule schedule;
+  schedule.reserve(times.size());
   schedule.build(all, bodies, times, cross_ticks);
   return schedule;
+}
+
+std::vector<std::uint32_t> list_of(std::span<const std::uint32_t> nodes) {
+  return {nodes.begin(), nodes.end()};
+}
+
+TEST(precedence, keeps_one_of_equal_edges) {
+  fg::detail::precedence all;
+  all.rebuild(3, std::vector<fg::detail::graph_edge>{{0, 2}, {1, 2}, {0, 2}, {0, 1}, {1, 2}});
+  EXPECT_EQ(all.edges(), 3U);
+  EXPECT_EQ(list_of(all.successors(0)), (std::vector<std::uint32_t>{1, 2}));
+  EXPECT_EQ(list_of(all.successors(1)), (std::vector<std::uint32_t>{2}));
+  EXPECT_EQ(list_of(all.predecessors(1)), (std::vector<std::uint32_t>{0}));
+  EXPECT_EQ(list_of(all.predecessors(2)), (std::vector<std::uint32_t>{0, 1}));
+}
+
+TEST(precedence, orders_by_number_where_it_may) {
+  fg::detail::precedence all;
+  all.rebuild(5, std::vector<fg::detail::graph_edge>{{4, 1}, {1, 2}, {2, 3}});
+  EXPECT_EQ(list_of(all.order()), (std::vector<std::uint32_t>{0, 4, 1, 2, 3}));
+}
+
+// Of larger graphs, smaller ones, and with cycles before.
+TEST(precedence, is_rebuilt_as_if_it_was_new) {
+  fg::detail::precedence again;
+  for (const std::uint32_t nodes : {6U, 3U, 8U, 0U, 4U}) {
+    std::vector<fg::detail::graph_edge> edges;
+    for (std::uint32_t node = 1; node < nodes; ++node) {
+      edges.push_back({node, node - 1});
+      edges.push_back({node, node / 2});
+    }
+    edges.push_back({0, nodes == 0 ? 0 : nodes - 1});
+    again.rebuild(nodes == 0 ? 1 : nodes, edges);
+    EXPECT_TRUE(again.has_cycle());
+    edges.pop_back();
+    if (nodes > 1) {
+      edges.pop_back();  // of the last node's two one is left
+    }
+    again.rebuild(nodes, edges);
+    fg::detail::precedence once;
+    once.rebuild(nodes, edges);
+    EXPECT_EQ(again.edges(), once.edges());
+    EXPECT_EQ(list_of(again.order()), list_of(once.order()));
+    for (std::uint32_t node = 0; node != nodes; ++node) {
+      EXPECT_EQ(list_of(again.successors(node)), list_of(once.successors(node)));
+      EXPECT_EQ(list_of(again.predecessors(node)), list_of(once.predecessors(node)));
+    }
+  }
+}
+
+TEST(graph_nodes, keep_closures_of_all_kinds_until_they_are_cleared) {
+  struct alignas(256) aligned {
+    int value = 1;
+  };
+  const auto alive = std::make_shared<int>(0);
+  fg::detail::graph_nodes nodes;
+  for (int times = 0; times != 3; ++times) {
+    int sum = 0;
+    for (int node = 0; node != 100; ++node) {
+      nodes.add("", [alive] { ++*alive; });
+      nodes.add(std::string{"node\n"} + std::to_string(node), [&sum, each = aligned{}] {
+        const void* volatile at = &each;  // the compiler relies on what is tested
+        sum += reinterpret_cast<std::uintptr_t>(at) % 256 == 0 ? each.value : 1000;
+      });
+      nodes.add("large", [&sum, many = std::array<char, 3000>{1}] { sum += many[0]; });
+    }
+    EXPECT_EQ(alive.use_count(), 101);
+    fg::detail::early_end end;
+    fg::detail::graph_run run{.end = end};
+    for (const fg::detail::node_body& each : nodes.bodies()) {
+      EXPECT_TRUE(each.call(each.closure, run));
+    }
+    EXPECT_EQ(sum, 200);
+    EXPECT_EQ(nodes.name_of(3), "#3");
+    EXPECT_EQ(nodes.name_of(4), "node?1");
+    nodes.clear();
+    EXPECT_EQ(nodes.size(), 0U);
+    EXPECT_EQ(alive.use_count(), 1);
+  }
+  EXPECT_EQ(*alive, 300);
 }
 
 TEST(lane_schedule, keeps_a_chain_together) {
@@ -147,19 +233,19 @@ class shared_graph {
                          },
                          &nodes_[node]});
     }
-    fg::detail::precedence all{nodes, std::move(edges)};
+    EXPECT_TRUE(plan_.rebuild(bodies_, edges));
     for (std::uint32_t node = 0; node != nodes; ++node) {
-      nodes_[node].before.assign(all.predecessors(node).begin(), all.predecessors(node).end());
+      nodes_[node].before = list_of(plan_.edges().predecessors(node));
     }
-    plan_ = std::make_unique<fg::detail::compiled_graph>(std::move(all), bodies_);
   }
 
   template <bool Timed, class Team>
-  void share(Team team) {
+  void share(Team team, std::size_t threads) {
     ++run_;
-    plan_->share<Timed>(team);
+    plan_.run_by(&plan_, threads, nullptr);
+    plan_.share<Timed>(team);
     if (Timed) {
-      plan_->end_node_timing(fg::to_ticks(std::chrono::nanoseconds{10}));
+      plan_.end_node_timing(fg::to_ticks(std::chrono::nanoseconds{10}));
     }
   }
 
@@ -202,7 +288,7 @@ class shared_graph {
   std::uint32_t fails_at_ = ~0U;
   std::vector<node_state> nodes_;
   std::vector<fg::detail::node_body> bodies_;
-  std::unique_ptr<fg::detail::compiled_graph> plan_;
+  fg::detail::compiled_graph plan_;
 };
 
 // Enough of them for all that threads do to each other; 10^5 by hand.
@@ -236,8 +322,8 @@ TEST(shared_graphs, on_a_relic) {
     GTEST_SKIP() << relic.inline_reason();
   }
   share_random_graphs([&relic](shared_graph& graph, bool timed) {
-    timed ? graph.share<true>(fg::detail::relic_team{relic})
-          : graph.share<false>(fg::detail::relic_team{relic});
+    timed ? graph.share<true>(fg::detail::relic_team{relic}, 2)
+          : graph.share<false>(fg::detail::relic_team{relic}, 2);
   });
 }
 
@@ -245,11 +331,13 @@ class shared_graphs_of : public testing::TestWithParam<fg::test::pool_setting> {
 
 TEST_P(shared_graphs_of, workers) {
   fg::pool pool{GetParam().options()};
-  pool.run([&] {
-    share_random_graphs([](shared_graph& graph, bool timed) {
-      const fg::detail::pool_team team{*fg::worker::current()};
-      timed ? graph.share<true>(team) : graph.share<false>(team);
-    });
+  pool.run([] {
+    for (const std::size_t threads : {2U, 3U}) {  // in lanes, and as tasks, whoever there is
+      share_random_graphs([threads](shared_graph& graph, bool timed) {
+        const fg::detail::pool_team team{*fg::worker::current()};
+        timed ? graph.share<true>(team, threads) : graph.share<false>(team, threads);
+      });
+    }
   });
 }
 
