@@ -60,11 +60,50 @@ void stop() {
   expect("stop", !ended && calls == 0);
 }
 
+struct image {
+  int rows = 0;
+  bool is_large = false;
+};
+
+void parts() {
+  image frame{.rows = 3, .is_large = true};
+  int error = 0;
+  int blurred = 0;
+  int rounds = 0;
+  fg::graph blur;
+  blur.add("rows", [&] { blurred += frame.rows; }).precede(blur.add("columns", [&] { ++blurred; }));
+  fg::graph shrink;
+  shrink.add("halve", [&] { frame.rows /= 2; });
+  fg::graph step;
+  step.add("relax", [&] { error /= 2; });
+
+  fg::graph graph;
+  const auto load = graph.add("load", [&] { error = 100; });
+  const auto fit = graph.add_choice("fit", [&] { return frame.is_large; }, shrink);
+  const auto smooth = graph.add_graph("smooth", blur);
+  const auto solve = graph.add_loop("solve", [&] { return error > 1; }, step);
+  load.precede(fit);
+  fit.precede(smooth);
+  smooth.precede(solve);
+  graph.add("count", [&] { rounds = error; }).succeed(solve);
+
+  fg::relic relic;
+  graph.run(relic);
+  expect("parts", frame.rows == 1 && blurred == 2 && rounds == 1);
+
+  graph.remove_edge(smooth, solve);
+  graph.remove(fit);
+  frame.rows = 3;
+  graph.run(relic);
+  expect("without a node", frame.rows == 3);
+}
+
 }  // namespace
 
 int main() {
   tracks_and_a_bus();
   cycle();
   stop();
+  parts();
   return is_right ? 0 : 1;
 }

@@ -194,7 +194,7 @@ TEST(out_of_memory, a_graph_is_rebuilt_without_allocation) {
       }
     }
     const bool is_acyclic = compiled.rebuild(nodes.bodies(), edges);
-    compiled.run_by(&calls, 3);
+    compiled.run_by(&calls, 3, nullptr);
     static_cast<void>(compiled.schedule());
     compiled.run_here<true>();
     return is_acyclic;
@@ -239,6 +239,76 @@ TEST(out_of_memory, later_runs_of_a_graph_allocate_nothing) {
       graph.run(three);
     }
     EXPECT_FALSE(failing_new::happened());
+  });
+}
+
+TEST(out_of_memory, a_graph_with_a_reserve_allocates_nothing) {
+  on_one_cpu([] {
+    fg::relic relic;
+    fg::pool pool{fg::test::workers(2)};
+    fg::atomic<int> calls{0};
+    fg::graph inner;
+    inner.add([&calls] { calls.fetch_add(1); });
+    fg::graph graph;
+    graph.reserve(20, 20, 1000);
+    fg::graph growing;
+    growing.add_growing(
+        "a name that is longer than others",
+        [&calls](fg::graph& more) {
+          more.add("b", [&calls] { calls.fetch_add(1); }).succeed(more.add("a", [&calls] {
+            calls.fetch_add(1);
+          }));
+        },
+        2, 1, 100);
+    int left = 0;
+    growing.add_loop("loop", [&left] { return left-- > 0; }, inner);
+    growing.prepare();
+    growing.run(relic);
+    growing.run(pool);
+    calls.store(0);
+    const failing_new failing{1};
+    for (int runs = 1; runs <= 20; ++runs) {
+      graph.clear();
+      const auto last = graph.add("last", [&calls] { calls.fetch_add(1); });
+      for (int node = 1; node != runs; ++node) {
+        last.succeed(graph.add([&calls] { calls.fetch_add(1); }));
+      }
+      graph.run(relic);
+      graph.run(pool);
+      left = 1;  // the loop's part was never run before
+      growing.run(relic);
+      growing.run(pool);
+    }
+    const bool allocates = failing_new::happened();
+    EXPECT_FALSE(allocates);
+    EXPECT_EQ(calls.load(), 2 * 210 + 20 * 5);
+  });
+}
+
+TEST(out_of_memory, overlapping_runs_of_a_prepared_graph_allocate_nothing) {
+  on_one_cpu([] {
+    fg::pool pool{fg::test::workers(3)};
+    fg::graph_of<int> innermost;
+    innermost.add([](int& depth) { ++depth; });
+    fg::graph_of<int> graph;
+    int inner = 0;
+    const auto nested = graph.add([&](int& depth) {
+      if (depth != 0) {
+        inner = depth - 1;
+        graph.run(pool, inner);
+      }
+    });
+    nested.precede(graph.add_choice("choice", [](int& depth) { return depth == 0; }, innermost));
+    graph.prepare(4);
+    int one = 1;
+    graph.run(pool, one);
+    const failing_new failing{1};
+    for (int depth = 0; depth != 4; ++depth) {
+      int outer = depth;
+      graph.run(pool, outer);
+    }
+    EXPECT_FALSE(failing_new::happened());
+    EXPECT_EQ(inner, 1);
   });
 }
 

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
-#include "finegrain/core/config.hpp"
+#include "finegrain/core/errors.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
@@ -22,6 +23,14 @@ class closure_arena {
     }
     left_ -= bytes;
     return std::exchange(next_, static_cast<std::byte*>(next_) + bytes);
+  }
+
+  /// From now on it has `bytes`, and no more: that is a std::length_error. Requires: nothing is
+  /// allocated. Throws std::bad_alloc.
+  void reserve(std::size_t bytes) {
+    blocks_.clear();
+    blocks_.push_back({std::unique_ptr<std::byte[]>{new std::byte[bytes]}, bytes});
+    is_reserved_ = true;
   }
 
   /// Takes everything back. It keeps its blocks: the same sequence of calls needs no others.
@@ -38,6 +47,9 @@ class closure_arena {
   };
 
   void use_next_block(std::size_t least) {
+    if (is_reserved_ && used_ != 0) {
+      detail::raise(std::length_error{"graph: no more bytes of closures and names are reserved"});
+    }
     if (used_ == blocks_.size()) {
       const std::size_t usual = std::min(kFirstBlock << blocks_.size(), kMostBlock);
       const std::size_t bytes = std::max(least, usual);
@@ -53,6 +65,7 @@ class closure_arena {
 
   std::vector<block> blocks_;
   std::size_t used_ = 0;  // blocks
+  bool is_reserved_ = false;
   void* next_ = nullptr;  // in the last of them
   std::size_t left_ = 0;
 };

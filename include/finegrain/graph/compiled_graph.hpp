@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "finegrain/graph/pool_team.hpp"
 #include "finegrain/graph/precedence.hpp"
 #include "finegrain/graph/relic_team.hpp"
+#include "finegrain/graph/spare_runs.hpp"
 #include "finegrain/graph/stealing_run.hpp"
 #include "finegrain/graph/two_lanes.hpp"
 #include "finegrain/pool/pool.hpp"
@@ -61,7 +63,8 @@ class compiled_graph {
   /// The next run is by `executor`, which has so many threads and runs parts by `run_part`. What was
   /// learnt about sharing with another one is not true of it. The first run by more than two threads
   /// allocates: std::bad_alloc.
-  void run_by(void* executor, std::size_t threads, void (*run_part)(graph_run& run, graph& part)) {
+  void run_by(void* executor, std::size_t threads,
+              void (*run_part)(graph_run& run, graph_core& part)) {
     if (executor != run_.executor || threads != threads_ || run_part != run_.run_part)
         [[unlikely]] {
       if (threads > 2) {
@@ -104,12 +107,27 @@ class compiled_graph {
     return schedule_;
   }
 
-  /// Runs all nodes on the calling thread, and parts by `run_part`.
-  void run_alone(void (*run_part)(graph_run& run, graph& part)) {
-    graph_run alone{.end = end_, .chosen = chosen_.data(), .run_part = run_part};
+  /// What the nodes of the next run get.
+  void give_frame(void* frame) noexcept { run_.frame = frame; }
+
+  /// A run on the calling thread in place of those that it learns from.
+  [[nodiscard]] graph_run plain_run() noexcept {
+    return {.end = end_, .frame = run_.frame, .chosen = chosen_.data()};
+  }
+  /// Runs all nodes on the calling thread, beside what is learnt. An exception ends it. Any thread, several
+  /// at a time.
+  void run_alone(graph_run& alone) const {
     for (const node_body& body : in_order_) {
+      if (alone.end.is_set()) {
+        return;
+      }
       body.call(body.closure, alone);
     }
+  }
+
+  /// For a run beside this one. Throws std::bad_alloc. Any thread.
+  [[nodiscard]] std::unique_ptr<spare_run> new_spare_run() const {
+    return std::make_unique<spare_run>(edges_, bodies_, chosen_.size());
   }
 
   // ---- as replay.hpp requires ----

@@ -48,6 +48,14 @@ class flattened_graph {
     }
   }
 
+  /// Afterwards `rebuild` allocates nothing for so many nodes without parts, and edges.
+  void reserve(std::size_t nodes, std::size_t edges) {
+    bodies_.reserve(nodes);
+    origins_.reserve(nodes);
+    ends_.reserve(nodes);
+    edges_.reserve(edges);
+  }
+
   /// By node, like everything of `precedence`.
   [[nodiscard]] const std::vector<node_body>& bodies() const noexcept { return bodies_; }
   [[nodiscard]] const std::vector<graph_edge>& edges() const noexcept { return edges_; }
@@ -55,9 +63,11 @@ class flattened_graph {
   [[nodiscard]] std::size_t choices() const noexcept { return choices_.size(); }
 
   /// The graphs that its nodes run.
-  [[nodiscard]] const std::vector<graph*>& run_by_nodes() const noexcept { return run_by_nodes_; }
+  [[nodiscard]] const std::vector<graph_core*>& run_by_nodes() const noexcept {
+    return run_by_nodes_;
+  }
 
-  /// A graph that it was built of has changed since.
+  /// A part has changed since.
   [[nodiscard]] bool is_outdated() const noexcept {
     return std::ranges::any_of(
         used_, [](const used_layout& each) { return each.layout->changes() != each.changes; });
@@ -104,6 +114,7 @@ class flattened_graph {
     std::uint32_t within;
     bool is_end;
   };
+  // A part as it was.
   struct used_layout {
     const graph_layout* layout;
     std::uint64_t changes;
@@ -140,7 +151,9 @@ class flattened_graph {
   // Leaves the ends of the part's nodes on top of `ends_`, by number.
   void add_nodes_of(const graph_layout& part, const place& at) {
     expect_not_within(part, at);
-    used_.push_back({&part, part.changes()});
+    if (at.within != kNowhere) {
+      used_.push_back({&part, part.changes()});
+    }
     for (const run_by_node& each : part.run_by_nodes()) {
       run_by_nodes_.push_back(each.part);
     }
@@ -215,7 +228,7 @@ class flattened_graph {
   std::vector<choice_call> choices_;
   std::vector<guarded_call> guarded_;
   std::vector<used_layout> used_;
-  std::vector<graph*> run_by_nodes_;
+  std::vector<graph_core*> run_by_nodes_;
   std::vector<ends> ends_;  // while it is built
 };
 

@@ -4,32 +4,20 @@
 
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
-#include "finegrain/core/atomic.hpp"
 #include "finegrain/core/errors.hpp"
 #include "finegrain/core/stop_token.hpp"
-#include "finegrain/graph/compiled_graph.hpp"
-#include "finegrain/graph/early_end.hpp"
-#include "finegrain/graph/explained.hpp"
-#include "finegrain/graph/flattened_graph.hpp"
-#include "finegrain/graph/graph_layout.hpp"
-#include "finegrain/graph/graph_nodes.hpp"
+#include "finegrain/graph/graph_core.hpp"
+#include "finegrain/graph/graph_node.hpp"
 #include "finegrain/graph/graph_run.hpp"
 #include "finegrain/graph/inner_runs.hpp"
-#include "finegrain/graph/pool_team.hpp"
-#include "finegrain/graph/precedence.hpp"
-#include "finegrain/graph/relic_team.hpp"
-#include "finegrain/graph/replay.hpp"
 #include "finegrain/pool/pool.hpp"
-#include "finegrain/pool/worker.hpp"
 #include "finegrain/relic/relic_like.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {
@@ -61,73 +49,35 @@ namespace fg::inline FINEGRAIN_ABI {
 ///
 /// One thread at a time may use a graph; it need not be the same one. While it runs neither its nodes
 /// nor other threads may use it: that is a std::logic_error, if it is noticed.
-class graph {
+///
+/// `graph` has nodes without arguments. The nodes of a `graph_of<Frame>` are called with a `Frame&`, of
+/// each run another one, and so its runs may overlap:
+///
+///     fg::graph_of<request> answer;
+///     answer.add("parse", [](request& its) { its.query = parsed(its.text); });
+///     ...
+///     answer.prepare();
+///     pool.post([&] { answer.run(pool, its); });   // for each request
+///
+/// One of the runs at a time is as those of a `graph`. The others learn nothing: they are shared, by
+/// stealing, if the learning ones were shared last, and on a relic run on the calling thread. While no
+/// run overlaps changes may be made as to a `graph`.
+template <class... Frame>
+class basic_graph {
  public:
-  graph() = default;
-  graph(const graph&) = delete;  // its nodes know where it is
-  graph& operator=(const graph&) = delete;
+  using node = graph_node;
 
-  /// Names a node of a graph, as long as the graph lives: two words.
-  class node {
-   public:
-    /// No node.
-    node() noexcept = default;
+  basic_graph() = default;
+  basic_graph(const basic_graph&) = delete;  // its nodes know where it is
+  basic_graph& operator=(const basic_graph&) = delete;
 
-    /// This node ends before each of `others`, nodes or ranges of nodes, begins. What is said twice
-    /// counts once. Throws std::invalid_argument for a node of another graph, or none, and
-    /// std::bad_alloc.
-    template <class... Nodes>
-    void precede(const Nodes&... others) const {
-      (for_each_node(others, [this](const node& other) { connect(*this, other); }), ...);
-    }
-    /// This node begins after each of `others` has ended. Otherwise the same.
-    template <class... Nodes>
-    void succeed(const Nodes&... others) const {
-      (for_each_node(others, [this](const node& other) { connect(other, *this); }), ...);
-    }
-    /// As given to `add`, or its number in the order of addition: `#0`. Requires: a node.
-    [[nodiscard]] std::string name() const { return owner_->layout_.nodes().name_of(index_); }
-
-    friend bool operator==(const node&, const node&) = default;
-
-   private:
-    friend class graph;
-    node(graph& owner, std::size_t index) noexcept
-        : owner_{&owner}, index_{static_cast<std::uint32_t>(index)} {}
-
-    template <class Nodes, class Call>
-    static void for_each_node(const Nodes& nodes, Call call) {
-      if constexpr (std::is_same_v<Nodes, node>) {
-        call(nodes);
-      } else {
-        for (const node& each : nodes) {
-          call(each);
-        }
-      }
-    }
-    static void connect(const node& before, const node& after) {
-      before.expect_with(after);
-      before.owner_->change().connect({before.index_, after.index_});
-    }
-    // Both are there, in one graph.
-    void expect_with(const node& other) const {
-      if (owner_ == nullptr || owner_ != other.owner_ || !is_there() || !other.is_there()) {
-        detail::raise(std::invalid_argument{"graph: an edge is between two nodes of one graph"});
-      }
-    }
-    [[nodiscard]] bool is_there() const noexcept { return owner_->has(index_); }
-
-    graph* owner_ = nullptr;
-    std::uint32_t index_ = 0;
-  };
-
-  /// Adds a node that calls a copy of `closure`, a callable without arguments, of any size, whose
-  /// result is dropped. The name is for errors and `explain`. Up to 2^32 nodes. Throws std::bad_alloc
-  /// and what copying the closure throws; then nothing was added.
+  /// Adds a node that calls a copy of `closure`, a callable of any size, whose result is dropped. The
+  /// name is for errors and `explain`, and is copied. Up to 2^32 nodes. Throws std::bad_alloc, what
+  /// copying the closure throws, and std::length_error: see `reserve`. Then nothing was added.
   template <class F>
   node add(std::string_view name, F&& closure) {
     expect_callable<F>();
-    return {*this, change().add<detail::no_frame>(name, std::forward<F>(closure))};
+    return {core_, core_.change().template add<calls>(name, std::forward<F>(closure))};
   }
   /// The same without a name.
   template <class F>
@@ -139,41 +89,63 @@ class graph {
   /// run of its own. What is changed in `part` later changes this graph, too. One graph can be a part
   /// several times; its nodes are then called as often, at the same time where no edges order them.
   /// Requires: `part` lives as long as this graph, and is not used while this one runs.
-  node add_graph(std::string_view name, const graph& part) {
-    return {*this, change().add_part(name, part.layout_)};
+  node add_graph(std::string_view name, const basic_graph& part) {
+    return {core_, core_.change().add_part(name, part.core_.layout())};
   }
 
   /// Adds a node that calls a copy of `choose`, and in whose place the nodes of one of `parts` run:
-  /// `choose()` returns its number, counted from 0, or true for the first part and false for the
+  /// `choose` returns its number, counted from 0, or true for the first part and false for the
   /// second one. With another number none of them runs. Those that this node precedes begin in any
   /// case. Otherwise as `add_graph`.
-  template <class F, std::same_as<graph>... Parts>
+  template <class F, std::same_as<basic_graph>... Parts>
   node add_choice(std::string_view name, F&& choose, const Parts&... parts) {
     expect_callable<F>();
-    static_assert(std::is_integral_v<std::invoke_result_t<std::decay_t<F>&>>,
+    static_assert(std::is_integral_v<std::invoke_result_t<std::decay_t<F>&, Frame&...>>,
                   "finegrain: a choice returns the number of the part that runs, or a bool");
-    return {*this, change().add_choice<detail::no_frame>(name, std::forward<F>(choose),
-                                                         {&parts.layout_...})};
+    return {core_, core_.change().template add_choice<calls>(name, std::forward<F>(choose),
+                                                             {&parts.core_.layout()...})};
   }
 
-  /// Adds a node that calls a copy of `again` and runs `part` as long as `again()` returns true. In
-  /// each round `part` learns, as if the same relic or pool ran it: it is shared where that pays and
-  /// this graph is not shared on the relic at the time. A stop request ends the loop after the round.
-  /// Requires: as `add_graph`.
+  /// Adds a node that calls a copy of `again` and runs `part`, in turn, as long as `again` returns
+  /// true. `part` learns by itself, and is shared where that pays, on a relic only while this graph is
+  /// not. A stop request ends the loop after the round. Requires: as `add_graph`.
   template <class F>
-  node add_loop(std::string_view name, F&& again, graph& part) {
+  node add_loop(std::string_view name, F&& again, basic_graph& part) {
     expect_callable<F>();
-    using loop = detail::part_loop<detail::no_frame, std::decay_t<F>>;
-    return {*this, change().add_runner(name, loop{std::forward<F>(again), part}, part)};
+    using loop = detail::part_loop<calls, std::decay_t<F>>;
+    return {core_,
+            core_.change().add_runner(name, loop{std::forward<F>(again), part.core_}, part.core_)};
+  }
+
+  /// Adds a node that adds others in each run: it calls a copy of `grow` with an empty `graph`, and runs
+  /// what `grow` has added to that, `nodes` at most. The node ends when these have ended. They take their
+  /// memory from a reserve that is made now: see `reserve`, which says what is thrown beyond it.
+  template <class F>
+    requires(sizeof...(Frame) == 0 && std::is_invocable_v<std::decay_t<F>&, basic_graph<>&>)
+  node add_growing(std::string_view name, F&& grow, std::size_t nodes, std::size_t edges,
+                   std::size_t bytes) {
+    auto part = std::make_unique<basic_graph>();
+    part->reserve(nodes, edges, bytes);
+    using growing = detail::growing_part<std::decay_t<F>, basic_graph>;
+    return {core_, core_.change().template add<detail::run_calls>(
+                       name, growing{std::forward<F>(grow), std::move(part)})};
+  }
+
+  /// Takes the memory for so many nodes and edges, and so many bytes of closures and names. From now on
+  /// no more can be added: that is a std::length_error. In turn changes and the runs after them allocate
+  /// nothing, but for a first run on a pool of more than two workers, and nodes with parts. Requires:
+  /// there are no nodes. Throws std::bad_alloc.
+  void reserve(std::size_t nodes, std::size_t edges, std::size_t bytes) {
+    core_.reserve(nodes, edges, bytes);
   }
 
   /// Takes a node out, and its edges. The others keep their numbers. Throws std::invalid_argument if
   /// it is not one of this graph. O(n + e).
   void remove(const node& gone) {
-    if (gone.owner_ != this || !has(gone.index_)) {
+    if (!gone.is_in(core_)) {
       detail::raise(std::invalid_argument{"graph: it has no such node to remove"});
     }
-    change().remove(gone.index_);
+    core_.change().remove(gone.index_);
   }
   /// Takes an edge out. False: there was none. Throws as `precede`. O(e).
   bool remove_edge(const node& before, const node& after) {
@@ -181,24 +153,25 @@ class graph {
     return before.owner_->change().disconnect({before.index_, after.index_});
   }
   /// Takes all nodes out. What named them must not be used any more.
-  void clear() { change().clear(); }
+  void clear() { core_.change().clear(); }
 
   /// How many nodes were added since the last `clear`, removed ones included.
-  [[nodiscard]] std::size_t size() const noexcept { return layout_.nodes().size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return core_.layout().nodes().size(); }
 
   /// The node that was added after `number` others. Throws std::out_of_range if there is none, or
   /// it was removed.
   [[nodiscard]] node at(std::size_t number) {
-    if (number >= size() || !has(number)) {
+    if (!core_.layout().has(number)) {
       detail::raise(std::out_of_range{"graph: there is no such node"});
     }
-    return {*this, number};
+    return {core_, number};
   }
 
   /// Does now what the next run would do first, as there were changes: it allocates, and throws
   /// std::invalid_argument, naming the nodes, if some of them wait for each other, and
-  /// std::bad_alloc. Runs call it themselves.
-  void prepare() { static_cast<void>(compiled()); }
+  /// std::bad_alloc. Runs call it themselves. Of runs that overlap, `runs` at a time then allocate
+  /// nothing. After a change of a part it has to be called before such runs.
+  void prepare(std::size_t runs = 1) { core_.prepare(runs); }
 
   /// Runs the graph, on the thread and assistant of a relic or the workers of a pool, and returns when
   /// all nodes have ended. If nodes throw, those that have not begun are dropped, and the first
@@ -213,156 +186,62 @@ class graph {
   /// On a pool: on a thread that does not work in it, within `pool.run`. Nodes may use everything that
   /// a task may.
   template <relic_like Relic>
-  void run(Relic& runner) {
-    const run_of now{*this};
-    run_in(runner);
+  void run(Relic& runner, Frame&... frame) {
+    core_.template run<kMayOverlap>(runner, pointer_to(frame...));
   }
-  void run(pool& workers) {
-    const run_of now{*this};
-    run_in(workers);
+  void run(pool& workers, Frame&... frame) {
+    core_.template run<kMayOverlap>(workers, pointer_to(frame...));
   }
 
   /// The same. If `stop` is requested, nodes that have not begun by then are dropped, and the result
   /// is false.
   template <class Executor>
     requires(relic_like<Executor> || std::is_same_v<Executor, pool>)
-  bool run(Executor& executor, const stop_token& stop) {
-    const run_of now{*this};
-    const stoppable_run asked{compiled_, stop};
-    run_in(executor);
+  bool run(Executor& executor, Frame&... frame, const stop_token& stop) {
+    core_.template run<kMayOverlap>(executor, pointer_to(frame...), stop);
     return !stop.stop_requested();
   }
 
   /// Runs all nodes on the calling thread, in an order that the edges allow: of those that may run,
   /// the one that was added first. Otherwise as above.
-  void run() {
-    const run_of now{*this};
-    compiled_.run_alone([](detail::graph_run& /*run*/, graph& part) { part.run(); });
+  void run(Frame&... frame) {
+    detail::calling_thread here;
+    core_.template run<kMayOverlap>(here, pointer_to(frame...));
   }
 
   /// What is known about the graph: whether the last executor shares it, the time of each node and
   /// its lane. For people; the form may change. Throws what `prepare` throws.
-  [[nodiscard]] std::string explain() {
-    detail::compiled_graph& plan = compiled();
-    return explained(plan).text(plan.decision(), plan.is_in_lanes());
-  }
+  [[nodiscard]] std::string explain() { return core_.explain(); }
   /// The same as a picture, in the language of Graphviz: the lanes are colours, crossings dashed.
-  [[nodiscard]] std::string dot() {
-    detail::compiled_graph& plan = compiled();
-    return explained(plan).dot(plan.is_in_lanes());
-  }
+  [[nodiscard]] std::string dot() { return core_.dot(); }
 
  private:
+  template <class F, class Graph>
+  friend class detail::growing_part;
+
+  static_assert(sizeof...(Frame) <= 1, "finegrain: nodes are called with one frame, or none");
+  using calls = detail::frame_calls<Frame...>;
+  static constexpr bool kMayOverlap = sizeof...(Frame) != 0;
+
   template <class F>
   static constexpr void expect_callable() {
-    static_assert(detail::no_frame::may_call<std::decay_t<F>>,
-                  "finegrain: a node is called without arguments; let a lambda capture them");
+    static_assert(calls::template may_call<std::decay_t<F>>,
+                  "finegrain: a graph's nodes are called without arguments (let a lambda capture "
+                  "them), a graph_of<Frame>'s with a Frame&");
   }
 
-  [[nodiscard]] bool has(std::size_t number) const noexcept {
-    return number < layout_.nodes().size() && !layout_.nodes().is_removed(number);
-  }
-  // To change it.
-  detail::graph_layout& change() {
-    expect_unused();
-    return layout_;
+  static void* pointer_to() noexcept { return nullptr; }
+  template <class Only>
+  static void* pointer_to(Only& frame) noexcept {
+    return std::addressof(frame);
   }
 
-  // While it lives the graph runs. It may run. Both stores are relaxed: see expect_unused.
-  class run_of {
-   public:
-    explicit run_of(graph& which) : graph_{which} {
-      graph_.prepare();
-      graph_.runs_.store(true, memory_order_relaxed);
-    }
-    ~run_of() { graph_.runs_.store(false, memory_order_relaxed); }  // relaxed: see above
-    run_of(const run_of&) = delete;
-    run_of& operator=(const run_of&) = delete;
-
-   private:
-    graph& graph_;
-  };
-
-  // A run that `stop` may end.
-  struct stoppable_run {
-    struct setter {
-      detail::early_end& end;
-      void operator()() const noexcept { end.set(); }
-    };
-    stoppable_run(detail::compiled_graph& which, const stop_token& stop) : graph{which} {
-      graph.allow_stop(true);
-      asked.emplace(stop, setter{graph.end()});
-    }
-    ~stoppable_run() {
-      asked.reset();
-      graph.allow_stop(false);
-    }
-    stoppable_run(const stoppable_run&) = delete;
-    stoppable_run& operator=(const stoppable_run&) = delete;
-
-    detail::compiled_graph& graph;
-    std::optional<stop_callback<setter>> asked;
-  };
-
-  // Relaxed, like the stores of `runs_`: it orders nothing, and finds most mistakes, as a data race
-  // would.
-  void expect_unused() const {
-    if (runs_.load(memory_order_relaxed)) [[unlikely]] {
-      detail::raise(std::logic_error{
-          "graph: it is being run: neither its nodes nor other threads may use it meanwhile"});
-    }
-  }
-
-  template <relic_like Relic>
-  void run_in(Relic& runner) {
-    compiled_.run_by(&runner, runner.inline_mode() ? 1 : 2, &run_part<Relic>);
-    detail::replay(compiled_, detail::relic_team<Relic>{runner});
-  }
-  void run_in(pool& workers) {
-    compiled_.run_by(&workers, workers.size(), &run_part<pool>);
-    workers.run([&plan = compiled_] {
-      if (worker* const self = worker::current()) {
-        detail::replay(plan, detail::pool_team{*self});
-      } else {  // there is no place for this thread
-        plan.run_here<false>();
-      }
-    });
-  }
-  template <class Executor>
-  static void run_part(detail::graph_run& run, graph& part) {
-    part.run(*static_cast<Executor*>(run.executor));
-  }
-
-  detail::compiled_graph& compiled() {
-    expect_unused();
-    if (!is_compiled_ || flat_.is_outdated()) [[unlikely]] {
-      compile();
-    }
-    return compiled_;
-  }
-
-  [[gnu::noinline]] void compile() {
-    is_compiled_ = false;
-    flat_.rebuild(layout_);
-    if (!compiled_.rebuild(flat_.bodies(), flat_.edges(), flat_.choices())) {
-      detail::raise(std::invalid_argument{"graph: these nodes wait for each other: " +
-                                          detail::path_of_cycle(flat_, compiled_.edges().cycle())});
-    }
-    is_compiled_ = true;
-    for (graph* const part : flat_.run_by_nodes()) {
-      part->prepare();
-    }
-  }
-
-  [[nodiscard]] detail::explained_graph explained(detail::compiled_graph& plan) const {
-    return {flat_, plan.edges(), plan.times(), plan.schedule()};
-  }
-
-  detail::graph_layout layout_;
-  detail::flattened_graph flat_;
-  detail::compiled_graph compiled_;  // of `flat_`
-  bool is_compiled_ = false;
-  atomic<bool> runs_{false};
+  detail::graph_core core_{kMayOverlap};
 };
+
+using graph = basic_graph<>;
+/// A graph whose nodes get a `Frame&`, and whose runs may overlap.
+template <class Frame>
+using graph_of = basic_graph<Frame>;
 
 }  // namespace fg::inline FINEGRAIN_ABI

@@ -3,16 +3,17 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "finegrain/core/config.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/graph/graph_nodes.hpp"
 #include "finegrain/graph/graph_run.hpp"
-#include "finegrain/graph/inner_runs.hpp"
 #include "finegrain/graph/precedence.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
@@ -31,7 +32,7 @@ struct composite_node {
 /// A graph that a node runs.
 struct run_by_node {
   std::uint32_t node;
-  graph* part;
+  graph_core* part;
 };
 
 class graph_layout {
@@ -61,20 +62,30 @@ class graph_layout {
   std::uint32_t add_part(std::string_view name, const graph_layout& part) {
     std::vector<const graph_layout*> parts{&part};
     make_room();
-    const std::uint32_t node = add<no_frame>(name, [] {});
+    const std::uint32_t node = add<frame_calls<>>(name, [] {});
     composites_.push_back({node, nullptr, std::move(parts)});
     return node;
   }
   /// Adds a node whose closure, called with the run, runs `part`.
   template <class F>
-  std::uint32_t add_runner(std::string_view name, F&& closure, graph& part) {
+  std::uint32_t add_runner(std::string_view name, F&& closure, graph_core& part) {
     run_by_nodes_.reserve(run_by_nodes_.size() + 1);
-    const std::uint32_t node = add<with_run>(name, std::forward<F>(closure));
+    const std::uint32_t node = add<run_calls>(name, std::forward<F>(closure));
     run_by_nodes_.push_back({node, &part});
     return node;
   }
 
+  /// From now on so many can be added, without allocation. Requires: there are none.
+  void reserve(std::size_t nodes, std::size_t edges, std::size_t bytes) {
+    nodes_.reserve(nodes, bytes);
+    edges_.reserve(edges);
+    most_edges_ = edges;
+  }
+
   void connect(const graph_edge& edge) {
+    if (edges_.size() == most_edges_) {
+      detail::raise(std::length_error{"graph: no more edges are reserved"});
+    }
     edges_.push_back(edge);
     ++changes_;
   }
@@ -101,6 +112,9 @@ class graph_layout {
     run_by_nodes_.clear();
   }
 
+  [[nodiscard]] bool has(std::size_t node) const noexcept {
+    return node < nodes_.size() && !nodes_.is_removed(node);
+  }
   [[nodiscard]] const graph_nodes& nodes() const noexcept { return nodes_; }
   [[nodiscard]] const std::vector<graph_edge>& edges() const noexcept { return edges_; }
   /// By number of the node.
@@ -129,6 +143,7 @@ class graph_layout {
 
   graph_nodes nodes_;
   std::vector<graph_edge> edges_;
+  std::size_t most_edges_ = ~std::size_t{0};
   std::vector<composite_node> composites_;
   std::vector<run_by_node> run_by_nodes_;
   std::uint64_t changes_ = 0;

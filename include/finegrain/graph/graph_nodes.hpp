@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <new>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -26,16 +27,6 @@ struct node_body {
   void* closure;
 };
 
-/// What the closures of a graph are called with: nothing.
-struct no_frame {
-  template <class F>
-  static constexpr bool may_call = std::is_invocable_v<F&>;
-  template <class F>
-  static decltype(auto) call(F& closure, graph_run& /*run*/) {
-    return closure();
-  }
-};
-
 /// The nodes as they were added. Closures stay where they are.
 class graph_nodes {
  public:
@@ -46,7 +37,7 @@ class graph_nodes {
 
   /// `Calls` calls the closure. Throws std::bad_alloc and what copying the closure throws; then
   /// nothing was added.
-  template <class Calls = no_frame, class F>
+  template <class Calls = frame_calls<>, class F>
   void add(std::string_view name, F&& closure) {
     using closure_type = std::decay_t<F>;
     make_room();  // so that nothing fails once there is a closure
@@ -57,6 +48,15 @@ class graph_nodes {
     owned_.push_back(
         {std::is_trivially_destructible_v<closure_type> ? nullptr : &destroy<closure_type>,
          kept_name});
+  }
+
+  /// From now on so many can be added, with closures and names of so many bytes, without allocation.
+  /// Requires: there are none. Throws std::bad_alloc.
+  void reserve(std::size_t nodes, std::size_t bytes) {
+    bodies_.reserve(nodes);
+    owned_.reserve(nodes);
+    arena_.reserve(bytes);
+    most_ = nodes;
   }
 
   /// Destroys all closures. The memory is kept for other nodes.
@@ -112,6 +112,9 @@ class graph_nodes {
   }
 
   void make_room() {
+    if (size() == most_) {
+      detail::raise(std::length_error{"graph: no more nodes are reserved"});
+    }
     if (size() == bodies_.capacity() || size() == owned_.capacity()) {
       const std::size_t more = std::max<std::size_t>(2 * size(), 16);
       bodies_.reserve(more);
@@ -128,6 +131,7 @@ class graph_nodes {
   std::vector<node_body> bodies_;  // what runs need
   std::vector<owned> owned_;
   closure_arena arena_;
+  std::size_t most_ = ~std::size_t{0};  // nodes
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail
