@@ -27,7 +27,7 @@ MAY_INCLUDE = {
     "algorithm/par": "core task pool controller algorithm algorithm/pool",
     "hybrid": "task host relic pool algorithm/relic algorithm/pool",
     "execution": "core task relic pool",
-    "graph": "core wait task controller relic pool",
+    "graph": "core wait task trace controller relic pool",
     "pipeline": "core task controller relic pool graph",
 }
 

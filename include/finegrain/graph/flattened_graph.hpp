@@ -14,6 +14,8 @@
 #include "finegrain/graph/graph_nodes.hpp"
 #include "finegrain/graph/graph_run.hpp"
 #include "finegrain/graph/precedence.hpp"
+#include "finegrain/graph/traced_calls.hpp"
+#include "finegrain/trace/trace.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
@@ -41,6 +43,9 @@ class flattened_graph {
     // Only now they stay where they are.
     for (choice_call& each : choices_) {
       bodies_[each.node] = {&choose, &each};
+    }
+    if (is_traced()) {
+      traced_.replace(bodies_, &do_nothing, [this](std::uint32_t node) { return name_of(node); });
     }
     for (guarded_call& each : guarded_) {
       each.body = bodies_[each.node];
@@ -187,6 +192,8 @@ class flattened_graph {
     if (of.choose != nullptr) {
       inside.when = {static_cast<std::uint32_t>(choices_.size()), 0};
       choices_.push_back({bodies_[first].closure, of.choose, at.when, inside.when.choice, first});
+    } else {
+      bodies_[first] = {&do_nothing, nullptr};
     }
     const std::size_t base = ends_.size();
     for (const graph_layout* part : of.parts) {  // several: of a choice
@@ -229,6 +236,7 @@ class flattened_graph {
   std::vector<guarded_call> guarded_;
   std::vector<used_layout> used_;
   std::vector<graph_core*> run_by_nodes_;
+  traced_calls traced_;
   std::vector<ends> ends_;  // while it is built
 };
 

@@ -123,6 +123,18 @@ TEST_F(trace, shows_what_an_assistant_ran) {
   expect_nesting(trace);
 }
 
+TEST_F(trace, shows_the_nodes_of_a_graph) {
+  EXPECT_EQ(run(file(), "graph").printed, "");
+  const nlohmann::json trace = read(file());
+  const auto found = spans(trace);
+  for (const char* node :
+       {"diamond/first", "diamond/left", "diamond/right", "diamond/last", "choice"}) {
+    EXPECT_EQ(count(found, std::string{": "} + node), kTasks) << node;
+  }
+  EXPECT_EQ(count(found, ": choice/node"), kTasks / 2);
+  expect_nesting(trace);
+}
+
 // A user who starts the program must not choose a file that its owner writes.
 TEST_F(trace, is_not_written_by_a_set_user_id_program) {
   constexpr uid_t kNobody = 65534;

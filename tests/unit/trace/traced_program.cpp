@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "finegrain/finegrain.hpp"
+#include "finegrain/graph.hpp"
 #include "support/sanitizer.hpp"
 
 namespace {
@@ -51,6 +52,27 @@ void use_pool(const char* policy) {
     steals += static_cast<unsigned long>(pool.counters(id).steals);
   }
   std::printf("%ld %lu\n", result, steals);
+}
+
+// A diamond within a graph, with a choice that is skipped in every second run.
+void use_graph() {
+  bool is_chosen = false;
+  fg::graph diamond;
+  const auto first = diamond.add("first", [] {});
+  const auto last = diamond.add("last", [] {});
+  const auto left = diamond.add("left", [] {});
+  const auto right = diamond.add("right", [] {});
+  first.precede(left, right);
+  last.succeed(left, right);
+  fg::graph seldom;
+  seldom.add("node", [] {});
+  fg::graph graph;
+  graph.add_graph("diamond", diamond)
+      .precede(graph.add_choice("choice", [&] { return is_chosen = !is_chosen; }, seldom));
+  fg::relic relic{assistant_runs_all()};
+  for (int i = 0; i < kTasks; ++i) {
+    graph.run(relic);
+  }
 }
 
 void exit_in_task() {
@@ -110,6 +132,8 @@ int main(int count, char** arguments) {
     use_relic();
   } else if (what == "pool") {
     use_pool(arguments[2]);
+  } else if (what == "graph") {
+    use_graph();
   } else if (what == "exit") {
     exit_in_task();
   } else if (what == "fork") {
