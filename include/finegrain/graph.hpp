@@ -4,5 +4,6 @@
 #pragma once
 
 #include "finegrain/graph/graph.hpp"
+#include "finegrain/graph/graph_recorder.hpp"
 #include "finegrain/pool.hpp"
 #include "finegrain/relic.hpp"

@@ -218,6 +218,7 @@ class basic_graph {
  private:
   template <class F, class Graph>
   friend class detail::growing_part;
+  friend class graph_recorder;
 
   static_assert(sizeof...(Frame) <= 1, "finegrain: nodes are called with one frame, or none");
   using calls = detail::frame_calls<Frame...>;
@@ -228,6 +229,14 @@ class basic_graph {
     static_assert(calls::template may_call<std::decay_t<F>>,
                   "finegrain: a graph's nodes are called without arguments (let a lambda capture "
                   "them), a graph_of<Frame>'s with a Frame&");
+  }
+
+  // Some nodes, by number, outside of a run.
+  void call_nodes(std::size_t first, std::size_t end, detail::graph_run& run) const {
+    for (std::size_t number = first; number != end; ++number) {
+      const detail::node_body& body = core_.layout().nodes().bodies()[number];
+      body.call(body.closure, run);
+    }
   }
 
   static void* pointer_to() noexcept { return nullptr; }
