@@ -98,6 +98,78 @@ void parts() {
   expect("without a node", frame.rows == 3);
 }
 
+struct request {
+  int text = 0;
+  int query = 0;
+  int found = 0;
+};
+
+void frames() {
+  std::vector<request> requests(100);
+  for (std::size_t each = 0; each != requests.size(); ++each) {
+    requests[each].text = static_cast<int>(each);
+  }
+  fg::graph_of<request> answer;
+  const auto parse = answer.add("parse", [](request& its) { its.query = 2 * its.text; });
+  const auto search = answer.add("search", [](request& its) { its.found = its.query + 1; });
+  parse.precede(search);
+  answer.prepare();
+
+  fg::pool pool;
+  pool.run([&] {
+    fg::task_group group;
+    for (request& its : requests) {
+      group.spawn([&] { answer.run(pool, its); });
+    }
+    group.wait();
+  });
+  bool is_answered = true;
+  for (const request& its : requests) {
+    is_answered = is_answered && its.found == 2 * its.text + 1;
+  }
+  expect("frames", is_answered);
+}
+
+void growing() {
+  std::vector<int> found;
+  std::vector<int> lengths(8);
+  int sum = 0;
+  fg::graph graph;
+  const auto look = graph.add("look", [&] { found = {3, 1, 2}; });
+  const auto each = graph.add_growing(
+      "each",
+      [&](fg::graph& more) {
+        for (std::size_t at = 0; at != found.size(); ++at) {
+          more.add([&, at] { lengths[at] = found[at]; });
+        }
+      },
+      8, 0, 500);  // up to 8 nodes, no edges, 500 bytes of closures and names
+  const auto add = graph.add("add", [&] { sum = lengths[0] + lengths[1] + lengths[2]; });
+  each.succeed(look);
+  each.precede(add);
+  fg::relic relic;
+  graph.run(relic);
+  expect("growing", sum == 6);
+}
+
+template <class Group>
+void scale(std::vector<int>& all, Group& group) {
+  for (int& each : all) {
+    group.spawn([&each] { each *= 2; });
+  }
+  group.wait();
+}
+
+void recorded() {
+  std::vector<int> all{1, 2, 3};
+  fg::graph again;
+  fg::graph_recorder group{again};
+  scale(all, group);
+  fg::relic relic;
+  again.run(relic);
+  expect("recorded", all == std::vector{4, 8, 12});
+}
+
 }  // namespace
 
 int main() {
@@ -105,5 +177,8 @@ int main() {
   cycle();
   stop();
   parts();
+  frames();
+  growing();
+  recorded();
   return is_right ? 0 : 1;
 }
