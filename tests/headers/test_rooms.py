@@ -26,7 +26,7 @@ MAY_INCLUDE = {
     "algorithm/pool": "core task pool controller algorithm",
     "algorithm/par": "core task pool controller algorithm algorithm/pool",
     "hybrid": "task host relic pool algorithm/relic algorithm/pool",
-    "execution": "core task relic pool",
+    "execution": "core task controller relic pool algorithm/pool",
     "graph": "core wait task trace controller relic pool",
     "pipeline": "core task controller relic pool graph",
 }

@@ -25,7 +25,6 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// ## Memory order
 /// `finish` releases what the task wrote, for `has_finished` and a failed `try_leave`, which
 /// acquire. A successful `try_leave` releases what the awaiter wrote, for `finish`, which acquires.
-/// acquire. A successful `try_leave` releases what the awaiter wrote, for `finish`, which acquires.
 class continuation_slot {
  public:
   continuation_slot() = default;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <type_traits>
 #include <utility>
 
@@ -16,8 +17,7 @@ namespace fg::inline FINEGRAIN_ABI {
 ///
 ///     boost::asio::post(fg::pool_executor{pool}, [] { parse(); });
 ///
-/// Cheap to copy; two are equal if they refer to the same pool. Requires: the pool outlives it. All
-/// functions: any thread.
+/// Cheap to copy; equal if of the same pool. Requires: the pool outlives it. Any thread.
 class pool_executor {
  public:
   explicit pool_executor(fg::pool& pool) noexcept : pool_{&pool} {}
@@ -45,20 +45,18 @@ class pool_executor {
   fg::pool* pool_;
 };
 
-/// A handle to a pool whose `schedule()` is a sender that completes on a worker: P2300's scheduler,
-/// with member functions as in C++26. `Senders`: the tags and queries of the library that uses it.
+/// A handle to a pool whose `schedule()` is a sender that completes on a worker: the scheduler of
+/// P2300R10 and of C++26, [exec.sched]. `Senders`: the names of the library that uses it. The bulk
+/// algorithms that follow on it are loops on the workers (execution/bulk.hpp).
 ///
 /// Cheap to copy; two are equal if they refer to the same pool. All functions: any thread.
 /// Requires: the pool lives until every operation that was started has completed.
 ///
 /// **An operation** holds its task itself: no allocation. `start` passes it on like
-/// `pool.post(pool_task&)`. A worker of this pool puts it into its own queue and takes it after its
-/// current task, unless another worker takes it first; from other threads operations begin in
-/// order. So a worker must not block until an operation that it has started completes. The receiver
-/// is completed on a worker, as stopped if a stop was requested before. What was written before
-/// `start` is visible there.
-///
-/// Source: P2300R10 and the working draft of C++26, [exec.sched].
+/// `pool.post(pool_task&)`. A worker puts it into its own queue and takes it after its current task,
+/// unless another takes it first; from other threads operations begin in order. So a worker must not
+/// block until an operation it has started completes. The receiver is completed on a worker, as
+/// stopped if a stop was requested before. What was written before `start` is visible there.
 template <class Senders>
 class basic_pool_scheduler {
  public:
@@ -69,6 +67,10 @@ class basic_pool_scheduler {
   /// Constant time.
   [[nodiscard]] auto schedule() const noexcept {
     return detail::schedule_sender<Senders, basic_pool_scheduler>{*this};
+  }
+  template <std::same_as<typename Senders::get_completion_domain_t> Query>
+  static constexpr auto query(Query /*domain*/) noexcept {
+    return typename Senders::pool_domain{};
   }
 
   [[nodiscard]] fg::pool& pool() const noexcept { return *pool_; }
@@ -85,8 +87,7 @@ class basic_pool_scheduler {
     operation(basic_pool_scheduler scheduler,
               Receiver receiver) noexcept(std::is_nothrow_move_constructible_v<Receiver>)
         : pool_{scheduler.pool_}, receiver_(std::move(receiver)) {
-      // Relaxed: the queue that the task goes through orders it.
-      routine.store(&run_as_task, memory_order_relaxed);
+      routine.store(&run_as_task, memory_order_relaxed);  // relaxed: the queue orders it
     }
     operation(const operation&) = delete;
     operation& operator=(const operation&) = delete;
@@ -111,3 +112,7 @@ class basic_pool_scheduler {
 using pool_scheduler = basic_pool_scheduler<default_senders>;
 
 }  // namespace fg::inline FINEGRAIN_ABI
+
+#if defined(__cpp_lib_senders)
+#include "finegrain/execution/bulk.hpp"
+#endif

@@ -11,8 +11,7 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// A handle to a relic with `execute(f)`. Cheap to copy; two are equal if they refer to the same
-/// relic. Requires: the relic outlives it.
+/// A handle to a relic, which outlives it, with `execute(f)`. Cheap to copy; equal if of one relic.
 template <relic_like Relic>
 class basic_relic_executor {
  public:
@@ -52,10 +51,9 @@ using relic_executor = basic_relic_executor<relic>;
 /// assistant, or on the main thread in inline mode, as stopped if a stop was requested before. What
 /// was written before `start` is visible there. What follows there is a task of the relic and has
 /// to follow its rules: it cannot move to another thread by this scheduler, and the main thread's
-/// next task waits for it.
+/// next task waits for it. So the bulk algorithms make all calls there.
 ///
-/// Requires: the relic lives until every operation that was started has completed. Source: P2300R10
-/// and the working draft of C++26, [exec.sched].
+/// Requires: the relic lives until every operation that was started has completed.
 template <class Senders, relic_like Relic>
 class basic_relic_scheduler {
  public:

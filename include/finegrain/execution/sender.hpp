@@ -39,6 +39,11 @@ struct plain_senders {
 };
 
 #if defined(__cpp_lib_senders)
+namespace detail {
+template <class Senders>
+struct pool_domain;  // bulk.hpp
+}
+
 /// The names of the standard library, as in C++26. No library that we can build with has them yet
 /// (November 2026: GNU's 12, LLVM's 19), so this has not been compiled.
 struct std_senders {
@@ -56,6 +61,22 @@ struct std_senders {
   template <class Completion>
   using get_completion_scheduler_t = std::execution::get_completion_scheduler_t<Completion>;
   using get_stop_token_t = std::get_stop_token_t;
+
+  // For the bulk algorithms.
+  using pool_domain = detail::pool_domain<std_senders>;
+  using get_completion_domain_t = std::execution::get_completion_domain_t<set_value_t>;
+  using default_domain = std::execution::default_domain;
+  using bulk_chunked_t = std::execution::bulk_chunked_t;
+  using bulk_unchunked_t = std::execution::bulk_unchunked_t;
+  template <class Sender>
+  using tag_of_t = std::execution::tag_of_t<Sender>;
+  template <class Sender, class Env>
+  using completion_signatures_of_t = std::execution::completion_signatures_of_t<Sender, Env>;
+  static constexpr std::execution::connect_t connect{};
+  template <class Policy>
+  static constexpr bool kIsParallel =
+      std::same_as<Policy, std::execution::parallel_policy> ||
+      std::same_as<Policy, std::execution::parallel_unsequenced_policy>;
 };
 
 /// The names that `pool_scheduler` and `relic_scheduler` use.
@@ -101,24 +122,17 @@ class schedule_sender {
     return typename Scheduler::template operation<Receiver>{scheduler_, std::move(receiver)};
   }
 
-  /// Both completions happen on the scheduler's threads.
-  class env {
-   public:
-    explicit env(Scheduler scheduler) noexcept : scheduler_{scheduler} {}
+  /// It is its own environment: both completions happen on the scheduler's threads.
+  [[nodiscard]] schedule_sender get_env() const noexcept { return *this; }
 
-    template <class Completion, class... Env>
-      requires std::same_as<Completion, typename Senders::set_value_t> ||
-               std::same_as<Completion, typename Senders::set_stopped_t>
-    [[nodiscard]] Scheduler query(
-        typename Senders::template get_completion_scheduler_t<Completion> /*which*/,
-        const Env&... /*unused*/) const noexcept {
-      return scheduler_;
-    }
-
-   private:
-    Scheduler scheduler_;
-  };
-  [[nodiscard]] env get_env() const noexcept { return env{scheduler_}; }
+  template <class Completion, class... Env>
+    requires std::same_as<Completion, typename Senders::set_value_t> ||
+             std::same_as<Completion, typename Senders::set_stopped_t>
+  [[nodiscard]] Scheduler query(
+      typename Senders::template get_completion_scheduler_t<Completion> /*which*/,
+      const Env&... /*unused*/) const noexcept {
+    return scheduler_;
+  }
 
  private:
   Scheduler scheduler_;

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <stdexec/execution.hpp>
+#include <type_traits>
 
+#include "finegrain/execution/bulk.hpp"
 #include "finegrain/execution/pool_scheduler.hpp"
 #include "finegrain/execution/relic_scheduler.hpp"
 
@@ -25,6 +28,23 @@ struct stdexec_senders {
   template <class Completion>
   using get_completion_scheduler_t = ::stdexec::get_completion_scheduler_t<Completion>;
   using get_stop_token_t = ::stdexec::get_stop_token_t;
+
+  // For the bulk algorithms (bulk.hpp).
+  using pool_domain = detail::pool_domain<stdexec_senders>;
+  using get_completion_domain_t = ::stdexec::get_completion_domain_t<set_value_t>;
+  using default_domain = ::stdexec::default_domain;
+  using bulk_chunked_t = ::stdexec::bulk_chunked_t;
+  using bulk_unchunked_t = ::stdexec::bulk_unchunked_t;
+  template <class Sender>
+  using tag_of_t = ::stdexec::tag_of_t<Sender>;
+  template <class Sender, class Env>
+  using completion_signatures_of_t = ::stdexec::completion_signatures_of_t<Sender, Env>;
+  static constexpr ::stdexec::connect_t connect{};
+  /// `Policy`: what stdexec's bulk senders hold, a wrapper.
+  template <class Policy, class Held = decltype(std::declval<const Policy&>().__get())>
+  static constexpr bool kIsParallel =
+      std::same_as<std::remove_cvref_t<Held>, ::stdexec::parallel_policy> ||
+      std::same_as<std::remove_cvref_t<Held>, ::stdexec::parallel_unsequenced_policy>;
 };
 
 /// The schedulers that stdexec's algorithms take.
