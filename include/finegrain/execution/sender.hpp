@@ -77,7 +77,20 @@ struct std_senders {
   static constexpr bool kIsParallel =
       std::same_as<Policy, std::execution::parallel_policy> ||
       std::same_as<Policy, std::execution::parallel_unsequenced_policy>;
+
+#if defined(__cpp_lib_parallel_scheduler)
+  using inplace_stop_token = std::inplace_stop_token;
+  using receiver_proxy = std::execution::parallel_scheduler_replacement::receiver_proxy;
+  using bulk_item_receiver_proxy =
+      std::execution::parallel_scheduler_replacement::bulk_item_receiver_proxy;
+  using parallel_scheduler_backend =
+      std::execution::parallel_scheduler_replacement::parallel_scheduler_backend;
+#endif
 };
+
+namespace detail {
+std_senders senders_with(std::execution::set_value_t);
+}
 
 /// The names that `pool_scheduler` and `relic_scheduler` use.
 using default_senders = std_senders;

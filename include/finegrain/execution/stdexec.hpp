@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "finegrain/execution/bulk.hpp"
+#include "finegrain/execution/parallel_scheduler.hpp"
 #include "finegrain/execution/pool_scheduler.hpp"
 #include "finegrain/execution/relic_scheduler.hpp"
 
@@ -45,7 +46,19 @@ struct stdexec_senders {
   static constexpr bool kIsParallel =
       std::same_as<std::remove_cvref_t<Held>, ::stdexec::parallel_policy> ||
       std::same_as<std::remove_cvref_t<Held>, ::stdexec::parallel_unsequenced_policy>;
+
+  // For the parallel scheduler (parallel_scheduler.hpp).
+  using inplace_stop_token = ::stdexec::inplace_stop_token;
+  using receiver_proxy = ::stdexec::parallel_scheduler_replacement::receiver_proxy;
+  using bulk_item_receiver_proxy =
+      ::stdexec::parallel_scheduler_replacement::bulk_item_receiver_proxy;
+  using parallel_scheduler_backend =
+      ::stdexec::parallel_scheduler_replacement::parallel_scheduler_backend;
 };
+
+namespace detail {
+stdexec_senders senders_with(::stdexec::set_value_t);
+}
 
 /// The schedulers that stdexec's algorithms take.
 namespace with_stdexec {
