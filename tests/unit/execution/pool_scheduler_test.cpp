@@ -202,11 +202,14 @@ TEST(pool_executor, executes_on_a_worker) {
 }
 
 TEST(pool_executor, never_runs_in_the_call) {
-  fg::atomic<int> ran{0};
+  bool calling = false;  // on this thread
   fg::pool pool{workers(1)};
   pool.run([&] {
-    fg::pool_executor{pool}.execute([&] { ++ran; });
-    EXPECT_EQ(ran, 0);
+    calling = true;
+    fg::pool_executor{pool}.execute([&, caller = std::this_thread::get_id()] {
+      EXPECT_FALSE(std::this_thread::get_id() == caller && calling);
+    });
+    calling = false;
   });
   fg::pool other{workers(1)};
   EXPECT_EQ(fg::pool_executor{pool}, fg::pool_executor{pool});
