@@ -1,5 +1,8 @@
-// The Taskflow side of docs/migration.md.
+// The Taskflow side of docs/migration_graphs.md.
+#include <cstddef>
+#include <taskflow/algorithm/pipeline.hpp>
 #include <taskflow/taskflow.hpp>
+#include <vector>
 
 namespace {
 
@@ -14,10 +17,33 @@ int diamond() {
                                                  [&] { c = a + 2; }, [&] { d = b * c; });
   first.precede(left, right);
   last.succeed(left, right);
-  executor.run(flow).wait();
+  executor.run(flow).get();
   return d;
+}
+
+long sum_of_squares(const std::vector<long>& numbers) {
+  tf::Executor executor;
+  long sum = 0;
+  std::vector<long> values(16);  // one a line
+  tf::Pipeline squares{
+      values.size(),
+      tf::Pipe{tf::PipeType::SERIAL,
+               [&](tf::Pipeflow& token) {
+                 if (token.token() == numbers.size()) {
+                   token.stop();
+                 } else {
+                   values[token.line()] = numbers[token.token()];
+                 }
+               }},
+      tf::Pipe{tf::PipeType::PARALLEL,
+               [&](tf::Pipeflow& token) { values[token.line()] *= values[token.line()]; }},
+      tf::Pipe{tf::PipeType::SERIAL, [&](tf::Pipeflow& token) { sum += values[token.line()]; }}};
+  tf::Taskflow flow;
+  flow.composed_of(squares);
+  executor.run(flow).get();
+  return sum;
 }
 
 }  // namespace
 
-int main() { return diamond() == 6 ? 0 : 1; }
+int main() { return diamond() == 6 && sum_of_squares({1, 2, 3, 4}) == 30 ? 0 : 1; }
