@@ -4,51 +4,30 @@
 //
 // As to the callback's thread, see audio_callback.cpp.
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "finegrain/graph.hpp"
+#include "support/audio.hpp"
 #include "support/gain.hpp"
 
 namespace {
 
-using clock_type = std::chrono::steady_clock;
+using examples::buffer;
 
 constexpr std::size_t kTracks = 8;
-constexpr std::size_t kFrames = 64;
-constexpr double kRate = 48'000;
-constexpr auto kPeriod = std::chrono::nanoseconds{1'333'333};  // kFrames at kRate
-
-using buffer = std::array<float, kFrames>;
-
-// A sine with a little feedback: each sample depends on the one before.
-struct voice {
-  double step;
-  double phase = 0;
-  double last = 0;
-
-  void add_to(buffer& out) {
-    for (float& sample : out) {
-      last = std::sin(phase + 0.3 * last);
-      phase += step;
-      sample += static_cast<float>(last);
-    }
-  }
-};
 
 struct track {
-  std::vector<voice> voices;
+  std::vector<examples::voice> voices;
   buffer out{};
   float low = 0;
 
   void synthesize() {
     out.fill(0);
-    for (voice& each : voices) {
+    for (examples::voice& each : voices) {
       each.add_to(out);
     }
   }
@@ -70,8 +49,7 @@ class desk {
       track& made = tracks_[number];
       const std::size_t all_shares = kTracks * (kTracks + 1) / 2;
       for (std::size_t i = 0; i != voices * (number + 1) / all_shares; ++i) {
-        made.voices.push_back(
-            {6.283185307 * (110.0 + static_cast<double>(10 * number + i)) / kRate});
+        made.voices.emplace_back(110.0 + static_cast<double>(10 * number + i));
       }
       const auto synthesizer =
           graph_.add("track " + std::to_string(number), [&made] { made.synthesize(); });
@@ -87,16 +65,22 @@ class desk {
     const auto master = graph_.add("master", [this] { finish(); });
     right.precede(echo);
     master.succeed(left, echo);
+    graph_.prepare();  // the first run would allocate
   }
 
-  [[nodiscard]] fg::graph& graph() { return graph_; }
-  [[nodiscard]] const buffer& heard() const { return master_; }
+  // One callback: `run(graph)` runs it.
+  template <class Run>
+  const buffer& mix(Run run) {
+    run(graph_);
+    return master_;
+  }
+  std::string explain() { return graph_.explain(); }
 
  private:
   void mix_into(buffer& bus, std::size_t first) {
     bus.fill(0);
     for (std::size_t number = first; number < kTracks; number += 2) {
-      for (std::size_t frame = 0; frame != kFrames; ++frame) {
+      for (std::size_t frame = 0; frame != bus.size(); ++frame) {
         bus[frame] += tracks_[number].out[frame];
       }
     }
@@ -110,7 +94,7 @@ class desk {
     }
   }
   void finish() {
-    for (std::size_t frame = 0; frame != kFrames; ++frame) {
+    for (std::size_t frame = 0; frame != master_.size(); ++frame) {
       master_[frame] = std::tanh(0.01F * (buses_[0][frame] + buses_[1][frame]));
     }
   }
@@ -123,34 +107,6 @@ class desk {
   fg::graph graph_;
 };
 
-struct performance {
-  int missed = 0;
-  double checksum = 0;  // of everything that was played
-};
-
-// Calls back every period: `run(graph)`. A callback that ends after its period has missed it: a click.
-template <class Run>
-performance play(std::size_t voices, int callbacks, Run run) {
-  desk mine{voices};
-  mine.graph().prepare();  // the first run would allocate
-  performance played;
-  auto due = clock_type::now() + kPeriod;
-  for (int i = 0; i != callbacks; ++i) {
-    run(mine.graph());
-    for (const float sample : mine.heard()) {
-      played.checksum += static_cast<double>(sample);
-    }
-    const auto now = clock_type::now();
-    if (now > due) {
-      ++played.missed;
-      due = now;  // the card has played silence meanwhile, and continues from here
-    }
-    std::this_thread::sleep_until(due);
-    due += kPeriod;
-  }
-  return played;
-}
-
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -159,32 +115,12 @@ int main(int count, char** arguments) {
   const auto alone = [](fg::graph& graph) { graph.run(); };
   const auto shared = [&relic](fg::graph& graph) { graph.run(relic); };
 
-  desk probe{1000};
-  double all = 0;
-  for (int i = 0; i != 20; ++i) {
-    all += examples::seconds([&] { alone(probe.graph()); });
-  }
-  const double voice_us = all * 1e6 / (20 * 1000);
-  std::printf("a voice takes %.2f us a callback on one thread\n", voice_us);
-
-  bool right = true;
-  const int callbacks = 2 * pairs;
-  for (const int percent : {50, 90, 140}) {
-    const auto voices = static_cast<std::size_t>(1333.3 / voice_us * percent / 100);
-    const performance plain = play(voices, callbacks, alone);
-    const performance ours = play(voices, callbacks, shared);
-    right &= plain.checksum == ours.checksum;
-    std::printf("%5zu voices, %3d %% of one thread: missed %d of %d alone, %d with an assistant\n",
-                voices, percent, plain.missed, callbacks, ours.missed);
-  }
-
-  desk mine{static_cast<std::size_t>(1333.3 / voice_us)};
+  const std::size_t most = examples::voices_in_a_period<desk>(alone);
+  const bool right = examples::count_misses<desk>(most, 2 * pairs, alone, shared);
+  desk mine{most};
   examples::measure_gain(
-      pairs, [&] { alone(mine.graph()); }, [&] { shared(mine.graph()); })
+      pairs, [&] { mine.mix(alone); }, [&] { mine.mix(shared); })
       .print("a run of the graph with an assistant");
-  std::fputs(mine.graph().explain().c_str(), stdout);
-  if (!right) {
-    std::printf("they did not play the same\n");
-  }
+  std::fputs(mine.explain().c_str(), stdout);
   return right ? 0 : 1;
 }
