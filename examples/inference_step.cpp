@@ -2,38 +2,24 @@
 // microseconds, depending on the code that the compiler generates for dot(): too short to wake a
 // thread for, long enough for an assistant that is awake.
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <vector>
 
 #include "finegrain/finegrain.hpp"
 #include "support/gain.hpp"
+#include "support/network.hpp"
 
 namespace {
 
 constexpr std::size_t kWidth = 256;
 constexpr int kStepsPerSample = 200;
 
+using examples::numbers;
 using vector = std::vector<float>;
 
-vector numbers(std::size_t count, unsigned seed) {
-  vector made(count);
-  for (float& each : made) {
-    seed = seed * 1664525U + 1013904223U;
-    each = static_cast<float>(seed >> 8) / static_cast<float>(1U << 24) - 0.5F;
-  }
-  return made;
-}
-
-float dot(const float* row, const vector& in) {
-  float sums[8] = {};  // so that the compiler may use vector registers
-  for (std::size_t i = 0; i != kWidth; i += 8) {
-    for (std::size_t lane = 0; lane != 8; ++lane) {
-      sums[lane] += row[i + lane] * in[i + lane];
-    }
-  }
-  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+float dot(const vector& matrix, std::size_t row, const vector& in) {
+  return examples::dot<kWidth>(&matrix[row * kWidth], in.data());
 }
 
 struct network {
@@ -45,17 +31,9 @@ struct network {
   // `rows(body)` calls body(row) for each row, on any threads.
   template <class Rows>
   const vector& step(const vector& in, Rows rows) {
-    rows([&](std::size_t row) { hidden[row] = std::max(0.0F, dot(&first[row * kWidth], in)); });
-    rows([&](std::size_t row) { out[row] = dot(&second[row * kWidth], hidden); });
-    const float greatest = *std::ranges::max_element(out);
-    float sum = 0;
-    for (float& each : out) {
-      each = std::exp(each - greatest);
-      sum += each;
-    }
-    for (float& each : out) {
-      each /= sum;
-    }
+    rows([&](std::size_t row) { hidden[row] = std::max(0.0F, dot(first, row, in)); });
+    rows([&](std::size_t row) { out[row] = dot(second, row, hidden); });
+    examples::softmax(out);
     return out;
   }
 };
