@@ -13,8 +13,8 @@ set(rows)
 #             [SOURCE stem] [COMPILER path] [COMPILER_NAME text] [FLAGS ...] [LIBRARIES ...]
 #             [SYSTEM_INCLUDES ...] [GENERATED files])
 #
-# FAMILIES are relic-kernels, periodic, loops, graph, spawn and omp; runtimes.json lists all but the
-# last. The program is made of the file SOURCE.cpp in the family's folder (the runtime's own name,
+# FAMILIES are relic-kernels, periodic, loops, graph, pipeline, spawn and omp; runtimes.json lists all but
+# the last. The program is made of the file SOURCE.cpp in the family's folder (the runtime's own name,
 # unless given) and finegrain_FAMILY_frame. HOW_TO_GET is for runtimes that may be missing: if FOUND is
 # false there is only the row. COMPILER: another one than the project's. FLAGS are for compiling,
 # LIBRARIES may have flags for linking; GENERATED files, in this folder of the build, are included
@@ -104,21 +104,22 @@ function(add_runtime_program family name)
 endfunction()
 
 # ---- serial, and ours ----
-add_runtime(serial FAMILIES relic-kernels periodic loops graph spawn)
+add_runtime(serial FAMILIES relic-kernels periodic loops graph pipeline spawn)
 if(TARGET finegrain_omp_frame)  # the same sources without OpenMP
   add_executable(omp-serial omp/openmp.cpp)
   target_compile_options(omp-serial PRIVATE -Wno-unknown-pragmas)
   target_compile_definitions(omp-serial PRIVATE "FINEGRAIN_BENCH_OPENMP_NAME=\"serial\"")
   target_link_libraries(omp-serial PRIVATE finegrain_omp_serial_kernels finegrain_warnings)
 endif()
-add_runtime(relic FAMILIES relic-kernels periodic loops graph)
+add_runtime(relic FAMILIES relic-kernels periodic loops graph pipeline)
 add_runtime(
   relic-paper
   FAMILIES relic-kernels
   FOUND "${Boost_FOUND}"
   LIBRARIES Boost::headers
   HOW_TO_GET "Debian's libboost-dev")
-add_runtime(pool NO_ROW FAMILIES periodic loops graph spawn)
+add_runtime(pool NO_ROW FAMILIES periodic loops graph pipeline spawn)
+add_runtime(two-threads FAMILIES pipeline)
 
 # ---- OpenMP ----
 if(FINEGRAIN_GNU_CXX)
@@ -183,13 +184,13 @@ endforeach()
 # ---- others ----
 add_runtime(
   onetbb
-  FAMILIES relic-kernels periodic loops graph spawn
+  FAMILIES relic-kernels periodic loops graph pipeline spawn
   FOUND "${TBB_FOUND}"
   LIBRARIES TBB::tbb
   HOW_TO_GET "PyPI's tbb-devel")
 add_runtime(
   taskflow
-  FAMILIES relic-kernels periodic loops graph spawn
+  FAMILIES relic-kernels periodic loops graph pipeline spawn
   FOUND "${FINEGRAIN_TASKFLOW_INCLUDE}"
   SYSTEM_INCLUDES "${FINEGRAIN_TASKFLOW_INCLUDE}"
   HOW_TO_GET "headers of Debian trixie's libtaskflow-cpp-dev")
@@ -285,6 +286,7 @@ file(
   "periodic": "bench/programs",
   "loops": "bench/programs",
   "graph": "bench/programs",
+  "pipeline": "bench/programs",
   "spawn": "bench/programs",
   "omp": "bench/programs",
   "drop_in": @drop_in@,
