@@ -12,6 +12,7 @@ from finegrain_lab.experiments.loops import LOOPS
 from finegrain_lab.experiments.neighbour import NEIGHBOUR
 from finegrain_lab.experiments.omp import OMP
 from finegrain_lab.experiments.periodic import PERIODIC
+from finegrain_lab.experiments.pipeline import PIPELINE
 from finegrain_lab.experiments.producers import PRODUCERS
 from finegrain_lab.experiments.queue_size import QUEUE_SIZE
 from finegrain_lab.experiments.queues import QUEUES
@@ -41,6 +42,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     PERIODIC,
     LOOPS,
     GRAPH,
+    PIPELINE,
     SPAWN,
     TASKING_OVERHEAD,
     TASK_DISTRIBUTION,

@@ -22,7 +22,7 @@ X_OPENMP = ("x-openmp-static", "x-openmp-wait", "x-openmp-nowait")
 Cpus = Tuple[int, int]  # main, assistant
 PeerSettings = Literal["tuned", "default"]
 Binding = Literal["on", "off"]  # of threads to CPUs
-Programs = Literal["relic-kernels", "periodic", "loops", "graph", "spawn"]
+Programs = Literal["relic-kernels", "periodic", "loops", "graph", "pipeline", "spawn"]
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,10 @@ class Manifest:
     waiting: Path
     sync: Path
     queues: Path
-    periodic: Path  # the folder of its programs, as are the next four
+    periodic: Path  # the folder of its programs, as are the next five
     loops: Path
     graph: Path
+    pipeline: Path
     spawn: Path
     omp: Path
     drop_in: Optional[Path]  # the library that runs their tasks; None: not built

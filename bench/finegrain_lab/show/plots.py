@@ -46,6 +46,7 @@ COLOURS = {
     "x-openmp-nowait": "#C8C870",
     "onetbb": "#CC79A7",
     "taskflow": "#8C6BB1",
+    "two-threads": "#0072B2",
     "opencilk": "#999999",
     "hpx": "#882255",
     "qthreads": "#44AA99",

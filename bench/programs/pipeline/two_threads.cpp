@@ -7,8 +7,8 @@
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/queue/spsc_ring.hpp"
 #include "programs/frame/pinning.hpp"
+#include "programs/frame/second_thread.hpp"
 #include "programs/pipeline/pipeline_process.hpp"
-#include "programs/queues/measure.hpp"
 
 namespace fg::bench {
 namespace {
@@ -23,10 +23,7 @@ class two_threads {
  public:
   two_threads(token_stages& stages, int cpu)
       : stages_{stages}, second_{cpu, [this] { finish_all(); }} {}
-  ~two_threads() {
-    push({.number = kLeave});
-    second_.join();
-  }
+  ~two_threads() { push({.number = kLeave}); }
   two_threads(const two_threads&) = delete;
   two_threads& operator=(const two_threads&) = delete;
 
@@ -71,7 +68,7 @@ class two_threads {
   fg::detail::spsc_ring<token> queue_{kTokens};
   std::uint64_t pushed_ = 0;
   alignas(kCacheLineBytes) atomic<std::uint64_t> finished_{0};
-  detail::second_thread second_;
+  second_thread second_;  // the last: it joins before the rest goes
 };
 
 void session(cpu_pair cpus, token_stages& stages, const measure_runs& measure) {

@@ -29,14 +29,16 @@ SPEEDUP_PERCENT = {
     "taskflow": 50,
 }
 # Of the runtimes that do not have all.
-ALL_PROGRAMS = ["relic-kernels", "periodic", "loops", "graph", "spawn"]
+ALL_PROGRAMS = ["relic-kernels", "periodic", "loops", "graph", "pipeline", "spawn"]
+OPENMP_PROGRAMS = [it for it in ALL_PROGRAMS if it != "pipeline"]
 PROGRAMS = {
     **{
         name: ["relic-kernels"]
         for name in SPEEDUP_PERCENT
         if name.startswith(("relic-paper", "x-openmp"))
     },
-    "relic": ["relic-kernels", "periodic", "loops", "graph"],
+    "relic": ["relic-kernels", "periodic", "loops", "graph", "pipeline"],
+    **{f"{it}-openmp": OPENMP_PROGRAMS for it in ("gnu", "llvm", "intel")},
 }
 FLOOR_NS = 150
 MISSING = "opencilk"
@@ -113,6 +115,8 @@ class FakeBuild:
                     "note": note,
                 }
             )
+        by_hand = "bench/pipeline/pipeline-two-threads"
+        runtimes.insert(3, {"name": "two-threads", "programs": ["pipeline"], "executable": by_hand})
         runtimes.append(
             {
                 "name": MISSING,

@@ -92,6 +92,8 @@ while [ $# -gt 0 ]; do
     --shape) shape=$2 ;;
     --node-ns) length=$2 ;;
     --form) form=$2 ;;
+    --line) line=$2 ;;
+    --token-ns) length=$2 ;;
     --graphs) graphs=$2 ;;
     --threads) threads=$2 ;;
     --mechanism) mechanism=$2 ;;
@@ -296,6 +298,30 @@ printf '"elsewhere": %s, "cpus": [%s], ' "$elsewhere" "$used"
 printf '"version": "1", "note": "%s"}}\\n' "$note"
 """
 
+# A token's time in percent of what it takes, and what it costs besides, ns.
+PIPELINE = {
+    "serial": (100, 2),
+    "relic": (70, 4),
+    "pool": (60, 4),
+    "two-threads": (50, 8),
+    "onetbb": (80, 100),
+    "taskflow": (90, 50),
+}
+
+_PIPELINE = """
+runtime=${{0##*/pipeline-}}
+case "$runtime" in
+  {pipeline_times}
+esac
+elsewhere=${{elsewhere:-0.5}} used="$main, $assistant"
+[ "$runtime" != serial ] || elsewhere=0 used=$main
+printf '{{"runtime": "%s", "line": "%s", ' "$runtime" "$line"
+printf '"token_ns": %s.0, "tokens": 100, ' "$length"
+numbers ns "$ns.0"
+printf '"elsewhere": %s, "cpus": [%s], ' "$elsewhere" "$used"
+printf '"version": "1", "note": "%s"}}\\n' "$note"
+"""
+
 _SPAWN = """
 library() {{
   case "$runtime" in
@@ -496,6 +522,7 @@ PROGRAMS = {
     **{f"periodic/periodic-{name}": _PERIODIC for name in PERIODIC},
     **{f"loops/loops-{name}": _LOOPS for name in PERIODIC},
     **{f"graph/graph-{name}": _GRAPH for name in PERIODIC},
+    **{f"pipeline/pipeline-{name}": _PIPELINE for name in PIPELINE},
     **{f"spawn/spawn-{name}": _SPAWN for name in (*SPAWN_CENTI_NS, "pool") if "pool-" not in name},
 }
 # Their keys in runtimes.json.
@@ -509,6 +536,7 @@ KEYS = {
     "periodic": "periodic",
     "loops": "loops",
     "graph": "graph",
+    "pipeline": "pipeline",
     "spawn": "spawn",
     "omp": "omp",
     "info": "finegrain-info",
@@ -529,6 +557,10 @@ def write_micro_programs(folder: Path, tools: Path, log: Path) -> None:
         f"{name}) ns=$((length * {percent} / 100 + {extra})) ;;"
         for name, (percent, extra) in GRAPH.items()
     )
+    pipeline_times = "\n  ".join(
+        f"{name}) ns=$((length * {percent} / 100 + {extra})) ;;"
+        for name, (percent, extra) in PIPELINE.items()
+    )
     spawn_times = "\n  ".join(f"{name}) centi={ns} ;;" for name, ns in SPAWN_CENTI_NS.items())
     spawn_libraries = "\n    ".join(
         f"{name}) echo {library} ;;" for name, library in OMP_LIBRARIES.items()
@@ -544,6 +576,7 @@ def write_micro_programs(folder: Path, tools: Path, log: Path) -> None:
     (folder / "periodic").mkdir()
     (folder / "loops").mkdir()
     (folder / "graph").mkdir()
+    (folder / "pipeline").mkdir()
     (folder / "spawn").mkdir()
     (folder / "omp").mkdir()
     for name, body in PROGRAMS.items():
@@ -556,6 +589,7 @@ def write_micro_programs(folder: Path, tools: Path, log: Path) -> None:
             periodic_wake_up=PERIODIC_WAKE_UP_NS,
             loop_times=loop_times,
             graph_times=graph_times,
+            pipeline_times=pipeline_times,
             spawn_times=spawn_times,
             spawn_list=spawn_list,
             spawn_libraries=spawn_libraries,

@@ -210,7 +210,7 @@ def test_every_experiment_has_its_paper_and_one_only() -> None:
     names = [name for paper in PAPERS for name in paper.experiments()]
     assert len(names) == len(set(names))
     beyond = {experiment.name for experiment in EXPERIMENTS} - set(names)
-    assert beyond == {"spawn", "neighbour", "periodic", "loops", "graph"}
+    assert beyond == {"spawn", "neighbour", "periodic", "loops", "graph", "pipeline"}
     assert len({paper.name for paper in PAPERS}) == len(PAPERS)
 
 

@@ -50,6 +50,9 @@ def test_every_row_is_one_and_told_from_all_others(
         ("graph", "chain-200ns, steady", "relic", "serial", 122 / 202),
         ("graph", "diamond-empty, first", "pool (fork-join)", "serial", 40 / 2),
         ("graph", "chain-200ns, steady", "serial", None, None),
+        ("pipeline", "s-s-200ns", "relic", "serial", 144 / 202),
+        ("pipeline", "s-p-s-empty", "two-threads", "serial", 8 / 2),
+        ("pipeline", "s-s-200ns", "serial", None, None),
         ("sync", "increment, 2 threads", "mutex", "fetch-and-add", 2.5),
         ("queues", "one-way", "mutex-mpmc", "finegrain-spsc", 5.0),
         ("queues", "one-way", "finegrain-spsc", None, None),
@@ -110,6 +113,7 @@ def test_a_row_is_held_against_what_its_experiment_holds_it_against(
             | {f"{it}-openmp+finegrain:private_deque" for it in ("gnu", "intel")},
             {"relic", "pool"},
         ),
+        ("pipeline", {"relic", "pool"}, {"relic", "pool"}),
         ("sync", set(), set()),
         ("queues", {"finegrain-spsc"}, {"finegrain-spsc"}),
         (

@@ -39,6 +39,7 @@ BEYOND_FIGURES = {
     "periodic",
     "loops",
     "graph",
+    "pipeline",
 }
 
 ANSWERS = [item.answer for paper in PAPERS for item in paper.items]

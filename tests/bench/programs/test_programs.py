@@ -42,6 +42,7 @@ SHORT: dict[str, dict[str, Any]] = {
     "periodic": {"ticks_ms": 20, "most_answers": 40, "least_answers": 2},
     "queues": {"batches": 2, "round_trips": 256},
     "loops": {"batches": 2, "batch_us": 50, "warmup_ms": 2},
+    "pipeline": {"batches": 2, "batch_us": 50, "warmup_ms": 2},
     "graph": {"graphs": 2, "batches": 2, "batch_us": 50, "warmup_ms": 2},
 }
 
@@ -244,6 +245,17 @@ def test_graph_has_every_runtime_and_form(monkeypatch: pytest.MonkeyPatch) -> No
     for row in result.rows_of(runtime=SERIAL):
         assert row.elsewhere == 0
         assert 500 < row.ns < 20_000  # a node takes as long as it is called
+
+
+def test_pipeline_has_every_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = result_of("pipeline", monkeypatch, ["s-s-1us", "s-p-s-1us"])
+    installed = {it.name for it in BUILD.installed("pipeline")}
+    assert set(result.runtimes) == {*installed, "pool"}
+    for row in result.rows_of(runtime=SERIAL):
+        assert row.elsewhere == 0
+        assert 500 < row.ns < 20_000  # a token takes as long as it is to take
+    for row in result.rows_of(runtime="two-threads"):
+        assert row.elsewhere == 0.5
 
 
 def test_spawn_has_every_policy_and_peer(monkeypatch: pytest.MonkeyPatch) -> None:
