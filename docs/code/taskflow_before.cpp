@@ -1,5 +1,6 @@
 // The Taskflow side of docs/migration_graphs.md.
 #include <cstddef>
+#include <numeric>
 #include <taskflow/algorithm/pipeline.hpp>
 #include <taskflow/taskflow.hpp>
 #include <vector>
@@ -19,6 +20,37 @@ int diamond() {
   last.succeed(left, right);
   executor.run(flow).get();
   return d;
+}
+
+int doubled_ten_times() {
+  tf::Executor executor;
+  tf::Taskflow flow;
+  int value = 1;
+  int rounds = 0;
+  auto [begin, round, again, end] =
+      flow.emplace([&] { rounds = 0; }, [&] { value *= 2; },
+                   [&] { return ++rounds != 10 ? 0 : 1; },  // the number of its successor that runs
+                   [&] { ++value; });
+  begin.precede(round);
+  round.precede(again);
+  again.precede(round, end);
+  executor.run(flow).get();
+  return value;
+}
+
+long sum_of_found(std::size_t count) {
+  tf::Executor executor;
+  tf::Taskflow flow;
+  std::vector<long> found(count);
+  long sum = 0;
+  auto search = flow.emplace([&](tf::Subflow& more) {
+    for (std::size_t at = 0; at != found.size(); ++at) {
+      more.emplace([&, at] { found[at] = static_cast<long>(at); });
+    }
+  });
+  search.precede(flow.emplace([&] { sum = std::accumulate(found.begin(), found.end(), 0L); }));
+  executor.run(flow).get();
+  return sum;
 }
 
 long sum_of_squares(const std::vector<long>& numbers) {
@@ -46,4 +78,9 @@ long sum_of_squares(const std::vector<long>& numbers) {
 
 }  // namespace
 
-int main() { return diamond() == 6 && sum_of_squares({1, 2, 3, 4}) == 30 ? 0 : 1; }
+int main() {
+  return diamond() == 6 && doubled_ten_times() == 1025 && sum_of_found(4) == 6 &&
+                 sum_of_squares({1, 2, 3, 4}) == 30
+             ? 0
+             : 1;
+}
