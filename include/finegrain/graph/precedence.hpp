@@ -25,13 +25,13 @@ struct graph_edge {
 /// For each node of a graph, those at the other end of its edges, one after the other in memory.
 class neighbours {
  public:
-  /// `for_each_edge(call)` calls `call(node, other)` for each edge, the same each time. Of equal edges
+  /// `for_each_edge(call)` calls `call(end, other)` for each edge, the same each time. Of equal edges
   /// one after the other only one is kept. Allocates nothing if it has had as many before.
   template <class ForEachEdge>
   void rebuild(std::size_t nodes, std::size_t edges, ForEachEdge for_each_edge) {
     all_.resize(edges);
     ranges_.assign(nodes, {0, 0});
-    for_each_edge([this](std::uint32_t node, std::uint32_t) { ++ranges_[node].end; });
+    for_each_edge([this](std::uint32_t end, std::uint32_t) { ++ranges_[end].end; });
     std::uint32_t begin = 0;
     for (range& each : ranges_) {
       const std::uint32_t count = each.end;
@@ -39,8 +39,8 @@ class neighbours {
       begin += count;
     }
     kept_ = 0;
-    for_each_edge([this](std::uint32_t node, std::uint32_t other) {
-      range& own = ranges_[node];
+    for_each_edge([this](std::uint32_t end, std::uint32_t other) {
+      range& own = ranges_[end];
       if (own.begin == own.end || all_[own.end - 1] != other) {
         all_[own.end++] = other;
         ++kept_;
