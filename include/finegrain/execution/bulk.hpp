@@ -261,9 +261,9 @@ struct pool_domain : Senders::default_domain {
  private:
   // A part of a sender as an rvalue if the sender is one.
   template <class Sender, class Part>
-  static constexpr decltype(auto) like(Part& part) noexcept {
+  static constexpr auto&& like(Part& part) noexcept {
     if constexpr (std::is_lvalue_reference_v<Sender>) {
-      return (part);
+      return part;
     } else {
       return std::move(part);
     }

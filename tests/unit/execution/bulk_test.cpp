@@ -113,7 +113,7 @@ struct completing_now {
     void start() & noexcept { how.complete(std::move(receiver)); }
   };
   template <class Receiver>
-  operation<Receiver> connect(Receiver receiver) const {
+  [[nodiscard]] operation<Receiver> connect(Receiver receiver) const {
     return {how, std::move(receiver)};
   }
 };
@@ -125,7 +125,7 @@ struct bulk_end {
   std::exception_ptr error;
   int value = 0;
 
-  kind wait() const {
+  [[nodiscard]] kind wait() const {
     how.wait(kind::none);
     return how;
   }
@@ -139,16 +139,16 @@ struct bulk_receiver {
   using receiver_concept = bulk_names::receiver_tag;
   bulk_end* told;
 
-  void set_value() && noexcept { told->end(bulk_end::kind::value); }
-  void set_value(int value) && noexcept {
+  void set_value() const&& noexcept { told->end(bulk_end::kind::value); }
+  void set_value(int value) const&& noexcept {
     told->value = value;
     told->end(bulk_end::kind::value);
   }
-  void set_error(std::exception_ptr error) && noexcept {
+  void set_error(std::exception_ptr error) const&& noexcept {
     told->error = std::move(error);
     told->end(bulk_end::kind::error);
   }
-  void set_stopped() && noexcept { told->end(bulk_end::kind::stopped); }
+  void set_stopped() const&& noexcept { told->end(bulk_end::kind::stopped); }
 };
 
 struct bulk_stop_env {
@@ -188,9 +188,8 @@ bulk_end::kind run_on(fg::pool& pool, Shape shape, F f) {
 
 // ---- what it is ----
 
-static_assert(std::same_as<
-              decltype(std::declval<bulk_scheduler>().query(bulk_names::get_completion_domain_t{})),
-              bulk_names::pool_domain>);
+static_assert(std::same_as<decltype(bulk_scheduler::query(bulk_names::get_completion_domain_t{})),
+                           bulk_names::pool_domain>);
 
 template <class Scheduler>
 concept has_domain =

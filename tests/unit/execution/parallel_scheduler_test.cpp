@@ -23,6 +23,7 @@
 #include "unit/pool/pool_setting.hpp"
 
 // A library with a parallel scheduler: the part of it that calls a backend.
+// NOLINTBEGIN(misc-use-internal-linkage): the macro defines a function of it
 namespace some_execution {
 struct set_value_t {};
 
@@ -34,7 +35,7 @@ struct receiver_proxy {
   virtual void set_stopped() noexcept = 0;
 
   template <class Value, class Query>
-  std::optional<Value> try_query(Query /*what*/) const noexcept {
+  [[nodiscard]] std::optional<Value> try_query(Query /*what*/) const noexcept {
     return token;
   }
   std::optional<fg::stop_token> token;
@@ -60,6 +61,7 @@ struct names : fg::plain_senders {
   using parallel_scheduler_backend = parallel_scheduler_replacement::parallel_scheduler_backend;
 };
 }  // namespace some_execution
+// NOLINTEND(misc-use-internal-linkage)
 namespace fg::detail {
 some_execution::names senders_with(some_execution::set_value_t /*whose*/);
 }

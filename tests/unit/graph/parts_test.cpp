@@ -53,7 +53,7 @@ TEST(graph_parts, run_in_place_of_a_node) {
 
 TEST(graph_parts, without_nodes_keep_the_order) {
   names ran;
-  fg::graph nothing;
+  const fg::graph nothing;
   fg::graph graph;
   const auto last = add_to(graph, ran, "b");
   const auto middle = graph.add_graph("middle", nothing);
