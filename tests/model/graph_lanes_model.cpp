@@ -39,6 +39,18 @@ void one_run() {
   both.graph.require_all_ran(1);
 }
 
+// The first nodes have run before the lanes begin: what they wrote is there for both, and nothing waits
+// for them.
+template <std::size_t Ended>
+void the_rest_of_a_run() {
+  crossed_lanes both;
+  both.graph.begin_here(Ended);
+  both.lanes.begin(both.graph.schedule, 5);
+  model::run_threads([&] { both.lanes.run<0, false>(kLook, kNobody); },
+                     [&] { both.lanes.run<1, false>(kLook, kNobody); });
+  both.graph.require_all_ran(1);
+}
+
 // What the first run has published does not count in the second one.
 void two_runs() {
   crossed_lanes both;
@@ -152,6 +164,10 @@ int main(int argc, char** argv) {
   return model::check_protocol(
       "graph_lanes: 2 threads, 5 nodes, 3 crossings",
       {{"a run", "each node once, after those before it", one_run},
+       {"the rest after 1 node", "the others once, and the threads are ordered",
+        the_rest_of_a_run<1>},
+       {"the rest after 2 nodes", "the others once, and the threads are ordered",
+        the_rest_of_a_run<2>},
        {"2 runs", "the same, and no step of the first counts in the second", two_runs},
        {"node 0 throws", "its successors are dropped, both lanes end", one_throws<0>},
        {"node 1 throws", "its successors are dropped, both lanes end", one_throws<1>},

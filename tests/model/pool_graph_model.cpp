@@ -82,6 +82,24 @@ void tasks() {
   });
 }
 
+// The first node has run before. It precedes two others, of which the other worker may take one, and
+// these a join. Freed at once.
+void rest_as_tasks() {
+  fg::sleeps_left = {};
+  fg::clock_reads_left = {};
+  in_a_pool([] {
+    const auto graph = std::make_unique<small_graph>(
+        std::vector<std::uint64_t>{1, 1, 1, 1},
+        std::vector<fg::detail::graph_edge>{{0, 1}, {0, 2}, {1, 3}, {2, 3}});
+    const auto run =
+        std::make_unique<fg::detail::stealing_run>(graph->edges, graph->run, graph->times);
+    run->rebuild(graph->bodies);
+    graph->begin_here(1);
+    run->run<false>(*fg::worker::current(), 1);
+    graph->require_all_ran(1);
+  });
+}
+
 // A chain of two beside one node, which the other worker may ask for between the two.
 void chain_beside_a_task() {
   fg::sleeps_left = {};
@@ -126,6 +144,8 @@ int main(int argc, char** argv) {
        {"3 nodes as tasks", "each once, after those before it; the run is left alone", tasks<1>,
         kLoops},
        {"the same twice", "the second run waits as the first one", tasks<2>, kLoops},
+       {"4 nodes, of which the first has run", "the others once, after those before them",
+        rest_as_tasks, kLoops},
        {"a chain beside a task", "each once; the chain's worker answers", chain_beside_a_task,
         kLoops},
        {"a task that throws", "its successor is dropped", task_throws, kLoops}},

@@ -32,9 +32,19 @@ class small_graph {
                         &nodes_[node]});
     }
     schedule.build(edges, bodies, takes, 1);
+    takes_ = takes;
   }
   small_graph(const small_graph&) = delete;
   small_graph& operator=(const small_graph&) = delete;
+
+  /// Runs the first `ended` nodes, and makes lanes for the others. Requires: the order of the edges is
+  /// that of the numbers.
+  void begin_here(std::size_t ended) {
+    for (std::size_t node = 0; node != ended; ++node) {
+      bodies[node].call(bodies[node].closure, run);
+    }
+    schedule.build_rest(edges, bodies, takes_, 1, ended);
+  }
 
   [[nodiscard]] int runs_of(std::size_t node) const { return nodes_[node].runs; }
   void require_all_ran(int runs) const {
@@ -68,4 +78,5 @@ class small_graph {
     }
   };
   std::vector<node_state> nodes_;
+  std::vector<std::uint64_t> takes_;
 };

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -25,9 +26,13 @@ class node_times {
   void reset(std::size_t nodes) {
     ticks_.assign(nodes, to_ticks(kUnknown));
     forget();
+    static_cast<void>(clock_read_ticks());  // measures it, before the first run
   }
 
   [[nodiscard]] std::span<const std::uint64_t> all() const noexcept { return ticks_; }
+  [[nodiscard]] std::uint64_t total() const noexcept {
+    return std::accumulate(ticks_.begin(), ticks_.end(), std::uint64_t{0});
+  }
 
   /// False before the first run that was timed.
   [[nodiscard]] bool are_known() const noexcept { return runs_ != 0; }
@@ -62,11 +67,8 @@ class node_times {
 
  private:
   [[nodiscard]] std::uint64_t runs_between(std::uint64_t more) const noexcept {
-    std::uint64_t run = 1;
-    for (const std::uint64_t node : ticks_) {
-      run += node;
-    }
-    return std::max(kShare * (ticks_.size() * to_ticks(kCost) + more) / run, kLeastBetween);
+    const std::uint64_t cost = ticks_.size() * to_ticks(kCost) + more;
+    return std::max(kShare * cost / (total() + 1), kLeastBetween);
   }
 
   // What two reads of the clock measure if nothing is between them.

@@ -11,42 +11,39 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-// `Plan`, in the following, is a graph that can be run: `run_here<Timed>()`, `share<Timed>(team)`;
-// `site()`, what is known about its runs; `is_node_timing_due(runs)`, which counts runs and says whether
-// each node of the next one is to be timed, and `end_node_timing(round_trip)`; `modelled_total()`, how
-// long its nodes take; `longest_of(total)`, how long the longer lane takes of a run that takes `total`
-// here; `whole_of(took)`, how long the last run would have taken if it had been a whole one, 0 if that is
-// not known. `Team` is the calling thread and those that it may share with:
+// `Plan`, in the following, is a graph that can be run: `run_here<Timed>()`, `share<Timed>(team)`,
+// `run_first(team)`, the run of which nothing is known, in which each node is timed; `site()`, what is
+// known about its runs; `is_known()`, whether its nodes have been timed; `is_node_timing_due(runs)`, which
+// counts runs and says whether each node of the next one is to be timed, and `end_node_timing(round_trip)`;
+// `modelled_total()`, how long its nodes take; `longest_of(total)`, how long the longer lane takes of a
+// run that takes `total` here; `whole_of(took)`, how long the last run would have taken if it had been a
+// whole one, 0 if that is not known. `Team` is the calling thread and those that it may share with:
 // relic_team.hpp, pool_team.hpp.
 
 /// For a site of which nothing is known: if the nodes are long, the model promises enough, and the next
 /// run is shared.
 template <class Plan>
-void begin_if_long(Plan& plan, std::uint64_t round_trip) {
+void begin_if_long(Plan& plan) {
+  const std::uint64_t least = to_ticks(exploration_budget::kAlwaysShared);
   const std::uint64_t total = plan.modelled_total();
+  if (total < 2 * least) {
+    return;
+  }
   const std::uint64_t longest = plan.longest_of(total);
-  if (std::min(longest, total - longest) > to_ticks(exploration_budget::kAlwaysShared)) {
-    plan.site().timed_serial(longest, total - longest, ticks(), round_trip);
+  if (std::min(longest, total - longest) > least) {
+    plan.site().timed_serial(longest, total - longest, ticks(), 0);
   }
 }
 
-/// A run in which each node is timed. Of the first one nothing is known; it may be the only one, and
-/// long: so it is shared.
+/// A run in which each node is timed.
 template <class Plan, class Team>
 void run_with_timed_nodes(Plan& plan, Team& team) {
-  call_site& site = plan.site();
-  const bool is_first = site.is_first_call();
-  if (team.is_ready() ? is_first || site.hands_over() : is_first && team.is_asleep()) {
-    team.wake();
+  if (plan.site().hands_over() && team.is_ready()) {
     plan.template share<true>(team);
   } else {
     plan.template run_here<true>();
   }
-  const std::uint64_t round_trip = team.round_trip_ticks();
-  plan.end_node_timing(round_trip);
-  if (is_first) {
-    detail::begin_if_long(plan, round_trip);
-  }
+  plan.end_node_timing(team.round_trip_ticks());
 }
 
 template <class Plan>
@@ -114,12 +111,20 @@ template <class Plan, class Team>
       site.rest();
     }
     plan.template run_here<false>();
-  } else if (plan.is_node_timing_due(site.calls_since_look())) {
+    return;
+  }
+  const bool is_timing_due = plan.is_node_timing_due(site.calls_since_look());
+  if (!plan.is_known()) {
+    plan.run_first(team);
+    plan.end_node_timing(0);  // the round trip is not measured, which takes up to 18 us
+    return;
+  }
+  if (site.is_first_call()) {  // of this executor
+    detail::begin_if_long(plan);
+  }
+  if (is_timing_due) {
     detail::run_with_timed_nodes(plan, team);
   } else {
-    if (site.is_first_call()) {  // of this executor; the nodes are known
-      detail::begin_if_long(plan, team.round_trip_ticks());
-    }
     detail::run_as_decided(plan, team);
   }
 }

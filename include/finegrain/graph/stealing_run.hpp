@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
@@ -56,20 +57,18 @@ class stealing_run {
     }
   }
 
-  /// Runs all nodes, on this worker and those that take some. Requires: there is no cycle, and no
-  /// other run.
+  /// Runs all nodes but the first `ended` of the order, which have ended, on this worker and those
+  /// that take some. Requires: there is no cycle, and no other run.
   template <bool Timed>
-  void run(worker& here) noexcept {
+  void run(worker& here, std::size_t ended = 0) noexcept {
     if (last_nodes_ == 0) {
       return;
     }
-    // Relaxed: the pushes release it.
-    unfinished_.store(last_nodes_, memory_order_relaxed);
+    node_task* begins = begin_after(ended);
     ready_tasks ready{here, &run_taken<Timed>};
-    for (const std::uint32_t node : edges_.order()) {
-      if (edges_.predecessors(node).empty()) {
-        ready.add(tasks_[node]);
-      }
+    while (begins != nullptr) {
+      node_task& task = *std::exchange(begins, static_cast<node_task*>(begins->older));
+      ready.add(task);
     }
     run_all<Timed>(here, ready);
     // Acquire: pairs with the release in end_last.
@@ -85,6 +84,31 @@ class stealing_run {
 
   [[nodiscard]] std::uint32_t count_of(std::uint32_t node) const noexcept {
     return static_cast<std::uint32_t>(edges_.predecessors(node).size());
+  }
+
+  // Counts what is to end, and returns the nodes that may run, linked: once the first of them is
+  // pushed, other threads change the counts. Relaxed: the pushes release all of it.
+  [[nodiscard]] node_task* begin_after(std::size_t ended) noexcept {
+    const std::span<const std::uint32_t> order = edges_.order();
+    std::size_t unfinished = last_nodes_;
+    for (const std::uint32_t node : order.first(ended)) {
+      tasks_[node].waits_for.store(count_of(node), memory_order_relaxed);
+      for (const std::uint32_t after : edges_.successors(node)) {
+        atomic<std::uint32_t>& count = tasks_[after].waits_for;
+        count.store(count.load(memory_order_relaxed) - 1, memory_order_relaxed);
+      }
+      unfinished -= edges_.successors(node).empty() ? 1U : 0U;
+    }
+    unfinished_.store(unfinished, memory_order_relaxed);
+    node_task* begins = nullptr;
+    for (std::size_t at = order.size(); at-- != ended;) {
+      node_task& task = tasks_[order[at]];
+      if (task.waits_for.load(memory_order_relaxed) == 0) {
+        task.waits_for.store(count_of(order[at]), memory_order_relaxed);
+        task.older = std::exchange(begins, &task);
+      }
+    }
+    return begins;
   }
 
   template <bool Timed>

@@ -110,7 +110,18 @@ class line {
     flow_->run(team.self());
   }
 
+  template <class Team>
+  void run_first(Team& team) {
+    if (team.is_ready() || team.is_asleep()) {
+      team.wake();
+      share<true>(team);
+    } else {
+      run_here<true>();
+    }
+  }
+
   [[nodiscard]] call_site& site() noexcept { return calls_.site(); }
+  [[nodiscard]] bool is_known() const noexcept { return times_.are_known(); }
   [[nodiscard]] bool is_node_timing_due(std::uint64_t batches) noexcept {
     return times_.is_due(batches);
   }

@@ -22,6 +22,7 @@
 #include "finegrain/graph/pool_team.hpp"
 #include "finegrain/graph/precedence.hpp"
 #include "finegrain/graph/relic_team.hpp"
+#include "finegrain/graph/two_lanes.hpp"
 #include "finegrain/pool/pool.hpp"
 #include "finegrain/relic/relic.hpp"
 #include "support/sanitizer.hpp"
@@ -165,6 +166,112 @@ TEST(lane_schedule, waits_once_for_what_is_needed_several_times) {
   EXPECT_FALSE(schedule.lane(0)[0].is_awaited);
 }
 
+TEST(lane_schedule, of_the_rest_waits_for_nothing_that_has_ended) {
+  const std::vector<std::uint64_t> times{100, 100, 100, 100};
+  fg::detail::precedence all;
+  all.rebuild(4, std::vector<fg::detail::graph_edge>{{0, 1}, {0, 2}, {1, 3}, {2, 3}});
+  fg::detail::lane_schedule schedule;
+  schedule.build_rest(all, std::vector<fg::detail::node_body>(4), times, 10, 1);
+  EXPECT_EQ(nodes_of(schedule, 0), (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(nodes_of(schedule, 1), (std::vector<std::uint32_t>{2, 3}));
+  EXPECT_EQ(schedule.lane(0)[0].needs, 0U);
+  EXPECT_EQ(schedule.lane(1)[0].needs, 0U);
+  EXPECT_EQ(schedule.lane(1)[1].needs, 1U);
+  EXPECT_EQ(schedule.total(), 300U);
+}
+
+// Two threads in one, whose state the test sets.
+struct team_for_test {
+  bool is_awake = true;
+  int wakes = 0;
+  std::size_t shared = 0;  // lanes that were run
+
+  [[nodiscard]] bool is_ready() const { return is_awake; }
+  [[nodiscard]] bool is_asleep() const { return !is_awake; }
+  void wake() { wakes += is_awake ? 0 : 1; }
+  template <bool Timed>
+  void run_lanes(fg::detail::two_lanes& lanes) {
+    ++shared;
+    if (lanes.run<0, Timed>([](auto...) { return false; }, [] {}) !=
+        fg::detail::two_lanes::left::with_the_other) {
+      lanes.run<1, Timed>([](auto...) { return true; }, [] {});
+    }
+  }
+};
+
+// The first run of a graph whose nodes take so many us; `calls`: how often each was called, at last.
+team_for_test first_run(const std::vector<int>& us,
+                        const std::vector<fg::detail::graph_edge>& edges, bool is_awake = true) {
+  struct node_for_test {
+    int us;
+    int calls;
+
+    void run() {
+      const std::uint64_t length = fg::to_ticks(std::chrono::microseconds{us});
+      for (const std::uint64_t start = fg::ticks(); fg::ticks() - start < length;) {
+      }
+      ++calls;
+    }
+  };
+  std::vector<node_for_test> nodes;
+  for (const int each : us) {
+    nodes.push_back({each, 0});
+  }
+  std::vector<fg::detail::node_body> bodies;
+  for (node_for_test& each : nodes) {
+    bodies.push_back({[](void* node, fg::detail::graph_run&) {
+                        static_cast<node_for_test*>(node)->run();
+                        return true;
+                      },
+                      &each});
+  }
+  fg::detail::compiled_graph plan;
+  EXPECT_TRUE(plan.rebuild(bodies, edges));
+  team_for_test team{.is_awake = is_awake};
+  plan.run_by(&team, 2, nullptr);
+  plan.run_first(team);
+  for (const node_for_test& each : nodes) {
+    EXPECT_EQ(each.calls, 1);
+  }
+  return team;
+}
+
+std::vector<int> all_of(std::size_t nodes, int us) { return std::vector<int>(nodes, us); }
+
+TEST(first_run, stays_here_if_nodes_are_short) {
+  int shared = 0;  // an interrupt makes nodes long
+  for (int runs = 0; runs != 9; ++runs) {
+    shared += first_run(all_of(1000, 0), {}).shared == 0 ? 0 : 1;
+  }
+  EXPECT_LT(shared, 5);
+}
+
+TEST(first_run, is_handed_over_when_nodes_are_long) {
+  EXPECT_EQ(first_run(all_of(64, 3), {}).shared, 1U);
+  std::vector<int> one_long(64, 0);
+  one_long[2] = 50;
+  EXPECT_EQ(first_run(one_long, {}).shared, 1U);
+}
+
+TEST(first_run, of_few_nodes_is_shared_at_once_if_two_are_free) {
+  EXPECT_EQ(first_run({0, 0}, {}).shared, 1U);
+  EXPECT_EQ(first_run({0}, {}).shared, 0U);
+  EXPECT_EQ(first_run({100, 100}, {{0, 1}}).shared, 0U);
+}
+
+TEST(first_run, wakes_nobody_unless_that_pays) {
+  int woken = 0;
+  for (int runs = 0; runs != 9; ++runs) {
+    const team_for_test team = first_run(all_of(20, 3), {}, false);  // gains 30 us
+    EXPECT_EQ(team.shared, static_cast<std::size_t>(team.wakes));
+    woken += team.wakes;
+  }
+  EXPECT_LT(woken, 5);
+  const team_for_test team = first_run(all_of(20, 20), {}, false);
+  EXPECT_EQ(team.wakes, 1);
+  EXPECT_EQ(team.shared, 1U);
+}
+
 TEST(node_times, keep_the_shortest_and_follow_longer_ones) {
   fg::detail::node_times times{1};
   const auto run = [&times](std::uint64_t took) {
@@ -249,6 +356,17 @@ class shared_graph {
     }
   }
 
+  /// A run that begins on this thread, with a node that is long enough to share what comes after it.
+  template <class Team>
+  void run_first(Team team, std::size_t threads, std::uint32_t long_node) {
+    ++run_;
+    long_node_ = long_node;
+    plan_.run_by(&plan_, threads, nullptr);
+    plan_.run_first(team);
+    plan_.end_node_timing(0);
+    long_node_ = ~0U;
+  }
+
   /// The node that throws in the next runs; none if it is no node's number.
   void fail_at(std::uint32_t node) noexcept { fails_at_ = node; }
   /// How many nodes have run in the last run; -1 if one of them before a predecessor, or twice.
@@ -278,6 +396,11 @@ class shared_graph {
       }
       was_wrong = was_wrong || ran == whole->run_;
       ran = whole->run_;
+      if (index == whole->long_node_) {
+        const std::uint64_t length = fg::to_ticks(std::chrono::microseconds{10});
+        for (const std::uint64_t start = fg::ticks(); fg::ticks() - start < length;) {
+        }
+      }
       if (index == whole->fails_at_) {
         throw std::runtime_error{"here"};
       }
@@ -286,6 +409,7 @@ class shared_graph {
 
   int run_ = 0;
   std::uint32_t fails_at_ = ~0U;
+  std::uint32_t long_node_ = ~0U;
   std::vector<node_state> nodes_;
   std::vector<fg::detail::node_body> bodies_;
   fg::detail::compiled_graph plan_;
@@ -294,10 +418,13 @@ class shared_graph {
 // Enough of them for all that threads do to each other; 10^5 by hand.
 constexpr std::uint32_t kGraphs = fg::test::kSlow ? 60 : 300;
 
-template <class Share>
-void share_random_graphs(Share share) {
+// `begin`: the first run, from its node of a number on; `share`: others.
+template <class Begin, class Share>
+void share_random_graphs(Begin begin, Share share) {
   for (std::uint32_t seed = 0; seed != kGraphs; ++seed) {
     shared_graph graph{seed};
+    begin(graph, seed % 8);
+    ASSERT_EQ(graph.ran(), graph.size()) << "seed " << seed << ", first run";
     for (int runs = 0; runs != 6; ++runs) {
       const bool fails = runs == 3;
       graph.fail_at(fails ? seed % static_cast<std::uint32_t>(graph.size()) : ~0U);
@@ -321,10 +448,14 @@ TEST(shared_graphs, on_a_relic) {
   if (relic.inline_mode()) {  // one CPU: there is no second lane, and graphs never share
     GTEST_SKIP() << relic.inline_reason();
   }
-  share_random_graphs([&relic](shared_graph& graph, bool timed) {
-    timed ? graph.share<true>(fg::detail::relic_team{relic}, 2)
-          : graph.share<false>(fg::detail::relic_team{relic}, 2);
-  });
+  share_random_graphs(
+      [&relic](shared_graph& graph, std::uint32_t long_node) {
+        graph.run_first(fg::detail::relic_team{relic}, 2, long_node);
+      },
+      [&relic](shared_graph& graph, bool timed) {
+        timed ? graph.share<true>(fg::detail::relic_team{relic}, 2)
+              : graph.share<false>(fg::detail::relic_team{relic}, 2);
+      });
 }
 
 class shared_graphs_of : public testing::TestWithParam<fg::test::pool_setting> {};
@@ -333,10 +464,14 @@ TEST_P(shared_graphs_of, workers) {
   fg::pool pool{GetParam().options()};
   pool.run([] {
     for (const std::size_t threads : {2U, 3U}) {  // in lanes, and as tasks, whoever there is
-      share_random_graphs([threads](shared_graph& graph, bool timed) {
-        const fg::detail::pool_team team{*fg::worker::current()};
-        timed ? graph.share<true>(team, threads) : graph.share<false>(team, threads);
-      });
+      const fg::detail::pool_team team{*fg::worker::current()};
+      share_random_graphs(
+          [&](shared_graph& graph, std::uint32_t long_node) {
+            graph.run_first(team, threads, long_node);
+          },
+          [&](shared_graph& graph, bool timed) {
+            timed ? graph.share<true>(team, threads) : graph.share<false>(team, threads);
+          });
     }
   });
 }
