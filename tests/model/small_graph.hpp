@@ -31,7 +31,7 @@ class small_graph {
                         },
                         &nodes_[node]});
     }
-    schedule.build(edges, bodies, takes, 1);
+    schedule.build(edges, bodies, takes, {1, 1});
     takes_ = takes;
   }
   small_graph(const small_graph&) = delete;
@@ -43,7 +43,7 @@ class small_graph {
     for (std::size_t node = 0; node != ended; ++node) {
       bodies[node].call(bodies[node].closure, run);
     }
-    schedule.build_rest(edges, bodies, takes_, 1, ended);
+    schedule.build_rest(edges, bodies, takes_, {1, 1}, ended);
   }
 
   [[nodiscard]] int runs_of(std::size_t node) const { return nodes_[node].runs; }

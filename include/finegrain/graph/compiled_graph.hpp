@@ -54,7 +54,7 @@ class compiled_graph {
                            [bodies](std::uint32_t node) { return bodies[node]; });
     times_.reset(bodies.size());
     schedule_.reserve(bodies.size());
-    cross_ticks_ = to_ticks(kUsualRoundTrip) / 2;
+    costs_ = {to_ticks(kUsualCost), to_ticks(kUsualCost)};
     is_scheduled_ = false;
     chosen_.resize(choices);
     run_.chosen = chosen_.data();
@@ -105,7 +105,7 @@ class compiled_graph {
   /// Made when it is first asked for: many graphs are never shared.
   [[nodiscard]] const lane_schedule& schedule() noexcept {
     if (!is_scheduled_) [[unlikely]] {
-      make_schedule(cross_ticks_);
+      make_schedule(costs_);
     }
     return schedule_;
   }
@@ -181,10 +181,10 @@ class compiled_graph {
   [[nodiscard]] bool is_node_timing_due(std::uint64_t runs) noexcept { return times_.is_due(runs); }
 
   // After the first run, which may be the only one, the lanes are left until they are needed.
-  void end_node_timing(std::uint64_t round_trip) noexcept {
+  void end_node_timing(const lane_costs& costs) noexcept {
     const std::uint64_t start = ticks();
     if (times_.are_known()) {
-      follow_times(round_trip);
+      follow_times(costs.cross == 0 ? costs_ : costs);
     } else {
       is_scheduled_ = false;
     }
@@ -203,11 +203,10 @@ class compiled_graph {
 
  private:
   // New lanes if they should be others.
-  void follow_times(std::uint64_t round_trip) noexcept {
-    const std::uint64_t cross = round_trip == 0 ? cross_ticks_ : round_trip / 2;
+  void follow_times(const lane_costs& costs) noexcept {
     if (!is_scheduled_ || schedule_.change_to(times_.all()) > schedule_.total() / 8 ||
-        2 * cross < cross_ticks_ || cross > 2 * cross_ticks_) {
-      make_schedule(cross);
+        2 * costs.cross < costs_.cross || costs.cross > 2 * costs_.cross) {
+      make_schedule(costs);
     }
   }
 
@@ -250,19 +249,19 @@ class compiled_graph {
     }
     if (ended != 0) {
       is_scheduled_ = false;
-      schedule_.build_rest(edges_, bodies_, times_.all(), cross_ticks_, ended);
+      schedule_.build_rest(edges_, bodies_, times_.all(), costs_, ended);
     } else if (!is_scheduled_) [[unlikely]] {
-      make_schedule(cross_ticks_);
+      make_schedule(costs_);
     }
     lanes_.begin(schedule_, edges_.nodes());
     team.template run_lanes<Timed>(lanes_);
     end_shared();
   }
 
-  void make_schedule(std::uint64_t cross_ticks) noexcept {
-    cross_ticks_ = cross_ticks;
+  void make_schedule(const lane_costs& costs) noexcept {
+    costs_ = costs;
     is_scheduled_ = true;
-    schedule_.build(edges_, bodies_, times_.all(), cross_ticks);
+    schedule_.build(edges_, bodies_, times_.all(), costs);
   }
 
   void end_shared() {
@@ -273,8 +272,8 @@ class compiled_graph {
     }
   }
 
-  // While it is not known (2 CPUs of an EPYC 9004, KVM).
-  static constexpr std::chrono::nanoseconds kUsualRoundTrip{200};
+  // Of both, while they are not known (2 CPUs of an EPYC 9004, KVM).
+  static constexpr std::chrono::nanoseconds kUsualCost{100};
 
   // Of a first run (2 CPUs of an EPYC 9005, KVM, 44 and 240 ns a round trip; 64 nodes on a relic).
   // Before the rest is handed over so much has to be spent, as the lanes for it take 2 us. Nodes of
@@ -290,7 +289,7 @@ class compiled_graph {
   std::vector<node_body> in_order_;
   bool may_stop_ = false;
   std::size_t threads_ = 1;
-  std::uint64_t cross_ticks_ = 0;
+  lane_costs costs_;
   bool is_scheduled_ = false;  // `schedule_` is for this graph
   call_site site_;
   node_times times_;

@@ -23,12 +23,18 @@ struct lane_step {
   bool is_awaited;      ///< a step of the other lane needs that this one has ended
 };
 
+/// What it takes, in ticks, that there are two lanes. 0: it is not known.
+struct lane_costs {
+  std::uint64_t begin = 0;  ///< until the second one begins
+  std::uint64_t cross = 0;  ///< until a thread sees that a step of the other lane has ended
+};
+
 /// The two lanes, and how long they take by the model.
 ///
 /// A node goes to the lane where it ends first, in descending order of the longest way from its
 /// beginning to the end of the graph (HEFT: H. Topcuoglu, S. Hariri, M. Wu, "Performance-effective
 /// and low-complexity task scheduling for heterogeneous computing", 2002), where an edge to the
-/// other lane takes `cross_ticks`. Both lanes follow that order, so a thread that has both to itself
+/// other lane takes `costs.cross`. Both lanes follow that order, so a thread that has both to itself
 /// never waits.
 class lane_schedule {
  public:
@@ -43,23 +49,23 @@ class lane_schedule {
 
   /// `bodies` and `times` by node. O(n log n + e).
   void build(const precedence& edges, std::span<const node_body> bodies,
-             std::span<const std::uint64_t> times, std::uint64_t cross_ticks) noexcept {
+             std::span<const std::uint64_t> times, const lane_costs& costs) noexcept {
     planned_.resize(edges.nodes());
     order_.assign(edges.order().begin(), edges.order().end());
     sort_by_way(edges, times);
-    divide(edges, bodies, times, cross_ticks);
+    divide(edges, bodies, times, costs);
   }
 
   /// The same for what is left of a run: the first `ended` nodes of the order have ended. In haste: the
   /// others are taken in that order. O(n + e): 28 ns a node at the first time, where `build` takes 58
   /// (64 nodes, a wavefront; 2 CPUs of an EPYC 9005, KVM).
   void build_rest(const precedence& edges, std::span<const node_body> bodies,
-                  std::span<const std::uint64_t> times, std::uint64_t cross_ticks,
+                  std::span<const std::uint64_t> times, const lane_costs& costs,
                   std::size_t ended) noexcept {
     planned_.assign(edges.nodes(), {});
     const std::span<const std::uint32_t> rest = edges.order().subspan(ended);
     order_.assign(rest.begin(), rest.end());
-    divide(edges, bodies, times, cross_ticks);
+    divide(edges, bodies, times, costs);
   }
   /// How much longer or shorter the nodes take than it was built for, all together.
   [[nodiscard]] std::uint64_t change_to(std::span<const std::uint64_t> times) const noexcept {
@@ -108,10 +114,10 @@ class lane_schedule {
 
   // In the order of `order_`.
   void divide(const precedence& edges, std::span<const node_body> bodies,
-              std::span<const std::uint64_t> times, std::uint64_t cross_ticks) noexcept {
+              std::span<const std::uint64_t> times, const lane_costs& costs) noexcept {
     total_ = 0;
     crossings_ = 0;
-    std::array<std::uint64_t, 2> free_at{0, cross_ticks};  // the second lane has to be called
+    std::array<std::uint64_t, 2> free_at{0, costs.begin};
     for (std::vector<lane_step>& lane : lanes_) {
       lane.clear();
     }
@@ -121,7 +127,7 @@ class lane_schedule {
       for (const std::uint32_t before : edges.predecessors(node)) {
         for (std::size_t lane = 0; lane != 2; ++lane) {
           const bool crosses = planned_[before].lane != lane;
-          begins[lane] = std::max(begins[lane], planned_[before].end + (crosses ? cross_ticks : 0));
+          begins[lane] = std::max(begins[lane], planned_[before].end + (crosses ? costs.cross : 0));
         }
       }
       const std::size_t lane = begins[1] < begins[0] ? 1 : 0;
@@ -130,7 +136,7 @@ class lane_schedule {
       planned_[node].takes = times[node];
       total_ += times[node];
     }
-    longest_ = lanes_[1].empty() ? free_at[0] : std::max(free_at[0], free_at[1] + cross_ticks);
+    longest_ = lanes_[1].empty() ? free_at[0] : std::max(free_at[0], free_at[1] + costs.cross);
   }
 
   void put(std::uint32_t node, std::size_t lane, const precedence& edges, const node_body& body,

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "finegrain/controller/exploration_budget.hpp"
+#include "finegrain/graph/lane_schedule.hpp"
 #include "finegrain/graph/two_lanes.hpp"
 #include "finegrain/relic/relic_like.hpp"
 #include "finegrain/wait/wait.hpp"
@@ -26,6 +27,10 @@ class relic_team {
   void miss_sleeper() noexcept { relic_access::miss_sleeper(relic_); }
   void count_kept(std::uint64_t runs) noexcept { relic_access::count_inlined(relic_, runs); }
   [[nodiscard]] std::uint64_t round_trip_ticks() { return relic_access::round_trip_ticks(relic_); }
+  [[nodiscard]] detail::lane_costs lane_costs() {
+    const std::uint64_t way = round_trip_ticks() / 2;
+    return {.begin = way, .cross = way};
+  }
   [[nodiscard]] const long_wait& waited() noexcept { return relic_access::long_wait(relic_); }
   [[nodiscard]] std::uint64_t period_ticks() const noexcept {
     return relic_access::period_ticks(relic_);

@@ -14,7 +14,7 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 // `Plan`, in the following, is a graph that can be run: `run_here<Timed>()`, `share<Timed>(team)`,
 // `run_first(team)`, the run of which nothing is known, in which each node is timed; `site()`, what is
 // known about its runs; `is_known()`, whether its nodes have been timed; `is_node_timing_due(runs)`, which
-// counts runs and says whether each node of the next one is to be timed, and `end_node_timing(round_trip)`;
+// counts runs and says whether each node of the next one is to be timed, and `end_node_timing(lane_costs)`;
 // `modelled_total()`, how long its nodes take; `longest_of(total)`, how long the longer lane takes of a
 // run that takes `total` here; `whole_of(took)`, how long the last run would have taken if it had been a
 // whole one, 0 if that is not known. `Team` is the calling thread and those that it may share with:
@@ -43,7 +43,7 @@ void run_with_timed_nodes(Plan& plan, Team& team) {
   } else {
     plan.template run_here<true>();
   }
-  plan.end_node_timing(team.round_trip_ticks());
+  plan.end_node_timing(team.lane_costs());
 }
 
 template <class Plan>
@@ -116,7 +116,7 @@ template <class Plan, class Team>
   const bool is_timing_due = plan.is_node_timing_due(site.calls_since_look());
   if (!plan.is_known()) {
     plan.run_first(team);
-    plan.end_node_timing(0);  // the round trip is not measured, which takes up to 18 us
+    plan.end_node_timing({});  // the round trip is not measured, which takes up to 18 us
     return;
   }
   if (site.is_first_call()) {  // of this executor

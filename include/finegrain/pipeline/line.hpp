@@ -13,6 +13,7 @@
 
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/errors.hpp"
+#include "finegrain/graph/lane_schedule.hpp"
 #include "finegrain/graph/node_times.hpp"
 #include "finegrain/graph/pool_team.hpp"
 #include "finegrain/graph/relic_team.hpp"
@@ -125,7 +126,7 @@ class line {
   [[nodiscard]] bool is_node_timing_due(std::uint64_t batches) noexcept {
     return times_.is_due(batches);
   }
-  void end_node_timing(std::uint64_t /*round_trip*/) noexcept {
+  void end_node_timing(const lane_costs& /*costs*/) noexcept {
     if (calls_.made() == 0) {
       if (!times_.are_known()) {
         forget();  // this first run does not count

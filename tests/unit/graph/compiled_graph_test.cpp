@@ -42,13 +42,13 @@ std::vector<std::uint32_t> nodes_of(const fg::detail::lane_schedule& schedule, s
 
 fg::detail::lane_schedule schedule_of(const std::vector<fg::detail::graph_edge>& edges,
                                       const std::vector<std::uint64_t>& times,
-                                      std::uint64_t cross_ticks) {
+                                      const fg::detail::lane_costs& costs) {
   fg::detail::precedence all;
   all.rebuild(times.size(), edges);
   const std::vector<fg::detail::node_body> bodies(times.size());
   fg::detail::lane_schedule schedule;
   schedule.reserve(times.size());
-  schedule.build(all, bodies, times, cross_ticks);
+  schedule.build(all, bodies, times, costs);
   return schedule;
 }
 
@@ -133,14 +133,14 @@ TEST(graph_nodes, keep_closures_of_all_kinds_until_they_are_cleared) {
 }
 
 TEST(lane_schedule, keeps_a_chain_together) {
-  const auto schedule = schedule_of({{0, 1}, {1, 2}}, {100, 100, 100}, 10);
+  const auto schedule = schedule_of({{0, 1}, {1, 2}}, {100, 100, 100}, {10, 10});
   EXPECT_EQ(nodes_of(schedule, 0), (std::vector<std::uint32_t>{0, 1, 2}));
   EXPECT_EQ(schedule.crossings(), 0U);
   EXPECT_EQ(schedule.longest(), schedule.total());
 }
 
 TEST(lane_schedule, divides_two_chains) {
-  const auto schedule = schedule_of({{0, 1}, {2, 3}}, {100, 50, 100, 50}, 10);
+  const auto schedule = schedule_of({{0, 1}, {2, 3}}, {100, 50, 100, 50}, {10, 10});
   EXPECT_EQ(nodes_of(schedule, 0), (std::vector<std::uint32_t>{0, 1}));
   EXPECT_EQ(nodes_of(schedule, 1), (std::vector<std::uint32_t>{2, 3}));
   EXPECT_EQ(schedule.crossings(), 0U);
@@ -149,14 +149,20 @@ TEST(lane_schedule, divides_two_chains) {
 }
 
 TEST(lane_schedule, keeps_what_is_shorter_than_a_crossing) {
-  const auto schedule = schedule_of({{0, 1}, {0, 2}, {1, 3}, {2, 3}}, {5, 5, 5, 5}, 100);
+  const auto schedule = schedule_of({{0, 1}, {0, 2}, {1, 3}, {2, 3}}, {5, 5, 5, 5}, {100, 100});
   EXPECT_EQ(nodes_of(schedule, 0).size(), 4U);
+}
+
+TEST(lane_schedule, begins_the_second_lane_late_and_crosses_early) {
+  const auto schedule = schedule_of({{0, 2}, {1, 2}}, {100, 100, 100}, {50, 10});
+  EXPECT_EQ(nodes_of(schedule, 1), (std::vector<std::uint32_t>{1, 2}));
+  EXPECT_EQ(schedule.longest(), 50U + 200U + 10U);
 }
 
 TEST(lane_schedule, waits_once_for_what_is_needed_several_times) {
   // 0 and 1 long, on two lanes; 2 and 3 behind 1, on the lane of 0.
   const auto schedule =
-      schedule_of({{0, 2}, {1, 2}, {0, 3}, {1, 3}, {2, 3}}, {1000, 900, 100, 100}, 10);
+      schedule_of({{0, 2}, {1, 2}, {0, 3}, {1, 3}, {2, 3}}, {1000, 900, 100, 100}, {10, 10});
   ASSERT_EQ(nodes_of(schedule, 0), (std::vector<std::uint32_t>{0, 2, 3}));
   ASSERT_EQ(nodes_of(schedule, 1), (std::vector<std::uint32_t>{1}));
   EXPECT_EQ(schedule.crossings(), 1U);
@@ -171,7 +177,7 @@ TEST(lane_schedule, of_the_rest_waits_for_nothing_that_has_ended) {
   fg::detail::precedence all;
   all.rebuild(4, std::vector<fg::detail::graph_edge>{{0, 1}, {0, 2}, {1, 3}, {2, 3}});
   fg::detail::lane_schedule schedule;
-  schedule.build_rest(all, std::vector<fg::detail::node_body>(4), times, 10, 1);
+  schedule.build_rest(all, std::vector<fg::detail::node_body>(4), times, {10, 10}, 1);
   EXPECT_EQ(nodes_of(schedule, 0), (std::vector<std::uint32_t>{1}));
   EXPECT_EQ(nodes_of(schedule, 1), (std::vector<std::uint32_t>{2, 3}));
   EXPECT_EQ(schedule.lane(0)[0].needs, 0U);
@@ -352,7 +358,8 @@ class shared_graph {
     plan_.run_by(&plan_, threads, nullptr);
     plan_.share<Timed>(team);
     if (Timed) {
-      plan_.end_node_timing(fg::to_ticks(std::chrono::nanoseconds{10}));
+      const std::uint64_t way = fg::to_ticks(std::chrono::nanoseconds{5});
+      plan_.end_node_timing({way, way});
     }
   }
 
@@ -363,7 +370,7 @@ class shared_graph {
     long_node_ = long_node;
     plan_.run_by(&plan_, threads, nullptr);
     plan_.run_first(team);
-    plan_.end_node_timing(0);
+    plan_.end_node_timing({});
     long_node_ = ~0U;
   }
 
