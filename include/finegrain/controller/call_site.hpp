@@ -31,7 +31,8 @@ namespace fg::inline FINEGRAIN_ABI {
 /// * trial -> offloading or serial, by the measured times.
 /// * offloading -> recheck: now and then, and soon when the calls have become longer or shorter
 ///   than at the decision: another input, another host.
-/// * recheck -> offloading or serial, by the measured times.
+/// * recheck -> offloading or serial, by the measured times. What offloading has lost by then delays the
+///   next trial.
 /// * offloading -> serial: when calls that stalled, because the assistant had lost its CPU to
 ///   another program, have used up what the others had gained (more, if they made calls late).
 ///
@@ -210,7 +211,9 @@ class call_site {
     const std::uint64_t whole = whole_.value();
     const bool was_trial = state_ == state::trial;
     const bool gains = was_trial ? whole + whole / 64 < here : whole < here + here / 64;
-    budget_.decide(here, whole, gains ? 0 : excess(whole, here), gains == was_trial, now);
+    const std::uint64_t loss = gains ? 0 : excess(whole, here);
+    const std::uint64_t lost = was_trial ? 0 : budget_.lost_since(whole, loss, now);
+    budget_.decide(here, whole, loss, gains == was_trial, now, lost);
     state_ = gains ? state::offloading : state::serial;
     stay_quiet();
   }
