@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -31,25 +32,15 @@ class flattened_graph {
   /// From scratch, in the memory that is there. Throws std::invalid_argument if a graph is a part of
   /// itself, and std::bad_alloc.
   void rebuild(const graph_layout& whole) {
-    bodies_.clear();
-    edges_.clear();
-    origins_.clear();
-    choices_.clear();
-    guarded_.clear();
+    whole_ = &whole;
+    is_copied_ = !whole.is_flat() || is_traced();
     used_.clear();
     run_by_nodes_.clear();
-    ends_.clear();
-    add_nodes_of(whole, {kNowhere, {}});
-    // Only now they stay where they are.
-    for (choice_call& each : choices_) {
-      bodies_[each.node] = {&choose, &each};
-    }
-    if (is_traced()) {
-      traced_.replace(bodies_, &do_nothing, [this](std::uint32_t node) { return name_of(node); });
-    }
-    for (guarded_call& each : guarded_) {
-      each.body = bodies_[each.node];
-      bodies_[each.node] = {&call_if_chosen, &each};
+    choices_.clear();
+    if (is_copied_) {
+      flatten(whole);
+    } else {
+      add_runs_of(whole);
     }
   }
 
@@ -62,8 +53,12 @@ class flattened_graph {
   }
 
   /// By node, like everything of `precedence`.
-  [[nodiscard]] const std::vector<node_body>& bodies() const noexcept { return bodies_; }
-  [[nodiscard]] const std::vector<graph_edge>& edges() const noexcept { return edges_; }
+  [[nodiscard]] std::span<const node_body> bodies() const noexcept {
+    return is_copied_ ? bodies_ : whole_->nodes().bodies();
+  }
+  [[nodiscard]] std::span<const graph_edge> edges() const noexcept {
+    return is_copied_ ? edges_ : whole_->edges();
+  }
   /// How many words `graph_run::chosen` has.
   [[nodiscard]] std::size_t choices() const noexcept { return choices_.size(); }
 
@@ -80,6 +75,9 @@ class flattened_graph {
 
   /// In one line: `whole/part`. Of a node without a name its number.
   [[nodiscard]] std::string name_of(std::uint32_t node) const {
+    if (!is_copied_) {
+      return whole_->nodes().name_of(node);
+    }
     const origin& from = origins_[node];
     std::string name = from.layout->nodes().name_of(from.node);
     if (from.is_end) {
@@ -153,15 +151,39 @@ class flattened_graph {
   }
   static bool do_nothing(void* /*closure*/, graph_run& /*run*/) { return true; }
 
+  void flatten(const graph_layout& whole) {
+    bodies_.clear();
+    edges_.clear();
+    origins_.clear();
+    guarded_.clear();
+    ends_.clear();
+    add_nodes_of(whole, {kNowhere, {}});
+    // Only now they stay where they are.
+    for (choice_call& each : choices_) {
+      bodies_[each.node] = {&choose, &each};
+    }
+    if (is_traced()) {
+      traced_.replace(bodies_, &do_nothing, [this](std::uint32_t node) { return name_of(node); });
+    }
+    for (guarded_call& each : guarded_) {
+      each.body = bodies_[each.node];
+      bodies_[each.node] = {&call_if_chosen, &each};
+    }
+  }
+
+  void add_runs_of(const graph_layout& part) {
+    for (const run_by_node& each : part.run_by_nodes()) {
+      run_by_nodes_.push_back(each.part);
+    }
+  }
+
   // Leaves the ends of the part's nodes on top of `ends_`, by number.
   void add_nodes_of(const graph_layout& part, const place& at) {
     expect_not_within(part, at);
     if (at.within != kNowhere) {
       used_.push_back({&part, part.changes()});
     }
-    for (const run_by_node& each : part.run_by_nodes()) {
-      run_by_nodes_.push_back(each.part);
-    }
+    add_runs_of(part);
     const std::size_t base = ends_.size();
     ends_.resize(base + part.nodes().size());
     auto composite = part.composites().begin();
@@ -229,6 +251,8 @@ class flattened_graph {
     }
   }
 
+  const graph_layout* whole_ = nullptr;
+  bool is_copied_ = false;  // otherwise it is as `whole_` has it
   std::vector<node_body> bodies_;
   std::vector<graph_edge> edges_;
   std::vector<origin> origins_;

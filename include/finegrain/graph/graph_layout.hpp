@@ -98,6 +98,7 @@ class graph_layout {
   void remove(std::uint32_t node) noexcept {
     ++changes_;
     nodes_.remove(node);
+    has_gaps_ = true;
     std::erase_if(edges_, [node](const graph_edge& each) {
       return each.before == node || each.after == node;
     });
@@ -107,11 +108,14 @@ class graph_layout {
   void clear() noexcept {
     ++changes_;
     nodes_.clear();
+    has_gaps_ = false;
     edges_.clear();
     composites_.clear();
     run_by_nodes_.clear();
   }
 
+  /// Its nodes and edges are those that run: no parts, and none is taken out.
+  [[nodiscard]] bool is_flat() const noexcept { return composites_.empty() && !has_gaps_; }
   [[nodiscard]] bool has(std::size_t node) const noexcept {
     return node < nodes_.size() && !nodes_.is_removed(node);
   }
@@ -146,6 +150,7 @@ class graph_layout {
   std::size_t most_edges_ = ~std::size_t{0};
   std::vector<composite_node> composites_;
   std::vector<run_by_node> run_by_nodes_;
+  bool has_gaps_ = false;  // numbers of nodes that were removed
   std::uint64_t changes_ = 0;
 };
 
