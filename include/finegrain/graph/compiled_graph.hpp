@@ -102,6 +102,8 @@ class compiled_graph {
   [[nodiscard]] call_site& site() noexcept { return site_; }
   [[nodiscard]] const precedence& edges() const noexcept { return edges_; }
   [[nodiscard]] const node_times& times() const noexcept { return times_; }
+  /// What it was planned with: how long a thread waits for a step of the other lane.
+  [[nodiscard]] std::uint64_t cross_ticks() const noexcept { return costs_.cross; }
   /// Made when it is first asked for: many graphs are never shared.
   [[nodiscard]] const lane_schedule& schedule() noexcept {
     if (!is_scheduled_) [[unlikely]] {

@@ -36,8 +36,13 @@ inline std::string path_of_cycle(const flattened_graph& nodes,
 class explained_graph {
  public:
   explained_graph(const flattened_graph& nodes, const precedence& edges, const node_times& times,
-                  const lane_schedule& schedule)
-      : nodes_{nodes}, edges_{edges}, times_{times}, schedule_{schedule}, lane_of_(edges.nodes()) {
+                  const lane_schedule& schedule, std::uint64_t cross_ticks)
+      : nodes_{nodes},
+        edges_{edges},
+        times_{times},
+        schedule_{schedule},
+        cross_ticks_{cross_ticks},
+        lane_of_(edges.nodes()) {
     for (std::uint32_t lane = 0; lane != 2; ++lane) {
       for (const lane_step& step : schedule.lane(lane)) {
         lane_of_[step.node] = lane;
@@ -53,7 +58,8 @@ class explained_graph {
       all += "the nodes take " + ns(schedule_.total()) + " ns";
       if (in_lanes) {
         all += ", by the model " + ns(schedule_.longest()) + " ns in two lanes that wait " +
-               std::to_string(schedule_.crossings()) + " times for each other";
+               std::to_string(schedule_.crossings()) + " times for each other, " +
+               ns(cross_ticks_) + " ns each";
       }
       all += '\n';
     }
@@ -115,6 +121,7 @@ class explained_graph {
   const precedence& edges_;
   const node_times& times_;
   const lane_schedule& schedule_;
+  std::uint64_t cross_ticks_;           // what a crossing takes by the model
   std::vector<std::uint32_t> lane_of_;  // by node
 };
 

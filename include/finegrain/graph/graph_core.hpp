@@ -294,7 +294,8 @@ class graph_core {
   }
 
   [[nodiscard]] explained_graph explained() {
-    return {flat_, compiled_.edges(), compiled_.times(), compiled_.schedule()};
+    return {flat_, compiled_.edges(), compiled_.times(), compiled_.schedule(),
+            compiled_.cross_ticks()};
   }
 
   graph_layout layout_;
