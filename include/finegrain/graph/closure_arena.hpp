@@ -25,12 +25,14 @@ class closure_arena {
     return std::exchange(next_, static_cast<std::byte*>(next_) + bytes);
   }
 
-  /// From now on it has `bytes`, and no more: that is a std::length_error. Requires: nothing is
-  /// allocated. Throws std::bad_alloc.
+  /// From now on it has `bytes`, and no more: that is a std::length_error. Requires: nothing that
+  /// was allocated is used. Throws std::bad_alloc; then nothing has changed.
   void reserve(std::size_t bytes) {
-    blocks_.clear();
-    blocks_.push_back({std::unique_ptr<std::byte[]>{new std::byte[bytes]}, bytes});
+    std::vector<block> only;
+    only.push_back({std::unique_ptr<std::byte[]>{new std::byte[bytes]}, bytes});
+    blocks_ = std::move(only);
     is_reserved_ = true;
+    clear();  // what an addition took that failed
   }
 
   /// Takes everything back. It keeps its blocks: the same sequence of calls needs no others.

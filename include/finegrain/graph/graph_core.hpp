@@ -56,14 +56,15 @@ class graph_core {
   }
 
   /// Room for so many nodes without parts, edges, and bytes of closures and names. Requires: there are no
-  /// nodes.
+  /// nodes. Throws std::bad_alloc; then as much can be added as before.
   void reserve(std::size_t nodes, std::size_t edges, std::size_t bytes) {
-    change().reserve(nodes, edges, bytes);
+    graph_layout& layout = change();
     flat_.reserve(nodes, edges);
     // The compiled graph allocates nothing if it was as large before: nodes of which most may run
     // first, added in an order in which they may not.
     const std::vector<node_body> bodies(std::max<std::size_t>(nodes, 2));
     static_cast<void>(compiled_.rebuild(bodies, std::vector<graph_edge>(edges, {1, 0})));
+    layout.reserve(nodes, edges, bytes);
   }
 
   /// Throws std::invalid_argument if there is a cycle, and std::bad_alloc. Any thread.

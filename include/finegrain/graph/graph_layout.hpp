@@ -77,8 +77,8 @@ class graph_layout {
 
   /// From now on so many can be added, without allocation. Requires: there are none.
   void reserve(std::size_t nodes, std::size_t edges, std::size_t bytes) {
-    nodes_.reserve(nodes, bytes);
     edges_.reserve(edges);
+    nodes_.reserve(nodes, bytes);
     most_edges_ = edges;
   }
 

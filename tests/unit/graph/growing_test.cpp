@@ -99,6 +99,27 @@ TEST(reserve, is_all_that_can_be_added) {
   graph.run();
 }
 
+// A closure that cannot be copied.
+struct throws_when_copied {
+  throws_when_copied() = default;
+  throws_when_copied(const throws_when_copied& /*other*/) { throw std::runtime_error{"no copy"}; }
+  throws_when_copied& operator=(const throws_when_copied&) = delete;
+  void operator()() const {}
+};
+
+TEST(reserve, after_an_addition_that_has_failed) {
+  fg::graph graph;
+  const throws_when_copied throws;
+  EXPECT_THROW(graph.add("a name", throws), std::runtime_error);
+  graph.reserve(2, 0, 600);
+  int calls = 0;
+  const std::string name(550, 'n');
+  graph.add([&calls] { ++calls; });
+  EXPECT_EQ(graph.add(name, [&calls] { ++calls; }).name(), name);
+  graph.run();
+  EXPECT_EQ(calls, 2);
+}
+
 TEST(reserve, of_nothing) {
   fg::graph graph;
   graph.reserve(0, 0, 0);
