@@ -385,9 +385,21 @@ FINEGRAIN_API int fg_task_group_is_cancelled(const fg_task_group* group) FINEGRA
  *
  * One thread at a time may use a graph; it need not be the same one. While the graph runs neither
  * its nodes nor other threads may use it, except by fg_graph_cancel: they get FG_INVALID_ARGUMENT, if
- * it is noticed. */
+ * it is noticed. The same is true of the graphs that are its parts, where it is noticed less often: a
+ * part lives as long as the node that it is given to, and is not used while the graph around it runs.
+ * What is changed in a part later changes the graph around it, too. */
 
 typedef struct fg_graph fg_graph;
+
+/** A choice: returns the number of the part that runs, from 0; with any other number none does. */
+typedef size_t (*fg_choose_routine)(void* arguments);
+
+/** Called before each round of a loop: returns 0 to end it. */
+typedef int (*fg_again_routine)(void* arguments);
+
+/** Adds nodes to `more`, which is empty, and which it must neither destroy nor keep. Returns FG_OK, or
+ * why it could not: see fg_graph_add_growing. */
+typedef fg_status (*fg_grow_routine)(void* arguments, fg_graph* more);
 
 /** Makes a graph without nodes. FG_NO_MEMORY. Any thread. */
 FINEGRAIN_API fg_status fg_graph_create(fg_graph** graph) FINEGRAIN_NOEXCEPT;
@@ -397,25 +409,80 @@ FINEGRAIN_API void fg_graph_destroy(fg_graph* graph) FINEGRAIN_NOEXCEPT;
 
 /** Adds a node, which calls routine(arguments) in each run. Nodes are numbered from 0 in the order
  * of their addition; `node` gets the number, or is NULL. `name` is for errors, fg_graph_explain and
- * fg_graph_dot, and is copied; NULL: the number is the name. FG_NO_MEMORY. */
+ * fg_graph_dot, and is copied; NULL: the number is the name. FG_INVALID_ARGUMENT: no more nodes, or
+ * bytes of names, are reserved. FG_NO_MEMORY. */
 FINEGRAIN_API fg_status fg_graph_add(fg_graph* graph, const char* name, fg_routine routine,
                                      void* arguments, size_t* node) FINEGRAIN_NOEXCEPT;
 
-/** Adds an edge: in each run node `before` ends before node `after` begins, which sees what it has
- * written. One that is there already counts once. FG_INVALID_ARGUMENT: no such node.
+/** Adds a node in whose place all nodes of `part` run, as if they had been added here: it costs no run
+ * of its own. One graph can be a part several times; its nodes are then called as often, at the same
+ * time where no edges order them. A graph within itself is FG_INVALID_ARGUMENT from fg_graph_prepare
+ * and the runs. Otherwise as fg_graph_add. */
+FINEGRAIN_API fg_status fg_graph_add_graph(fg_graph* graph, const char* name, fg_graph* part,
+                                           size_t* node) FINEGRAIN_NOEXCEPT;
+
+/** Adds a node that calls choose(arguments), and in whose place the nodes of one of the `count` graphs
+ * at `parts` run. Nodes that this one precedes begin in any case. The array is copied. Otherwise as
+ * fg_graph_add_graph. */
+FINEGRAIN_API fg_status fg_graph_add_choice(fg_graph* graph, const char* name,
+                                            fg_choose_routine choose, void* arguments,
+                                            fg_graph* const* parts, size_t count,
+                                            size_t* node) FINEGRAIN_NOEXCEPT;
+
+/** Adds a node that calls again(arguments) and runs `part`, in turn, as long as `again` does not return
+ * 0. `part` learns by itself, and is shared where that pays, on a relic only while `graph` is not. If
+ * it cannot run, as it is within itself or used by others, the run of `graph` ends with
+ * FG_INVALID_ARGUMENT. Otherwise as fg_graph_add. */
+FINEGRAIN_API fg_status fg_graph_add_loop(fg_graph* graph, const char* name, fg_again_routine again,
+                                          void* arguments, fg_graph* part,
+                                          size_t* node) FINEGRAIN_NOEXCEPT;
+
+/** Adds a node that adds others in each run: it calls grow(arguments, more) and runs what that has
+ * added to `more`. The node ends when these have ended. `more` has a reserve of `nodes`, `edges` and
+ * `name_bytes` that is made now: see fg_graph_reserve. If `grow` returns another status than FG_OK,
+ * for instance that of an fg_graph_add which has failed, no node of `more` begins and the run of
+ * `graph` ends with that status, and with fg_last_error as `grow` has left it; so it does if the nodes
+ * of `more` wait for each other. FG_INVALID_ARGUMENT: as fg_graph_add and fg_graph_reserve.
  * FG_NO_MEMORY. */
+FINEGRAIN_API fg_status fg_graph_add_growing(fg_graph* graph, const char* name,
+                                             fg_grow_routine grow, void* arguments, size_t nodes,
+                                             size_t edges, size_t name_bytes,
+                                             size_t* node) FINEGRAIN_NOEXCEPT;
+
+/** Adds an edge: in each run node `before` ends before node `after` begins, which sees what it has
+ * written. One that is there already counts once. FG_INVALID_ARGUMENT: no such node, or no more edges
+ * are reserved. FG_NO_MEMORY. */
 FINEGRAIN_API fg_status fg_graph_add_edge(fg_graph* graph, size_t before,
                                           size_t after) FINEGRAIN_NOEXCEPT;
 
+/** Takes the memory for so many nodes and edges, and for names of so many bytes in all. From now on no
+ * more can be added. In turn changes and the runs after them allocate nothing, but for a first run on a
+ * pool of more than two workers, and nodes that have parts or grow. FG_INVALID_ARGUMENT: the graph has
+ * nodes, also removed ones, or it is a number of 2^32 or more. FG_NO_MEMORY. */
+FINEGRAIN_API fg_status fg_graph_reserve(fg_graph* graph, size_t nodes, size_t edges,
+                                         size_t name_bytes) FINEGRAIN_NOEXCEPT;
+
+/** Takes a node out, and its edges. The others keep their numbers, and its number is not given again
+ * before fg_graph_clear. FG_INVALID_ARGUMENT: no such node. */
+FINEGRAIN_API fg_status fg_graph_remove(fg_graph* graph, size_t node) FINEGRAIN_NOEXCEPT;
+
+/** Takes an edge out. FG_INVALID_ARGUMENT: no such node, or no such edge. */
+FINEGRAIN_API fg_status fg_graph_remove_edge(fg_graph* graph, size_t before,
+                                             size_t after) FINEGRAIN_NOEXCEPT;
+
+/** Takes all nodes out. The next one is number 0. Memory is kept, and a reserve. */
+FINEGRAIN_API fg_status fg_graph_clear(fg_graph* graph) FINEGRAIN_NOEXCEPT;
+
 /** Does now what the next run would do first, as there were changes: it allocates.
- * FG_INVALID_ARGUMENT: some nodes wait for each other; fg_last_error names them, in up to 255
- * characters. FG_NO_MEMORY. */
+ * FG_INVALID_ARGUMENT: some nodes wait for each other, or a graph is a part of itself; fg_last_error
+ * names them, in up to 255 characters. FG_NO_MEMORY. */
 FINEGRAIN_API fg_status fg_graph_prepare(fg_graph* graph) FINEGRAIN_NOEXCEPT;
 
 /** Calls every node once, after all that precede it, on the calling thread, and returns when all
  * have ended; what they have written is then visible. It fails as fg_graph_prepare does before any
- * node begins. FG_TASK_THREW: a node has thrown. FG_CANCELLED: see fg_graph_cancel. Whichever of
- * the two comes first drops the nodes that have not begun; the graph can be run again. Runs that end
+ * node begins. FG_TASK_THREW: a node has thrown. FG_CANCELLED: see fg_graph_cancel. Others: see
+ * fg_graph_add_loop and fg_graph_add_growing. Whichever of them comes first drops the nodes that have
+ * not begun; the graph can be run again. Runs that end
  * with FG_OK allocate nothing, but the first one and the first one after a change. */
 FINEGRAIN_API fg_status fg_graph_run(fg_graph* graph) FINEGRAIN_NOEXCEPT;
 
@@ -432,9 +499,10 @@ FINEGRAIN_API fg_status fg_graph_run_on_pool(fg_graph* graph, fg_pool* pool) FIN
 /** Requests that a run ends early: its nodes that have not begun are dropped, and it returns
  * FG_CANCELLED; what was written before the request is then visible. That is the present run or, if
  * all its nodes have begun, the next one: the request stays until a run has returned FG_CANCELLED.
- * Requests made until then may count as one. A run that returns FG_OK has called every node. To take
- * back a request that came too late, run the graph: no node begins. Any thread, also in nodes; returns
- * immediately. */
+ * Requests made until then may count as one. A run that returns FG_OK has dropped no node. To take
+ * back a request that came too late, run the graph: no node begins. Nodes of the graph's parts are
+ * dropped, too, and loops end. A request to a graph that only runs as a part of others does nothing to
+ * them: it stays until a run of that graph itself. Any thread, also in nodes; returns immediately. */
 FINEGRAIN_API fg_status fg_graph_cancel(fg_graph* graph) FINEGRAIN_NOEXCEPT;
 
 /** Writes to `text` what is known about the graph, in several lines: whether the last relic or pool

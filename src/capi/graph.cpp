@@ -1,69 +1,87 @@
 // fg_graph_...
 // SPDX-License-Identifier: Apache-2.0
-#include "finegrain/graph/graph.hpp"
+#include "capi/graph.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <memory>
-#include <string>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "capi/calls.hpp"
-#include "capi/options.hpp"
 #include "capi/pool.hpp"
 #include "capi/relic.hpp"
 #include "capi/status.hpp"
 #include "finegrain/core/atomic.hpp"
-#include "finegrain/core/cache_line.hpp"
 #include "finegrain/finegrain.h"
-
-/// A graph, and the strings that C programs read.
-struct fg_graph {
-  fg::graph graph;
-  std::string explanation;
-  std::string picture;
-  /// Between fg_graph_cancel and the end of the run that it cancels. Each node reads it, and each run
-  /// writes to `graph`: so on a line of its own.
-  alignas(fg::kCacheLineBytes) fg::atomic<bool> is_cancelled{false};
-};
+#include "finegrain/graph/graph_layout.hpp"
+#include "finegrain/graph/graph_run.hpp"
+#include "finegrain/graph/precedence.hpp"
 
 namespace {
 
-using fg::capi::call;
 using fg::capi::fail;
 using fg::capi::guarded;
 using fg::capi::null_pointer;
+using fg::detail::graph_core;
+using fg::detail::graph_layout;
 
-/// Thrown by the nodes of a cancelled run. As with any exception, the graph drops the nodes that have
-/// not begun, and learns nothing from the run.
-struct run_cancelled {};
+using frame_calls = fg::detail::frame_calls<fg::capi::cancel_flag>;
 
-/// A node that is dropped if its run is cancelled.
-struct node_call {
-  const fg::atomic<bool>* is_cancelled;
-  call routine;
+std::string_view name_of(const char* given) noexcept { return given == nullptr ? "" : given; }
 
-  void operator()() const {
-    // Relaxed: the run's end orders it, see `run`.
-    if (is_cancelled->load(fg::memory_order_relaxed)) [[unlikely]] {
-      throw run_cancelled{};
+/// `add(core)` adds a node and returns its number.
+template <class Add>
+fg_status add_node(fg_graph& graph, std::size_t* node, Add add) noexcept {
+  return guarded([&] {
+    const std::size_t added = add(graph.core);
+    if (node != nullptr) {
+      *node = added;
     }
-    routine();
-  }
-};
+  });
+}
 
-/// Calls `run_it()`, which runs the graph. The graph's own errors are found before, so that all
+/// Returns the number as the layout has it. Throws std::out_of_range if there is no such node.
+std::uint32_t checked(const fg_graph& graph, std::size_t node) {
+  if (!graph.core.layout().has(node)) {
+    throw std::out_of_range{"graph: there is no such node"};
+  }
+  return static_cast<std::uint32_t>(node);
+}
+fg::detail::graph_edge checked(const fg_graph& graph, std::size_t before, std::size_t after) {
+  return {checked(graph, before), checked(graph, after)};
+}
+
+/// Makes room for nodes of any kind. Throws std::logic_error and std::bad_alloc.
+void reserve(graph_core& core, std::size_t nodes, std::size_t edges, std::size_t name_bytes) {
+  if (core.layout().nodes().size() != 0) {
+    throw std::logic_error{"graph: a reserve is for a graph without nodes"};
+  }
+  if (std::max({nodes, edges, name_bytes}) > std::numeric_limits<std::uint32_t>::max()) {
+    throw std::length_error{"graph: a reserve is of less than 2^32 nodes, edges and bytes"};
+  }
+  core.reserve(nodes, edges, nodes * fg::capi::kMostNodeBytes + name_bytes);
+}
+
+/// Calls `run_it(frame)`, which runs the graph. The graph's own errors are found before, so that all
 /// exceptions of `run_it` are the nodes'.
 template <class Run>
 fg_status run(fg_graph& graph, Run run_it) noexcept {
-  if (const fg_status status = guarded([&] { graph.graph.prepare(); }); status != FG_OK) {
+  if (const fg_status status = guarded([&] { graph.core.prepare(1); }); status != FG_OK) {
     return status;
   }
   try {
-    run_it();
+    run_it(&graph.is_cancelled);
     return FG_OK;
-  } catch (const run_cancelled&) {
+  } catch (const fg::capi::run_cancelled&) {
     // Acquire: pairs with the release in fg_graph_cancel.
     graph.is_cancelled.exchange(false, fg::memory_order_acquire);
     return fail(FG_CANCELLED, "fg_graph_cancel has ended the run");
+  } catch (const fg::capi::part_failed& failed) {
+    return fail(failed.status, failed.why.data());
   } catch (...) {
     return fg::capi::failed_by_task();
   }
@@ -85,52 +103,147 @@ fg_status fg_graph_add(fg_graph* graph, const char* name, fg_routine routine, vo
   if (graph == nullptr || routine == nullptr) {
     return null_pointer(graph == nullptr ? "graph" : "routine");
   }
+  return add_node(*graph, node, [&](graph_core& core) {
+    return core.change().add<frame_calls>(name_of(name), fg::capi::node_call{{routine, arguments}});
+  });
+}
+
+fg_status fg_graph_add_graph(fg_graph* graph, const char* name, fg_graph* part,
+                             std::size_t* node) noexcept {
+  if (graph == nullptr || part == nullptr) {
+    return null_pointer(graph == nullptr ? "graph" : "part");
+  }
+  return add_node(*graph, node, [&](graph_core& core) {
+    return core.change().add_part(name_of(name), part->core.layout());
+  });
+}
+
+fg_status fg_graph_add_choice(fg_graph* graph, const char* name, fg_choose_routine choose,
+                              void* arguments, fg_graph* const* parts, std::size_t count,
+                              std::size_t* node) noexcept {
+  if (graph == nullptr || choose == nullptr) {
+    return null_pointer(graph == nullptr ? "graph" : "choose");
+  }
+  if (parts == nullptr || std::find(parts, parts + count, nullptr) != parts + count) {
+    return null_pointer(parts == nullptr ? "parts" : "a part");
+  }
+  return add_node(*graph, node, [&](graph_core& core) {
+    std::vector<const graph_layout*> layouts(count);
+    std::transform(parts, parts + count, layouts.begin(),
+                   [](const fg_graph* part) { return &part->core.layout(); });
+    return core.change().add_choice<frame_calls>(
+        name_of(name), fg::capi::choice_call{choose, arguments}, std::move(layouts));
+  });
+}
+
+fg_status fg_graph_add_loop(fg_graph* graph, const char* name, fg_again_routine again,
+                            void* arguments, fg_graph* part, std::size_t* node) noexcept {
+  if (graph == nullptr || again == nullptr) {
+    return null_pointer(graph == nullptr ? "graph" : "again");
+  }
+  if (part == nullptr) {
+    return null_pointer("part");
+  }
+  return add_node(*graph, node, [&](graph_core& core) {
+    return core.change().add_runner(name_of(name), fg::capi::loop_node_call{again, arguments, part},
+                                    part->core);
+  });
+}
+
+fg_status fg_graph_add_growing(fg_graph* graph, const char* name, fg_grow_routine grow,
+                               void* arguments, std::size_t nodes, std::size_t edges,
+                               std::size_t name_bytes, std::size_t* node) noexcept {
+  if (graph == nullptr || grow == nullptr) {
+    return null_pointer(graph == nullptr ? "graph" : "grow");
+  }
+  return add_node(*graph, node, [&](graph_core& core) {
+    auto more = std::make_unique<fg_graph>();
+    reserve(more->core, nodes, edges, name_bytes);
+    return core.change().add<fg::detail::run_calls>(
+        name_of(name), fg::capi::growing_call{grow, arguments, std::move(more)});
+  });
+}
+
+fg_status fg_graph_reserve(fg_graph* graph, std::size_t nodes, std::size_t edges,
+                           std::size_t name_bytes) noexcept {
+  if (graph == nullptr) {
+    return null_pointer("graph");
+  }
+  return guarded([&] { reserve(graph->core, nodes, edges, name_bytes); });
+}
+
+fg_status fg_graph_remove(fg_graph* graph, std::size_t node) noexcept {
+  if (graph == nullptr) {
+    return null_pointer("graph");
+  }
   return guarded([&] {
-    graph->graph.add(fg::capi::text(name, ""),
-                     node_call{&graph->is_cancelled, {routine, arguments}});
-    if (node != nullptr) {
-      *node = graph->graph.size() - 1;
+    const std::uint32_t number = checked(*graph, node);
+    graph->core.change().remove(number);
+  });
+}
+
+fg_status fg_graph_remove_edge(fg_graph* graph, std::size_t before, std::size_t after) noexcept {
+  if (graph == nullptr) {
+    return null_pointer("graph");
+  }
+  return guarded([&] {
+    const fg::detail::graph_edge edge = checked(*graph, before, after);
+    if (!graph->core.change().disconnect(edge)) {
+      throw std::invalid_argument{"graph: there is no such edge"};
     }
   });
+}
+
+fg_status fg_graph_clear(fg_graph* graph) noexcept {
+  if (graph == nullptr) {
+    return null_pointer("graph");
+  }
+  return guarded([&] { graph->core.change().clear(); });
 }
 
 fg_status fg_graph_add_edge(fg_graph* graph, std::size_t before, std::size_t after) noexcept {
   if (graph == nullptr) {
     return null_pointer("graph");
   }
-  return guarded([&] { graph->graph.at(before).precede(graph->graph.at(after)); });
+  return guarded([&] {
+    const fg::detail::graph_edge edge = checked(*graph, before, after);
+    graph->core.change().connect(edge);
+  });
 }
 
 fg_status fg_graph_prepare(fg_graph* graph) noexcept {
   if (graph == nullptr) {
     return null_pointer("graph");
   }
-  return guarded([&] { graph->graph.prepare(); });
+  return guarded([&] { graph->core.prepare(1); });
 }
 
 fg_status fg_graph_run(fg_graph* graph) noexcept {
   if (graph == nullptr) [[unlikely]] {
     return null_pointer("graph");
   }
-  return run(*graph, [&] { graph->graph.run(); });
+  return run(*graph, [&](void* frame) {
+    fg::detail::calling_thread here;
+    graph->core.run<false>(here, frame);
+  });
 }
 
 fg_status fg_graph_run_on_relic(fg_graph* graph, fg_relic* relic) noexcept {
   if (graph == nullptr || relic == nullptr) [[unlikely]] {
     return null_pointer(graph == nullptr ? "graph" : "relic");
   }
-  return run(*graph, [&] { graph->graph.run(relic->relic); });
+  return run(*graph, [&](void* frame) { graph->core.run<false>(relic->relic, frame); });
 }
 
 fg_status fg_graph_run_on_pool(fg_graph* graph, fg_pool* pool) noexcept {
   if (graph == nullptr || pool == nullptr) [[unlikely]] {
     return null_pointer(graph == nullptr ? "graph" : "pool");
   }
-  return run(*graph, [&] {
+  return run(*graph, [&](void* frame) {
     if (pool->hybrid) {  // gives the caller an assistant, too
-      pool->hybrid->run([&] { graph->graph.run(*pool->workers); });
+      pool->hybrid->run([&] { graph->core.run<false>(*pool->workers, frame); });
     } else {
-      graph->graph.run(*pool->plain);
+      graph->core.run<false>(*pool->plain, frame);
     }
   });
 }
@@ -149,7 +262,7 @@ fg_status fg_graph_explain(fg_graph* graph, const char** text) noexcept {
     return null_pointer(graph == nullptr ? "graph" : "text");
   }
   return guarded([&] {
-    graph->explanation = graph->graph.explain();
+    graph->explanation = graph->core.explain();
     *text = graph->explanation.c_str();
   });
 }
@@ -159,7 +272,7 @@ fg_status fg_graph_dot(fg_graph* graph, const char** text) noexcept {
     return null_pointer(graph == nullptr ? "graph" : "text");
   }
   return guarded([&] {
-    graph->picture = graph->graph.dot();
+    graph->picture = graph->core.dot();
     *text = graph->picture.c_str();
   });
 }

@@ -17,12 +17,8 @@ namespace fg::capi {
 
 namespace {
 
-// The calling thread's message. As large as our longest text (an unknown policy's, with all names),
-// but for the names of a graph's nodes.
-using message = std::array<char, 256>;
-
-message& last_error() noexcept {
-  static thread_local message text{};
+error_text& own_text() noexcept {
+  static thread_local error_text text{};
   return text;
 }
 
@@ -55,8 +51,10 @@ fg_status status_of_exception() noexcept {
 
 }  // namespace
 
+const error_text& last_error() noexcept { return own_text(); }
+
 fg_status fail(fg_status status, const char* why) noexcept {
-  message& kept = last_error();
+  error_text& kept = own_text();
   const std::string_view text = std::string_view{why}.substr(0, kept.size() - 1);
   *std::ranges::replace_copy_if(
        text, kept.begin(), [](char each) { return each == '\n' || each == '\r'; }, ' ')

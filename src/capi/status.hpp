@@ -2,9 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+
 #include "finegrain/finegrain.h"
 
 namespace fg::capi {
+
+/// A thread's message. As large as our longest text (an unknown policy's, with all names), but for the
+/// names of a graph's nodes.
+using error_text = std::array<char, 256>;
+
+/// The calling thread's, which ends with a null character.
+const error_text& last_error() noexcept;
 
 /// Stores `why` for fg_last_error, and returns `status`. Allocates nothing.
 fg_status fail(fg_status status, const char* why) noexcept;

@@ -127,20 +127,20 @@ class graph_core {
 
   // Whether the run has the compiled graph, and not another one.
   template <bool MayOverlap>
-  bool begin_run([[maybe_unused]] void* frame) {
+  bool begin_run(void* frame) {
     if constexpr (MayOverlap) {
       // Acquire: pairs with the release in ~only_run, of the run before, which may have been another
       // thread's.
       if (has_run_.exchange(true, memory_order_acquire)) {
         return false;
       }
-      compiled_.give_frame(frame);
     } else {
       if (has_run_.load(memory_order_relaxed)) [[unlikely]] {  // see expect_unused
         refuse();
       }
       has_run_.store(true, memory_order_relaxed);
     }
+    compiled_.give_frame(frame);
     return true;
   }
 

@@ -1,95 +1,28 @@
 // Graphs by the C interface.
 // SPDX-License-Identifier: Apache-2.0
+#include "unit/capi/c_graph.hpp"
+
 #include <gtest/gtest.h>
 
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
-#include <functional>
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "finegrain/finegrain.h"
 
 namespace {
 
-// A graph that ends with its owner. Its routines are C's: no captures.
-class c_graph {
- public:
-  c_graph() { EXPECT_EQ(fg_graph_create(&graph_), FG_OK) << fg_last_error(); }
-  ~c_graph() { fg_graph_destroy(graph_); }
-  c_graph(const c_graph&) = delete;
-  c_graph& operator=(const c_graph&) = delete;
-
-  // NOLINTNEXTLINE(google-explicit-constructor): as a C program would pass it
-  operator fg_graph*() const noexcept { return graph_; }
-
-  std::size_t add(fg_routine routine, void* arguments, const char* name = nullptr) {
-    std::size_t node = ~std::size_t{0};
-    EXPECT_EQ(fg_graph_add(graph_, name, routine, arguments, &node), FG_OK) << fg_last_error();
-    return node;
-  }
-  void edge(std::size_t before, std::size_t after) {
-    EXPECT_EQ(fg_graph_add_edge(graph_, before, after), FG_OK) << fg_last_error();
-  }
-
- private:
-  fg_graph* graph_ = nullptr;
-};
-
-using runner = std::function<fg_status(fg_graph*)>;
-
-fg_pool* new_pool(std::size_t workers, bool has_assistants) {
-  fg_pool_options options = FG_POOL_OPTIONS_INIT;
-  options.workers = workers;
-  options.assistants = has_assistants ? 1 : 0;
-  fg_pool* pool = nullptr;
-  EXPECT_EQ(fg_pool_create(&options, &pool), FG_OK) << fg_last_error();
-  return pool;
-}
-
-// Calls `test(run)` for each way to run a graph.
-void on_each_executor(const std::function<void(const runner&)>& test) {
-  test(fg_graph_run);
-  fg_relic* relic = nullptr;
-  ASSERT_EQ(fg_relic_create(nullptr, &relic), FG_OK) << fg_last_error();
-  test([relic](fg_graph* graph) { return fg_graph_run_on_relic(graph, relic); });
-  fg_relic_destroy(relic);
-  for (const std::size_t workers : {1U, 2U, 3U}) {
-    for (const bool has_assistants : {false, true}) {
-      fg_pool* const pool = new_pool(workers, has_assistants);
-      test([pool](fg_graph* graph) { return fg_graph_run_on_pool(graph, pool); });
-      test([pool](fg_graph* graph) {
-        struct both {
-          fg_graph* graph;
-          fg_pool* pool;
-          fg_status status;
-        } all{graph, pool, FG_INTERNAL_ERROR};
-        const auto run_within = [](void* arguments) {
-          auto& self = *static_cast<both*>(arguments);
-          self.status = fg_graph_run_on_pool(self.graph, self.pool);
-        };
-        EXPECT_EQ(fg_pool_run(pool, run_within, &all), FG_OK);
-        return all.status;
-      });
-      fg_pool_destroy(pool);
-    }
-  }
-}
-
-void count_run(void* number) { ++*static_cast<int*>(number); }
-void nothing(void* /*arguments*/) {}
-void throw_bad_luck(void* /*arguments*/) { throw std::runtime_error{"no luck"}; }
-
-// So long that runs are soon shared.
-void work(void* /*arguments*/) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds{30};
-  while (std::chrono::steady_clock::now() < end) {
-  }
-}
+using fg::test::c_graph;
+using fg::test::count_run;
+using fg::test::new_pool;
+using fg::test::nothing;
+using fg::test::on_each_executor;
+using fg::test::runner;
+using fg::test::throw_bad_luck;
+using fg::test::work;
 
 TEST(c_graphs, run_each_node_once_in_order) {
   on_each_executor([](const runner& run) {
