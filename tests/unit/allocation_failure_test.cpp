@@ -412,6 +412,125 @@ TEST(out_of_memory, graph_in_c) {
   EXPECT_EQ(done.fell_back, 0U);
 }
 
+void count_in_c(void* number) { static_cast<fg::atomic<int>*>(number)->fetch_add(1); }
+// Adds two nodes, one after the other.
+fg_status grow_two(void* number, fg_graph* more) {
+  fg_graph_add(more, "one of two, with a long name", count_in_c, number, nullptr);
+  fg_graph_add(more, nullptr, count_in_c, number, nullptr);
+  return fg_graph_add_edge(more, 0, 1);
+}
+std::size_t choose_first(void* /*arguments*/) { return 0; }
+int count_down(void* left) { return --*static_cast<int*>(left) >= 0 ? 1 : 0; }
+
+// Adds to `graph` a part, a choice, a loop and a node that grows, which call `count_in_c` 1, 1, `left`
+// and 2 times.
+void add_parts_in_c(fg_graph* graph, fg_graph* part, fg::atomic<int>& calls, int& left) {
+  expect_ok(fg_graph_add(part, nullptr, count_in_c, &calls, nullptr));
+  expect_ok(fg_graph_add_graph(graph, "a part with a long name", part, nullptr));
+  expect_ok(fg_graph_add_choice(graph, nullptr, choose_first, nullptr, &part, 1, nullptr));
+  expect_ok(fg_graph_add_loop(graph, nullptr, count_down, &left, part, nullptr));
+  expect_ok(fg_graph_add_growing(graph, nullptr, grow_two, &calls, 2, 1, 30, nullptr));
+  for (std::size_t node = 1; node != 4; ++node) {
+    expect_ok(fg_graph_add_edge(graph, node - 1, node));
+  }
+}
+
+TEST(out_of_memory, graph_with_parts_in_c) {
+  c_handles executors;
+  expect_ok(fg_relic_create(nullptr, &executors.relic));
+  const sweep done = fail_at_each_allocation([&executors] {
+    c_handles own;
+    c_handles part;
+    fg::atomic<int> calls{0};
+    int left = 1;
+    expect_ok(fg_graph_create(&own.graph));
+    expect_ok(fg_graph_create(&part.graph));
+    add_parts_in_c(own.graph, part.graph, calls, left);
+    expect_ok(fg_graph_run_on_relic(own.graph, executors.relic));
+    return calls.load() == 5;
+  });
+  EXPECT_GT(done.threw, 0U);
+  EXPECT_EQ(done.fell_back, 0U);
+}
+
+TEST(out_of_memory, a_reserve_in_c_that_fails_limits_nothing) {
+  const sweep done = fail_at_each_allocation([] {
+    c_handles own;
+    expect_ok(fg_graph_create(&own.graph));
+    const fg_status status = fg_graph_reserve(own.graph, 2, 1, 0);
+    for (std::size_t node = 0; node != 3 && status == FG_NO_MEMORY; ++node) {
+      expect_ok(
+          fg_graph_add(own.graph, "a node with a long name", work_for_5_us, nullptr, nullptr));
+      expect_ok(fg_graph_add_edge(own.graph, node, 0));
+      expect_ok(fg_graph_add_edge(own.graph, 0, node));
+    }
+    return true;
+  });
+  EXPECT_GT(done.fell_back, 0U);
+}
+
+TEST(out_of_memory, later_runs_of_a_graph_with_parts_in_c_allocate_nothing) {
+  on_one_cpu([] {
+    c_handles all;
+    c_handles part;
+    fg_pool_options options = FG_POOL_OPTIONS_INIT;
+    options.workers = 2;
+    expect_ok(fg_pool_create(&options, &all.pool));
+    expect_ok(fg_relic_create(nullptr, &all.relic));
+    expect_ok(fg_graph_create(&all.graph));
+    expect_ok(fg_graph_create(&part.graph));
+    fg::atomic<int> calls{0};
+    int left = 0;
+    add_parts_in_c(all.graph, part.graph, calls, left);
+    const auto run = [&] {
+      left = 5;
+      expect_ok(fg_graph_run(all.graph));
+      left = 5;
+      expect_ok(fg_graph_run_on_relic(all.graph, all.relic));
+      left = 5;
+      expect_ok(fg_graph_run_on_pool(all.graph, all.pool));
+    };
+    run();
+    calls.store(0);
+    const failing_new failing{1};
+    for (int runs = 0; runs != 100; ++runs) {
+      run();
+    }
+    const bool allocates = failing_new::happened();
+    EXPECT_FALSE(allocates);
+    EXPECT_EQ(calls.load(), 100 * 3 * 9);
+  });
+}
+
+TEST(out_of_memory, a_graph_in_c_with_a_reserve_allocates_nothing) {
+  on_one_cpu([] {
+    c_handles all;
+    expect_ok(fg_relic_create(nullptr, &all.relic));
+    expect_ok(fg_graph_create(&all.graph));
+    expect_ok(fg_graph_reserve(all.graph, 20, 19, 20 * 30));
+    fg::atomic<int> calls{0};
+    expect_ok(fg_relic_submit(all.relic, count_in_c, &calls));
+    expect_ok(fg_relic_wait(all.relic));  // its assistant has begun, which allocates
+    calls.store(0);
+    const failing_new failing{1};
+    for (std::size_t nodes = 1; nodes <= 20; ++nodes) {
+      expect_ok(fg_graph_clear(all.graph));
+      for (std::size_t node = 0; node != nodes; ++node) {
+        expect_ok(
+            fg_graph_add(all.graph, "a node with a long name...", count_in_c, &calls, nullptr));
+        if (node != 0) {
+          expect_ok(fg_graph_add_edge(all.graph, node, node - 1));
+        }
+      }
+      expect_ok(fg_graph_run(all.graph));
+      expect_ok(fg_graph_run_on_relic(all.graph, all.relic));
+    }
+    const bool allocates = failing_new::happened();
+    EXPECT_FALSE(allocates);
+    EXPECT_EQ(calls.load(), 2 * 210);
+  });
+}
+
 TEST(out_of_memory, later_runs_of_a_graph_in_c_allocate_nothing) {
   on_one_cpu([] {
     c_handles all;
