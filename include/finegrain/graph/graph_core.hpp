@@ -205,8 +205,14 @@ class graph_core {
 
   [[gnu::noinline]] void compile() {
     compile_this();
-    for (graph_core* const part : flat_.run_by_nodes()) {
-      part->compile_if_changed();
+    FINEGRAIN_TRY {
+      for (graph_core* const part : flat_.run_by_nodes()) {
+        part->compile_if_changed();
+      }
+    }
+    FINEGRAIN_CATCH(...) {
+      is_compiled_.store(false, memory_order_relaxed);  // the next run fails, too
+      FINEGRAIN_RETHROW;
     }
   }
   void compile_this() {

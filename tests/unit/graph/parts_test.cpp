@@ -229,6 +229,22 @@ TEST(graph_loop, ends_with_an_exception_and_with_a_stop) {
   EXPECT_FALSE(has_gone_on);
 }
 
+TEST(graph_loop, whose_part_cannot_run_is_refused_before_any_node_begins) {
+  int calls = 0;
+  fg::graph part;
+  const auto node = part.add([&] { ++calls; });
+  node.precede(node);
+  fg::graph graph;
+  graph.add([&] { ++calls; }).precede(graph.add_loop("loop", [&] { return calls < 2; }, part));
+  EXPECT_THROW(graph.prepare(), std::invalid_argument);
+  EXPECT_THROW(graph.prepare(), std::invalid_argument);
+  EXPECT_THROW(graph.run(), std::invalid_argument);
+  EXPECT_EQ(calls, 0);
+  part.remove_edge(node, node);
+  graph.run();
+  EXPECT_EQ(calls, 2);
+}
+
 TEST(graph_loop, of_the_graph_itself_is_refused) {
   fg::graph graph;
   graph.add_loop("loop", [] { return true; }, graph);
