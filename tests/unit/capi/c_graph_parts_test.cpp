@@ -168,9 +168,10 @@ TEST(c_graph_parts, that_cannot_grow_end_the_run_with_their_status) {
     const std::size_t growing = graph.add_growing(grow_chain, &grown, 3, 2);
     graph.edge(graph.add(work, nullptr), growing);
     graph.edge(growing, graph.add(count_run, &calls));
-    for (int runs = 0; runs != 20; ++runs) {
+    for (int runs = 0; runs != 50; ++runs) {
       grown.length = 4;
       last = 0;
+      EXPECT_EQ(fg_graph_create(nullptr), FG_INVALID_ARGUMENT);  // this thread's last error
       ASSERT_EQ(run(graph), FG_INVALID_ARGUMENT);
       ASSERT_STREQ(fg_last_error(), "graph: no more nodes are reserved");
       ASSERT_EQ(last, 0) << "no node has begun";
@@ -180,6 +181,32 @@ TEST(c_graph_parts, that_cannot_grow_end_the_run_with_their_status) {
       ASSERT_EQ(last, 3);
     }
   });
+}
+
+TEST(c_graph_parts, that_grow_have_as_many_edges_as_are_reserved) {
+  std::atomic<int> last{0};
+  chain grown{{}, 3};
+  grown.places.fill({&last, 0});
+  c_graph graph;
+  graph.add_growing(grow_chain, &grown, 3, 1);
+  EXPECT_EQ(fg_graph_run(graph), FG_INVALID_ARGUMENT);
+  EXPECT_STREQ(fg_last_error(), "graph: no more edges are reserved");
+  EXPECT_EQ(last, 0);
+}
+
+TEST(c_graph_parts, that_cannot_be_repeated_are_found_before_any_node_begins) {
+  int calls = 0;
+  c_graph part;
+  part.edge(part.add(nothing, nullptr, "a"), 0);
+  c_graph graph;
+  int left = 1;
+  graph.edge(graph.add(count_run, &calls), graph.add_loop(count_down, &left, part));
+  on_each_executor([&](const runner& run) {
+    EXPECT_EQ(fg_graph_prepare(graph), FG_INVALID_ARGUMENT);
+    EXPECT_STREQ(fg_last_error(), "graph: these nodes wait for each other: a -> a");
+    EXPECT_EQ(run(graph), FG_INVALID_ARGUMENT);
+  });
+  EXPECT_EQ(calls, 0);
 }
 
 TEST(c_graph_parts, that_wait_for_each_other_are_named) {
