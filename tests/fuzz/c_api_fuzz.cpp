@@ -139,89 +139,396 @@ void use_pool(FuzzedDataProvider& input) {
   fg_pool_destroy(pool);
 }
 
-struct counted_node {
-  std::size_t* calls;  // of all nodes in this run
-  std::size_t place;   // among them
+// What a graph was given, to compute what a run has to do.
+class modelled_graph {
+ public:
+  enum class kind { removed, routine, graph, choice, loop, growing };
+  struct node {
+    kind is = kind::removed;
+    modelled_graph* part = nullptr;  // of a graph or a loop
+    std::vector<modelled_graph*> parts;
+    std::size_t number = 0;  // the part that is chosen, of rounds, of nodes that it adds
+    std::size_t left = 0;    // rounds
+    std::size_t anew = 0;    // rounds, when the loop begins once more
+    std::size_t reserved = 0;
+    std::size_t* calls = nullptr;  // of all graphs in this run
+    std::size_t place = 0;         // the last one among them
+  };
+  // What a run does, by the calling thread alone.
+  struct outcome {
+    std::size_t calls = 0;
+    bool begins = false;  // calls something of the program's
+    bool fails = false;
+  };
+
+  modelled_graph() { check(fg_graph_create(&graph)); }
+  ~modelled_graph() { fg_graph_destroy(graph); }
+  modelled_graph(const modelled_graph&) = delete;
+  modelled_graph& operator=(const modelled_graph&) = delete;
+
+  [[nodiscard]] bool has(std::size_t number) const {
+    return number < added && nodes[number].is != kind::removed;
+  }
+
+  // Whether it has no nodes that wait for each other, and is not within itself but by a loop.
+  bool can_run() {
+    if (is_in_part || has_cycle()) {
+      return false;
+    }
+    is_in_part = true;
+    const bool parts_can = std::ranges::all_of(nodes, [](node& each) {
+      return each.is == kind::graph ? each.part->can_run()
+                                    : std::ranges::all_of(each.parts, &modelled_graph::can_run);
+    });
+    is_in_part = false;
+    return parts_can;
+  }
+  // The same of it and of all graphs that its loops run.
+  bool can_run_with_loops() {
+    if (is_looked_at) {
+      return true;
+    }
+    is_looked_at = true;
+    const bool can = can_run() && std::ranges::all_of(nodes, [](node& each) {
+                       return (each.part == nullptr || each.part->can_run_with_loops()) &&
+                              std::ranges::all_of(each.parts, &modelled_graph::can_run_with_loops);
+                     });
+    is_looked_at = false;
+    return can;
+  }
+
+  // Requires: can_run().
+  outcome expected() {
+    outcome all;
+    is_running = true;
+    add_to(all);
+    is_running = false;
+    return all;
+  }
+
+  static constexpr std::size_t kMostNodes = 6;
+  fg_graph* graph = nullptr;
+  std::array<node, kMostNodes> nodes;
+  std::size_t added = 0;
+  std::size_t reserved_nodes = ~std::size_t{0};
+  std::size_t reserved_edges = ~std::size_t{0};
+  std::vector<std::pair<std::size_t, std::size_t>> edges;  // also what was said twice
+  bool is_cancelled = false;
+
+ private:
+  void add_to(outcome& all) {
+    for (std::size_t number = 0; number != added; ++number) {
+      const node& each = nodes[number];
+      all.begins = all.begins || (each.is != kind::removed && each.is != kind::graph);
+      if (each.is == kind::routine) {
+        ++all.calls;
+      } else if (each.is == kind::graph) {
+        each.part->add_to(all);
+      } else if (each.is == kind::choice && each.number < each.parts.size()) {
+        each.parts[each.number]->add_to(all);
+      } else if (each.is == kind::loop && each.number != 0) {
+        add_rounds(each, all);
+      } else if (each.is == kind::growing) {
+        all.calls += each.number;
+        all.fails = all.fails || each.number > each.reserved;
+      }
+    }
+  }
+  static void add_rounds(const node& loop, outcome& all) {
+    modelled_graph& part = *loop.part;
+    if (part.is_running || !part.can_run()) {
+      all.fails = true;
+      return;
+    }
+    part.is_running = true;
+    outcome once;
+    part.add_to(once);
+    part.is_running = false;
+    all.calls += loop.number * once.calls;
+    all.fails = all.fails || once.fails;
+  }
+
+  // Of some nodes each waits for another one of them.
+  [[nodiscard]] bool has_cycle() const {
+    std::array<bool, kMostNodes> waits{};
+    for (std::size_t round = 0; round != kMostNodes + 1; ++round) {
+      std::array<bool, kMostNodes> still{};
+      for (const auto& [before, after] : edges) {
+        still.at(after) = still.at(after) || round == 0 || waits.at(before);
+      }
+      waits = still;
+    }
+    return std::ranges::find(waits, true) != waits.end();
+  }
+
+  bool is_running = false;  // not only as a part
+  bool is_in_part = false;
+  bool is_looked_at = false;
 };
+
+using model_node = modelled_graph::node;
+using model_kind = modelled_graph::kind;
+
 void note_place(void* arguments) {
-  auto& self = *static_cast<counted_node*>(arguments);
+  auto& self = *static_cast<model_node*>(arguments);
   self.place = ++*self.calls;
 }
+std::size_t choose_number(void* arguments) { return static_cast<model_node*>(arguments)->number; }
+int next_round(void* arguments) {
+  auto& self = *static_cast<model_node*>(arguments);
+  if (self.left == 0) {
+    self.left = self.anew;
+    return 0;
+  }
+  --self.left;
+  return 1;
+}
+fg_status grow_nodes(void* arguments, fg_graph* more) {
+  auto& self = *static_cast<model_node*>(arguments);
+  for (std::size_t node = 0; node != self.number; ++node) {
+    const fg_status status = fg_graph_add(more, nullptr, note_place, arguments, nullptr);
+    check(status);
+    require((status == FG_OK) == (node < self.reserved), "as many nodes as are reserved");
+    if (status != FG_OK) {
+      return status;
+    }
+    if (node != 0) {
+      require(fg_graph_add_edge(more, node - 1, node) == FG_OK, "an edge is reserved for each");
+    }
+  }
+  return FG_OK;
+}
 
-// One thread, so that what is expected of each run is known.
-void use_graph(FuzzedDataProvider& input) {
-  constexpr std::size_t kMostNodes = 8;
-  fg_graph* graph = nullptr;
-  check(fg_graph_create(&graph));
-  std::size_t calls = 0;
-  std::array<counted_node, kMostNodes> nodes{};
-  nodes.fill({&calls, 0});
-  std::size_t added = 0;
-  std::vector<std::pair<std::size_t, std::size_t>> edges;
-  bool is_cancelled = false;
-  while (input.remaining_bytes() != 0) {
-    fg_graph* const given = perhaps(input, graph);
-    switch (input.ConsumeIntegralInRange(0, 5)) {
-      case 0: {
-        if (added == kMostNodes) {
+// Some graphs that may have each other as parts.
+class modelled_graphs {
+ public:
+  void use(FuzzedDataProvider& input) {
+    while (input.remaining_bytes() != 0) {
+      modelled_graph& graph = any(input);
+      fg_graph* const given = perhaps(input, graph.graph);
+      switch (input.ConsumeIntegralInRange(0, 8)) {
+        case 0:
+        case 1:
+          add(input, graph, given);
+          break;
+        case 2:
+          change_edge(input, graph, given);
+          break;
+        case 3:
+          remove(input, graph, given);
+          break;
+        case 4:
+          reserve(input, graph, given);
+          break;
+        case 5: {
+          const char* text = nullptr;
+          const fg_status status =
+              input.ConsumeBool() ? fg_graph_explain(given, &text) : fg_graph_dot(given, &text);
+          check(status);
+          require((status == FG_OK) == (text != nullptr), "a text, or why not");
           break;
         }
-        const std::string name = input.ConsumeRandomLengthString(40);
-        const fg_routine called = input.ConsumeBool() ? note_place : nullptr;
-        std::size_t node = kMostNodes;
-        const fg_status status =
-            fg_graph_add(given, perhaps(input, name.c_str()), called, &nodes[added], &node);
-        check(status);
-        require(node == (status == FG_OK ? added : kMostNodes), "nodes are numbered");
-        added += status == FG_OK ? 1 : 0;
+        case 6:
+          check(fg_graph_cancel(graph.graph));
+          graph.is_cancelled = true;
+          break;
+        default:
+          run(graph, given);
+      }
+    }
+  }
+
+ private:
+  modelled_graph& any(FuzzedDataProvider& input) {
+    return graphs_[input.ConsumeIntegralInRange<std::size_t>(0, graphs_.size() - 1)];
+  }
+  static std::size_t any_number(FuzzedDataProvider& input) {
+    return input.ConsumeBool()
+               ? input.ConsumeIntegral<std::size_t>()
+               : input.ConsumeIntegralInRange<std::size_t>(0, modelled_graph::kMostNodes);
+  }
+
+  void add(FuzzedDataProvider& input, modelled_graph& graph, fg_graph* given) {
+    if (graph.added == modelled_graph::kMostNodes) {
+      return;
+    }
+    model_node& added = graph.nodes[graph.added];
+    added = {};
+    added.number = input.ConsumeIntegralInRange<std::size_t>(0, 3);
+    added.calls = &calls_;
+    const std::string named = input.ConsumeRandomLengthString(40);
+    const char* const name = perhaps(input, named.c_str());
+    const bool has_routine = input.ConsumeIntegralInRange(0, 7) != 0;
+    modelled_graph& part = any(input);
+    fg_graph* const given_part = perhaps(input, part.graph);
+    std::size_t node = ~std::size_t{0};
+    fg_status status = FG_OK;
+    bool has_all = given != nullptr && has_routine;
+    const auto kind = static_cast<model_kind>(input.ConsumeIntegralInRange(1, 5));
+    switch (kind) {
+      case model_kind::graph:
+        added.part = &part;
+        has_all = given != nullptr && given_part != nullptr;
+        status = fg_graph_add_graph(given, name, given_part, &node);
+        break;
+      case model_kind::choice: {
+        added.parts.assign({&part, &any(input)});
+        const std::array<fg_graph*, 2> parts{given_part, added.parts[1]->graph};
+        added.parts.resize(input.ConsumeIntegralInRange<std::size_t>(0, 2));
+        has_all = has_all && (given_part != nullptr || added.parts.empty());
+        status = fg_graph_add_choice(given, name, has_routine ? choose_number : nullptr, &added,
+                                     parts.data(), added.parts.size(), &node);
         break;
       }
-      case 1: {
-        const auto before = input.ConsumeIntegralInRange<std::size_t>(0, kMostNodes);
-        const auto after = input.ConsumeBool()
-                               ? input.ConsumeIntegral<std::size_t>()
-                               : input.ConsumeIntegralInRange<std::size_t>(0, kMostNodes);
-        const fg_status status = fg_graph_add_edge(given, before, after);
-        check(status);
-        require((status == FG_OK) == (given != nullptr && before < added && after < added),
-                "edges between nodes");
-        if (status == FG_OK) {
-          edges.emplace_back(before, after);
-        }
+      case model_kind::loop:
+        added.part = &part;
+        has_all = has_all && given_part != nullptr;
+        status = fg_graph_add_loop(given, name, has_routine ? next_round : nullptr, &added,
+                                   given_part, &node);
         break;
+      case model_kind::growing:
+        added.reserved = input.ConsumeIntegralInRange<std::size_t>(0, 3);
+        status = fg_graph_add_growing(given, name, has_routine ? grow_nodes : nullptr, &added,
+                                      added.reserved, added.reserved, 0, &node);
+        break;
+      default:
+        status = fg_graph_add(given, name, has_routine ? note_place : nullptr, &added, &node);
+    }
+    check(status);
+    const bool fits = graph.added < graph.reserved_nodes;
+    require(status != FG_OK || (has_all && fits), "nothing is missing");
+    // The bytes of a reserve count names that were refused, too.
+    require(status == FG_OK || !has_all || graph.reserved_nodes != ~std::size_t{0},
+            "otherwise it is added");
+    require(node == (status == FG_OK ? graph.added : ~std::size_t{0}), "nodes are numbered");
+    if (status == FG_OK) {
+      added.is = kind;
+      ++graph.added;
+    } else {
+      added = {};
+    }
+  }
+
+  static void change_edge(FuzzedDataProvider& input, modelled_graph& graph, fg_graph* given) {
+    const std::pair edge{any_number(input), any_number(input)};
+    const bool is_between_nodes =
+        given != nullptr && graph.has(edge.first) && graph.has(edge.second);
+    if (input.ConsumeBool()) {
+      const fg_status status = fg_graph_add_edge(given, edge.first, edge.second);
+      check(status);
+      require((status == FG_OK) == (is_between_nodes && graph.edges.size() < graph.reserved_edges),
+              "edges between nodes, as many as are reserved");
+      if (status == FG_OK) {
+        graph.edges.push_back(edge);
       }
-      case 2: {
-        const char* text = nullptr;
-        const fg_status status =
-            input.ConsumeBool() ? fg_graph_explain(given, &text) : fg_graph_dot(given, &text);
-        check(status);
-        require((status == FG_OK) == (text != nullptr), "a text, or why not");
-        break;
+    } else {
+      const fg_status status = fg_graph_remove_edge(given, edge.first, edge.second);
+      check(status);
+      const bool was_there = is_between_nodes && std::erase(graph.edges, edge) != 0;
+      require((status == FG_OK) == was_there, "edges that are there are taken out");
+    }
+  }
+
+  static void remove(FuzzedDataProvider& input, modelled_graph& graph, fg_graph* given) {
+    if (input.ConsumeIntegralInRange(0, 3) == 0) {
+      const fg_status status = fg_graph_clear(given);
+      check(status);
+      require((status == FG_OK) == (given != nullptr), "any graph can be cleared");
+      if (status == FG_OK) {
+        graph.nodes.fill({});
+        graph.added = 0;
+        graph.edges.clear();
       }
-      case 3:
-        check(fg_graph_cancel(graph));
-        is_cancelled = true;
-        break;
-      default: {
-        const fg_status can_run = fg_graph_prepare(given);
-        check(can_run);
-        calls = 0;
-        const fg_status status = fg_graph_run(given);
-        check(status);
-        const bool ends_early = is_cancelled && added != 0;
-        require(status == (can_run == FG_OK && ends_early ? FG_CANCELLED : can_run),
-                "cancelled if asked");
-        require(calls == (status == FG_OK ? added : 0), "each node is called once, or none");
-        is_cancelled = is_cancelled && status != FG_CANCELLED;
-        for (const auto& [before, after] : edges) {
-          require(status != FG_OK || nodes.at(before).place < nodes.at(after).place,
+      return;
+    }
+    const std::size_t number = any_number(input);
+    const fg_status status = fg_graph_remove(given, number);
+    check(status);
+    require((status == FG_OK) == (given != nullptr && graph.has(number)), "nodes are taken out");
+    if (status == FG_OK) {
+      graph.nodes.at(number) = {};
+      std::erase_if(graph.edges, [number](const auto& each) {
+        return each.first == number || each.second == number;
+      });
+    }
+  }
+
+  static void reserve(FuzzedDataProvider& input, modelled_graph& graph, fg_graph* given) {
+    // Few, or too many.
+    const auto many = [&input] {
+      constexpr std::size_t kTooMany = std::size_t{1} << 32U;
+      return input.ConsumeIntegralInRange(0, 7) == 0
+                 ? input.ConsumeIntegralInRange(kTooMany, ~std::size_t{0})
+                 : input.ConsumeIntegralInRange<std::size_t>(0, 10);
+    };
+    const std::size_t nodes = many();
+    const std::size_t edges = many();
+    const std::size_t name_bytes = many();
+    const fg_status status = fg_graph_reserve(given, nodes, edges, name_bytes);
+    check(status);
+    require((status == FG_OK) == (given != nullptr && graph.added == 0 &&
+                                  std::max({nodes, edges, name_bytes}) <= 10),
+            "graphs without nodes have a reserve");
+    if (status == FG_OK) {
+      graph.reserved_nodes = nodes;
+      graph.reserved_edges = edges;
+    }
+  }
+
+  void run(modelled_graph& graph, fg_graph* given) {
+    const fg_status can_run = fg_graph_prepare(given);
+    check(can_run);
+    // The part of a loop may have changed since, and is looked at when it runs.
+    require((given != nullptr && graph.can_run()) || can_run == FG_INVALID_ARGUMENT,
+            "nodes that wait for each other are found");
+    require(given == nullptr || !graph.can_run_with_loops() || can_run == FG_OK,
+            "otherwise it can be run");
+    const modelled_graph::outcome expected =
+        can_run == FG_OK ? graph.expected() : modelled_graph::outcome{};
+    calls_ = 0;
+    for (modelled_graph& each : graphs_) {
+      for (model_node& node : each.nodes) {
+        node.place = 0;
+        // A loop within itself counts the rounds of both: it begins once, with a few.
+        node.left = expected.fails && node.number != 0 ? 4 : node.number;
+        node.anew = expected.fails ? 0 : node.number;
+      }
+    }
+    const fg_status status = fg_graph_run(given);
+    check(status);
+    if (can_run != FG_OK) {
+      require(status == can_run && calls_ == 0, "a run fails as preparing it does");
+      return;
+    }
+    if (graph.is_cancelled && expected.begins) {
+      require(status == FG_CANCELLED && calls_ == 0, "cancelled if asked");
+      graph.is_cancelled = false;
+    } else if (expected.fails) {
+      require(status == FG_INVALID_ARGUMENT, "a part that cannot run ends the run");
+    } else {
+      require(status == FG_OK && calls_ == expected.calls, "each node is called");
+      expect_order();
+    }
+  }
+
+  void expect_order() const {
+    for (const modelled_graph& each : graphs_) {
+      for (const auto& [before, after] : each.edges) {
+        const model_node& first = each.nodes.at(before);
+        const model_node& second = each.nodes.at(after);
+        if (first.is == model_kind::routine && second.is == model_kind::routine) {
+          require(first.place < second.place || (first.place == 0 && second.place == 0),
                   "nodes are called in order");
         }
       }
     }
   }
-  fg_graph_destroy(graph);
-}
+
+  std::array<modelled_graph, 3> graphs_;
+  std::size_t calls_ = 0;
+};
+
+void use_graph(FuzzedDataProvider& input) { modelled_graphs{}.use(input); }
 
 }  // namespace
 
