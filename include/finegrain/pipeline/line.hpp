@@ -19,6 +19,7 @@
 #include "finegrain/graph/relic_team.hpp"
 #include "finegrain/graph/replay.hpp"
 #include "finegrain/pipeline/relic_halves.hpp"
+#include "finegrain/pipeline/stage_division.hpp"
 #include "finegrain/pipeline/token_calls.hpp"
 #include "finegrain/pipeline/token_flow.hpp"
 #include "finegrain/pool/pool.hpp"
@@ -32,9 +33,9 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 class line {
  public:
   line(const stage_functions& functions, void* owner)
-      : calls_{functions, owner}, times_{calls_.stages()} {
-    halves_.divide(times_.all());
-  }
+      : calls_{functions, owner},
+        times_{calls_.stages()},
+        division_{times_.all(), functions.modes} {}
   line(const line&) = delete;
   line& operator=(const line&) = delete;
 
@@ -103,7 +104,7 @@ class line {
   void share(relic_team<Relic>& team) {
     calls_.begin_batch(Timed);
     relic_access::long_wait(team.relic()).ticks = 0;  // it was the program's own
-    halves_.run(team.relic(), calls_, rooms_);
+    relic_halves::run(team.relic(), division_, calls_, rooms_);
   }
   template <bool Timed>
   void share(pool_team& team) {
@@ -137,7 +138,7 @@ class line {
       times_.add(static_cast<std::uint32_t>(stage), calls_.take_time_of(stage) / calls_.made());
     }
     times_.end_run(0);
-    halves_.divide(times_.all());
+    division_ = {times_.all(), calls_.modes()};
   }
   /// 0 for short tokens: they were timed in a batch that was shared, where what a hand-over costs may
   /// count for more than the stages.
@@ -149,7 +150,7 @@ class line {
   [[nodiscard]] std::uint64_t longest_of(std::uint64_t total) const noexcept {
     const std::uint64_t token = std::max<std::uint64_t>(total_of_a_token(), 1);
     const std::uint64_t longest =
-        in_halves_ ? halves_.longest() : std::max(longest_serial_stage(), token / threads_);
+        in_halves_ ? division_.longest() : std::max(longest_serial_stage(), token / threads_);
     const double share = static_cast<double>(longest) / static_cast<double>(token);
     return std::min(total, static_cast<std::uint64_t>(share * static_cast<double>(total)));
   }
@@ -239,8 +240,8 @@ class line {
   }
 
   token_calls calls_;
-  node_times times_;  // by stage
-  relic_halves halves_;
+  node_times times_;         // by stage
+  stage_division division_;  // on a relic
   std::optional<token_flow> flow_;
   std::size_t rooms_ = 0;
   const void* executor_ = nullptr;

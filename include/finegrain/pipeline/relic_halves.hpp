@@ -1,72 +1,61 @@
-// Divides the stages of a pipeline between the two threads of a relic.
+// Runs the stages of a pipeline on the two threads of a relic.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <numeric>
-#include <span>
 
+#include "finegrain/pipeline/stage_division.hpp"
 #include "finegrain/pipeline/token_calls.hpp"
 #include "finegrain/relic/relic_like.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// The first stages are the main thread's, the others the assistant's, which gets each token as a task.
-/// So tokens stay in order, and each costs one hand-off.
+/// A token passes the first stages on the main thread, and is then a task of the assistant, for the
+/// others. So tokens stay in order, and each costs one hand-off.
+///
+/// ## Why stages are called as they may be
+/// The two threads share nothing but that hand-off: the relic's queue, which keeps the order, and `get`
+/// before a room is used again. Within a batch a stage that is not parallel is on one side of the border
+/// for all tokens, so one thread calls it, in the order of the tokens. A parallel stage within the border
+/// is called by both, each time for another token. A batch ends when all its tokens have left.
 class relic_halves {
  public:
   /// The most rooms that are used.
   static constexpr std::size_t kMostRooms = 32;
 
-  /// The first stage of the second half.
-  [[nodiscard]] std::size_t begin_of_second() const noexcept { return begin_of_second_; }
-
-  /// Puts the border where the longer half is shortest. `times`, by stage, at least two.
-  void divide(std::span<const std::uint64_t> times) noexcept {
-    const std::uint64_t total = std::accumulate(times.begin(), times.end(), std::uint64_t{0});
-    std::uint64_t before = 0;
-    longest_ = total + 1;
-    for (std::size_t border = 1; border != times.size(); ++border) {
-      before += times[border - 1];
-      const std::uint64_t longer = std::max(before, total - before);
-      if (longer < longest_) {
-        longest_ = longer;
-        begin_of_second_ = border;
-      }
-    }
-  }
-  /// How long the longer half takes.
-  [[nodiscard]] std::uint64_t longest() const noexcept { return longest_; }
-
   /// Runs a batch on both threads of the relic. Requires: it can share, and there are so many rooms.
   template <class Relic>
-  void run(Relic& runner, token_calls& calls, std::size_t rooms) const {
+  static void run(Relic& runner, const stage_division& division, token_calls& calls,
+                  std::size_t rooms) {
     std::array<decltype(runner.fork([]() noexcept {})), kMostRooms> seconds;
+    stage_division::borders borders{division};
     for (std::size_t room = 0;; room = room + 1 == rooms ? 0 : room + 1) {
       if (seconds[room].valid()) {
         seconds[room].get();
       }
-      if (!call_first_half(runner, calls, room)) {
+      const std::size_t border = borders.next();
+      if (!call_first_half(runner, calls, room, border)) {
         break;
       }
-      seconds[room] = runner.fork([this, &calls, room]() noexcept {
-        call_stages(calls, room, begin_of_second_, calls.stages());
-      });
+      if (border != calls.stages()) {
+        seconds[room] = runner.fork([&calls, room, border]() noexcept {
+          call_stages(calls, room, border, calls.stages());
+        });
+      }
     }
   }  // waits for those that are under way
 
  private:
   // Where stages wait for the relic they run no tasks: they would find second halves on top of them.
   template <class Relic>
-  bool call_first_half(Relic& runner, token_calls& calls, std::size_t room) const noexcept {
+  static bool call_first_half(Relic& runner, token_calls& calls, std::size_t room,
+                              std::size_t border) noexcept {
     const relic_access::without_help<Relic> only_looks{runner};
     if (!calls.make(room)) {
       return false;
     }
-    call_stages(calls, room, 1, begin_of_second_);
+    call_stages(calls, room, 1, border);
     return true;
   }
 
@@ -76,9 +65,6 @@ class relic_halves {
       calls.call(stage, room);
     }
   }
-
-  std::size_t begin_of_second_ = 1;
-  std::uint64_t longest_ = 0;
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

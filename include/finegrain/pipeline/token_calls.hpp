@@ -47,6 +47,7 @@ class token_calls {
   token_calls& operator=(const token_calls&) = delete;
 
   [[nodiscard]] std::size_t stages() const noexcept { return functions_.modes.size(); }
+  [[nodiscard]] std::span<const stage_mode> modes() const noexcept { return functions_.modes; }
   [[nodiscard]] stage_mode mode(std::size_t stage) const noexcept {
     return functions_.modes[stage];
   }
