@@ -23,9 +23,9 @@ class stage_division {
     std::uint64_t before = times[0];
     longest_ = total + 1;
     for (std::size_t stage = 1; stage != times.size(); ++stage) {
-      const std::uint64_t half = std::max(total / 2, before);
-      const std::uint64_t share =
-          modes[stage] == stage_mode::parallel ? std::min(half - before, times[stage]) : 0;
+      const std::uint64_t missing = std::max(total / 2, before) - before;  // to half of the total
+      const bool is_within = modes[stage] == stage_mode::parallel && missing < times[stage];
+      const std::uint64_t share = is_within ? missing : 0;
       const std::uint64_t longer = std::max(before + share, total - before - share);
       if (longer < longest_) {
         stage_ = stage;
@@ -39,7 +39,7 @@ class stage_division {
 
   /// The stage that the border is before, or within.
   [[nodiscard]] std::size_t stage() const noexcept { return stage_; }
-  /// Of that stage's calls, those of the first thread, from 0 to 1.
+  /// Of that stage's calls, those of the first thread, from 0 to below 1.
   [[nodiscard]] double share() const noexcept {
     return share_ == 0 ? 0 : static_cast<double>(share_) / static_cast<double>(whole_);
   }
