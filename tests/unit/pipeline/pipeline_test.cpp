@@ -442,4 +442,29 @@ TEST(pipeline, a_relic_has_the_assistant_run_the_longer_half) {
   EXPECT_GT(elsewhere, 0);
 }
 
+// Of a line whose parallel stage has most of the work.
+TEST(pipeline, a_relic_calls_a_long_parallel_stage_on_both_threads) {
+  fg::relic relic;
+  if (relic.inline_mode()) {
+    GTEST_SKIP() << relic.placement().reason;
+  }
+  const std::thread::id here = std::this_thread::get_id();
+  int left = 0;
+  int passed = 0;
+  std::atomic<int> elsewhere{0};
+  fg::pipeline pipeline{fg::serial_in_order([&left] { return left-- > 0; }),
+                        fg::parallel([&elsewhere, here] {
+                          spin_for(50);
+                          elsewhere += std::this_thread::get_id() == here ? 0 : 1;
+                        }),
+                        fg::serial_in_order([&passed] { ++passed; })};
+  const auto is_divided = [&] { return elsewhere != 0 && elsewhere != passed; };
+  for (int runs = 0; runs != 1000 && !is_divided(); ++runs) {  // it may lack a CPU
+    left = 20;
+    passed = elsewhere = 0;
+    pipeline.run(relic);
+  }
+  EXPECT_TRUE(is_divided());
+}
+
 }  // namespace
