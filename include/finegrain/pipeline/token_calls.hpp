@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "finegrain/controller/call_site.hpp"
+#include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/errors.hpp"
 #include "finegrain/graph/early_end.hpp"
@@ -146,16 +147,18 @@ class token_calls {
     }
   }
 
+  // What stages read at each call, on other lines than what `make` writes.
   const stage_functions& functions_;
   void* owner_;
+  bool timed_ = false;
+  std::vector<std::uint64_t> took_;  // by room and stage
   early_end end_;
   call_site site_;
-  bool is_over_ = false;
-  bool timed_ = false;
+
+  alignas(kCacheLineBytes) bool is_over_ = false;
   token_pace pace_;
   std::uint64_t made_ = 0;
   std::uint64_t limit_ = 0;
-  std::vector<std::uint64_t> took_;  // by room and stage
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail
