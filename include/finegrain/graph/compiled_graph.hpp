@@ -83,13 +83,7 @@ class compiled_graph {
   /// Whether runs that are shared are in lanes, and what is done with them, in words.
   [[nodiscard]] bool is_in_lanes() const noexcept { return threads_ == 2; }
   [[nodiscard]] const char* decision() const noexcept {
-    if (run_.executor == nullptr) {
-      return "so far run by no relic and no pool";
-    }
-    if (threads_ < 2) {
-      return "kept on the calling thread, as there is no other";
-    }
-    return site_.hands_over() ? "shared" : "kept on the calling thread";
+    return decision_on(run_.executor, threads_, site_);
   }
 
   /// For runs that may be stopped, between `allow_stop(true)` and `allow_stop(false)`.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "finegrain/controller/call_site.hpp"
@@ -19,6 +20,17 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 // run that takes `total` here; `whole_of(took)`, how long the last run would have taken if it had been a
 // whole one, 0 if that is not known. `Team` is the calling thread and those that it may share with:
 // relic_team.hpp, pool_team.hpp.
+
+/// What is done with runs by `executor`, which has so many threads; null: there was none.
+inline const char* decision_on(const void* executor, std::size_t threads, const call_site& site) {
+  if (executor == nullptr) {
+    return "so far run by no relic and no pool";
+  }
+  if (threads < 2) {
+    return "kept on the calling thread, as there is no other";
+  }
+  return site.hands_over() ? "shared" : "kept on the calling thread";
+}
 
 /// For a site of which nothing is known: if the nodes are long, the model promises enough, and the next
 /// run is shared.

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <string>
 
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/errors.hpp"
@@ -18,6 +19,7 @@
 #include "finegrain/graph/pool_team.hpp"
 #include "finegrain/graph/relic_team.hpp"
 #include "finegrain/graph/replay.hpp"
+#include "finegrain/pipeline/explained_line.hpp"
 #include "finegrain/pipeline/relic_halves.hpp"
 #include "finegrain/pipeline/stage_division.hpp"
 #include "finegrain/pipeline/token_calls.hpp"
@@ -60,6 +62,23 @@ class line {
       flow_.emplace(calls_, rooms);
       rooms_ = rooms;
     }
+  }
+
+  /// For `pipeline::explain`.
+  [[nodiscard]] std::string explain() {
+    std::string all = std::to_string(calls_.stages()) +
+                      " stages: " + decision_on(executor_, threads_, calls_.site()) + '\n';
+    if (!times_.are_known()) {
+      return all + explained_line{calls_.modes(), {}}.stages();
+    }
+    const explained_line stages{calls_.modes(), times_.all()};
+    const std::uint64_t token = total_of_a_token();
+    all += "a value takes " + explained_line::ns(token) + " ns";
+    if (threads_ > 1) {
+      all += ", by the model " + explained_line::ns(longest_of(token)) + " ns on " +
+             std::to_string(threads_) + " threads";
+    }
+    return all + '\n' + (in_halves_ && threads_ > 1 ? stages.halves(division_) : stages.stages());
   }
 
   // Each of these runs until there are no more tokens, or the run is ended. Exceptions of stages pass

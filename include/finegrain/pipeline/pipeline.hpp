@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -48,8 +49,8 @@ struct pipeline_options {
 ///
 /// **It learns.** The pipeline measures its stages, and stays on the calling thread, one token after the
 /// other, unless sharing it was measured to be faster (controller/call_site.hpp). On a relic the first
-/// stages are then the main thread's and the others the assistant's, so that the longer half is
-/// shortest. On a pool each token is a task, and a thread stays in a stage while tokens may
+/// stages are then the main thread's and the others the assistant's, and a parallel one between them is
+/// called by both, for a share of the tokens each, so that the longer half is shortest. On a pool each token is a task, and a thread stays in a stage while tokens may
 /// come there (pipeline/token_flow.hpp). A stage never waits for another one to end while its thread could
 /// run a token.
 ///
@@ -78,7 +79,7 @@ class pipeline {
   ///
   /// On a relic: on any thread but its main one, and in its tasks, all of it runs on the calling
   /// thread. Stages must not call the relic's `submit`, `fork` and `wait`. They may call `fork_join`
-  /// and loops on it, but must not hold a lock meanwhile that another stage takes.
+  /// and loops on it, but must not hold a lock meanwhile that stages take.
   ///
   /// On a pool: on a thread that does not work in it, within `pool.run`. Stages may use everything that
   /// a task may. As all tokens are of one region, a stage that waits for tasks of its own may run
@@ -96,6 +97,10 @@ class pipeline {
   bool run(const pipeline_options& options = {}) {
     return run_until(options.stop, [this] { line_.run(); });
   }
+
+  /// What is known about the pipeline: whether the last executor shares it, the time of each stage, and
+  /// on a relic the thread that calls it. For people; the form may change.
+  [[nodiscard]] std::string explain() { return line_.explain(); }
 
  private:
   template <class First, class... Later>

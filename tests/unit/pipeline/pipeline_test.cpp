@@ -467,4 +467,37 @@ TEST(pipeline, a_relic_calls_a_long_parallel_stage_on_both_threads) {
   EXPECT_TRUE(is_divided());
 }
 
+TEST(pipeline, says_what_it_knows) {
+  int left = 0;
+  fg::pipeline pipeline{fg::serial_in_order([&left] { return left-- > 0; }),
+                        fg::parallel([] { spin_for(20); }), fg::serial_out_of_order([] {})};
+  EXPECT_EQ(pipeline.explain(),
+            "3 stages: so far run by no relic and no pool\n"
+            "  stage 1, serial in order\n  stage 2, parallel\n  stage 3, serial out of order\n");
+  left = 5;
+  pipeline.run();
+  EXPECT_EQ(pipeline.explain().find("3 stages: so far run by no"), 0U) << "that learns nothing";
+
+  fg::pool alone{fg::test::workers(1)};
+  left = 5;
+  pipeline.run(alone);
+  EXPECT_EQ(pipeline.explain().find("3 stages: kept on the calling thread, as there is no other\n"),
+            0U)
+      << pipeline.explain();
+
+  fg::relic relic;
+  if (relic.inline_mode()) {
+    GTEST_SKIP() << relic.placement().reason;
+  }
+  left = 5;
+  pipeline.run(relic);
+  const std::string text = pipeline.explain();
+  for (const char* part : {"3 stages: ", "\na value takes ", " ns on 2 threads\n",
+                           "on the main thread:\n  stage 1, ", "on the main thread for ",
+                           " % of the values, else on the assistant:\n  stage 2, parallel, ",
+                           "\non the assistant:\n  stage 3, serial out of order, "}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in:\n" << text;
+  }
+}
+
 }  // namespace
