@@ -24,6 +24,7 @@
 #include "finegrain/graph/pool_team.hpp"
 #include "finegrain/graph/precedence.hpp"
 #include "finegrain/graph/relic_team.hpp"
+#include "finegrain/graph/replay.hpp"
 #include "finegrain/graph/spare_runs.hpp"
 #include "finegrain/graph/stealing_run.hpp"
 #include "finegrain/graph/two_lanes.hpp"
