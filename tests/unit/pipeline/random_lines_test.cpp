@@ -47,9 +47,9 @@ struct line_plan {
         rooms(1 + random() % fg::detail::relic_halves::kMostRooms),
         is_busy{random() % 2 == 0} {
     for (std::size_t stage = 1; stage != modes.size(); ++stage) {
-      constexpr std::array kModes{stage_mode::parallel, stage_mode::serial_in_order,
+      constexpr std::array kKinds{stage_mode::parallel, stage_mode::serial_in_order,
                                   stage_mode::serial_out_of_order, stage_mode::parallel};
-      modes[stage] = kModes[random() % kModes.size()];
+      modes[stage] = kKinds[random() % kKinds.size()];
     }
     for (std::uint64_t& time : times) {
       time = random() % 1000;
