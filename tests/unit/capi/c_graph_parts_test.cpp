@@ -288,68 +288,68 @@ TEST(c_graph_parts, tell_of_exceptions) {
 }
 
 // A part whose first node cancels a graph, and whose second one counts.
-struct cancelling {
+struct cancelling_node {
   fg_graph* whole = nullptr;  // null: it does not
   int begun = 0;
   int after = 0;
 };
 void cancel_whole(void* arguments) {
-  auto& self = *static_cast<cancelling*>(arguments);
+  auto& self = *static_cast<cancelling_node*>(arguments);
   ++self.begun;
   if (self.whole != nullptr) {
     EXPECT_EQ(fg_graph_cancel(self.whole), FG_OK);
   }
 }
-void count_after(void* arguments) { ++static_cast<cancelling*>(arguments)->after; }
+void count_after(void* arguments) { ++static_cast<cancelling_node*>(arguments)->after; }
 fg_status add_cancelling(void* arguments, fg_graph* to) {
   fg_graph_add(to, nullptr, cancel_whole, arguments, nullptr);
   fg_graph_add(to, nullptr, count_after, arguments, nullptr);
   return fg_graph_add_edge(to, 0, 1);
 }
 
-using way_to_add = std::function<void(c_graph& graph, cancelling& state, fg_graph* part)>;
+using way_to_add = std::function<void(c_graph& graph, cancelling_node& state, fg_graph* part)>;
 
 // The ways to have a part that runs at least once.
 const std::array<way_to_add, 6>& ways_to_add() {
   static const std::array<way_to_add, 6> all{
-      [](c_graph& graph, cancelling&, fg_graph* part) { graph.add_graph(part); },
-      [](c_graph& graph, cancelling&, fg_graph* part) {
+      [](c_graph& graph, cancelling_node&, fg_graph* part) { graph.add_graph(part); },
+      [](c_graph& graph, cancelling_node&, fg_graph* part) {
         static std::size_t first = 0;
         graph.add_choice(choose_number, &first, {part});
       },
-      [](c_graph& graph, cancelling& state, fg_graph* part) {
+      [](c_graph& graph, cancelling_node& state, fg_graph* part) {
         const auto has_begun = [](void* arguments) {
-          return static_cast<cancelling*>(arguments)->begun == 0 ? 1 : 0;
+          return static_cast<cancelling_node*>(arguments)->begun == 0 ? 1 : 0;
         };
         graph.add_loop(has_begun, &state, part);
       },
-      [](c_graph& graph, cancelling& state, fg_graph*) {
+      [](c_graph& graph, cancelling_node& state, fg_graph*) {
         graph.add_growing(add_cancelling, &state, 2, 1);
       },
-      [](c_graph& graph, cancelling& state, fg_graph* part) {  // loops within nodes that grow
+      [](c_graph& graph, cancelling_node& state, fg_graph* part) {  // loops within nodes that grow
         struct both {
-          cancelling* state;
+          cancelling_node* state;
           fg_graph* part;
         };
         static both given;
         given = {&state, part};
         const auto grow = [](void* arguments, fg_graph* more) {
           const auto has_begun = [](void* own) {
-            return static_cast<cancelling*>(own)->begun == 0 ? 1 : 0;
+            return static_cast<cancelling_node*>(own)->begun == 0 ? 1 : 0;
           };
           const auto& [its, part_of] = *static_cast<both*>(arguments);
           return fg_graph_add_loop(more, "loop", has_begun, its, part_of, nullptr);
         };
         ASSERT_EQ(fg_graph_add_growing(graph, nullptr, grow, &given, 1, 0, 4, nullptr), FG_OK);
       },
-      [](c_graph& graph, cancelling& state, fg_graph*) { add_cancelling(&state, graph); }};
+      [](c_graph& graph, cancelling_node& state, fg_graph*) { add_cancelling(&state, graph); }};
   return all;
 }
 
 TEST(c_graph_parts, are_cancelled_with_the_whole) {
   on_each_executor([](const runner& run) {
     for (const way_to_add& add_to : ways_to_add()) {
-      cancelling state;
+      cancelling_node state;
       c_graph part;
       ASSERT_EQ(add_cancelling(&state, part), FG_OK);
       c_graph graph;
@@ -371,7 +371,7 @@ TEST(c_graph_parts, are_cancelled_with_the_whole) {
 TEST(c_graph_parts, keep_their_own_requests_until_they_run_by_themselves) {
   on_each_executor([](const runner& run) {
     for (const way_to_add& add_to : ways_to_add()) {
-      cancelling state;
+      cancelling_node state;
       c_graph part;
       ASSERT_EQ(add_cancelling(&state, part), FG_OK);
       c_graph graph;
