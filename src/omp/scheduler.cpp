@@ -289,9 +289,17 @@ void drain(thread& self) noexcept {
   self.throttling.start_afresh(self.tasks);
 }
 
+void help_until(thread& self, bool (*done)(const void* of), const void* of) noexcept {
+  work_until(self, [=] { return done(of); }, nullptr);
+}
+
 void barrier(thread& self) noexcept {
   drain(self);
   if (self.inner->at_once) {
+    return;
+  }
+  if (self.inner->threads != nullptr) {
+    self.inner->threads->meet(self);
     return;
   }
   team& team = self.join_team();

@@ -72,6 +72,10 @@ void yield(thread& self) noexcept;
 /// are gone. Requires: the thread runs its implicit task.
 void drain(thread& self) noexcept;
 
+/// Runs tasks of the region until `done(of)`, which must read with acquire what other threads
+/// release. Who makes it true wakes the region's team (`team::tell_waiting`).
+void help_until(thread& self, bool (*done)(const void* of), const void* of) noexcept;
+
 /// Barrier of the innermost region's team. When it returns, all tasks of the team are done.
 void barrier(thread& self) noexcept;
 

@@ -75,7 +75,12 @@ team& thread::join_team_long() const noexcept {
   // claim publishes nothing else.
   if (team == nullptr && !region.team_claimed.exchange(true, memory_order_relaxed)) {
     team = &team_cache::instance().take(inner->size);
-    region.team.store(team, memory_order_release);
+    // Release: pairs with the acquires in this function. Sequentially consistent: see
+    // runtime/hot_team.hpp.
+    region.team.store(team, memory_order_seq_cst);
+    if (inner->threads != nullptr) {
+      inner->threads->rouse();
+    }
   }
   while (team == nullptr) {
     sched_yield();

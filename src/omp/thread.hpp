@@ -20,6 +20,26 @@ namespace fg::omp {
 
 class control_variables;
 struct shared_reductions;
+struct thread;
+
+/// The threads of a region, where they are ours and not those of a runtime below (runtime/).
+class own_threads {
+ public:
+  /// Barrier of the region. Called on each of its threads, with none of its own tasks left.
+  virtual void meet(thread& self) noexcept = 0;
+  /// Wakes those that sleep in `meet`: from now on tasks may come, which they run meanwhile.
+  virtual void rouse() noexcept = 0;
+
+ protected:
+  own_threads() = default;
+  own_threads(const own_threads&) = delete;
+  own_threads& operator=(const own_threads&) = delete;
+  ~own_threads() = default;
+};
+namespace runtime {
+class hot_team;
+struct implicit_part;
+}  // namespace runtime
 
 /// State that the threads of one parallel region share. Owned by the thread that opened the region;
 /// read only when a thread creates a task or reaches a barrier.
@@ -64,6 +84,10 @@ struct frame {
   /// known, because nothing has been set.
   control_variables* applied = nullptr;
   control_variables* own_variables = nullptr;
+  /// Where the threads are ours: all of them, and what the runtime keeps of this one. Null in a
+  /// region of a runtime below.
+  own_threads* threads = nullptr;
+  runtime::implicit_part* own = nullptr;
   task* suspended = nullptr;  ///< the task that the thread was running outside
   task implicit{};            ///< the thread's implicit task
 };
@@ -101,8 +125,9 @@ struct thread {
   std::vector<dependence> items;           ///< of the depend clause being read
   region root_region;
   frame root;
-  thread* next = nullptr;         ///< in the list of all
-  thread* next_unused = nullptr;  ///< in the list of records whose thread has ended
+  runtime::hot_team* led = nullptr;  ///< our own threads that this one has opened regions with
+  thread* next = nullptr;            ///< in the list of all
+  thread* next_unused = nullptr;     ///< in the list of records whose thread has ended
 
   explicit thread(std::uint32_t number) noexcept;
   thread(const thread&) = delete;
