@@ -9,6 +9,7 @@
 #include "../dependences.hpp"
 #include "../takeover.hpp"
 #include "../thread.hpp"
+#include "finegrain/core/atomic.hpp"
 
 /// The ABI as gcc 12 emits it, documented by libgomp.h and libgomp_g.h in its source. Compiled code
 /// calls the functions, so they have the ABI's names.
@@ -67,5 +68,15 @@ inline void* pointer_of(std::uintptr_t word) noexcept {
 
 /// Allocates the memory for the reductions of the innermost taskgroup and registers them there.
 void enter_reductions(thread& self, reduction_array data) noexcept;
+
+/// Allocates memory for the reductions of a construct on `threads` threads. `around`: the arrays of
+/// the constructs around it.
+void allocate_reductions(reduction_array data, reduction_array around,
+                         std::size_t threads) noexcept;
+/// Registers the reductions of a worksharing construct in the innermost taskgroup. All threads use
+/// the memory of the first one, whose array `first` holds; null: the thread is alone.
+void enter_shared_reductions(thread& self, reduction_array data, atomic<void*>* first) noexcept;
+/// Frees the memory of a construct's reductions.
+void free_reductions(reduction_array data) noexcept;
 
 }  // namespace fg::omp::gomp

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <new>
 
 #include "../constructs.hpp"
@@ -98,14 +99,14 @@ bool find(reduction_array first, std::uintptr_t address, found_variable& found) 
 
 }  // namespace
 
-void enter_reductions(thread& self, reduction_array data) noexcept {
-  taskgroup& group = *self.running->group;
+void allocate_reductions(reduction_array data, reduction_array around,
+                         std::size_t threads) noexcept {
   try {
     for (reduction_array d = data;; d = next_of(d)) {
-      allocate(d, self.inner->size);
+      allocate(d, threads);
       d[kTable] = 0;
       if (d[kNext] == 0) {
-        d[kNext] = reinterpret_cast<std::uintptr_t>(group.arrays);
+        d[kNext] = reinterpret_cast<std::uintptr_t>(around);
         break;
       }
     }
@@ -113,7 +114,46 @@ void enter_reductions(thread& self, reduction_array data) noexcept {
     end_without_memory("a reduction");
   }
   data[kTable] = kOurs;
+}
+
+void enter_reductions(thread& self, reduction_array data) noexcept {
+  taskgroup& group = *self.running->group;
+  allocate_reductions(data, group.arrays, self.inner->size);
   group.arrays = data;
+}
+
+void enter_shared_reductions(thread& self, reduction_array data, atomic<void*>* first) noexcept {
+  static std::mutex making;
+  const std::lock_guard hold{making};
+  // Relaxed: the lock orders it.
+  auto* from =
+      first != nullptr ? static_cast<reduction_array>(first->load(memory_order_relaxed)) : nullptr;
+  if (from == nullptr) {
+    enter_reductions(self, data);
+    if (first != nullptr) {
+      first->store(data, memory_order_relaxed);
+    }
+    return;
+  }
+  taskgroup& group = *self.running->group;
+  for (reduction_array d = data;; d = next_of(d), from = next_of(from)) {
+    d[kMemory] = from[kMemory];
+    d[kTable] = from[kTable];
+    d[kEnd] = from[kEnd];
+    if (d[kNext] == 0) {
+      d[kNext] = reinterpret_cast<std::uintptr_t>(group.arrays);
+      break;
+    }
+  }
+  group.arrays = data;
+}
+
+void free_reductions(reduction_array data) noexcept {
+  reduction_array d = data;
+  do {
+    release(d);
+    d = next_of(d);
+  } while (d != nullptr && d[kTable] == 0);
 }
 
 // Emitted after GOMP_taskgroup_start for task_reduction; returns after writing the memory's address
@@ -131,11 +171,7 @@ FINEGRAIN_OMP_ENTRY void GOMP_taskgroup_reduction_unregister(reduction_array dat
   if (is_not_ours() || data[kTable] != kOurs) {
     return FINEGRAIN_OMP_NEXT(GOMP_taskgroup_reduction_unregister)(data);
   }
-  reduction_array d = data;
-  do {
-    release(d);
-    d = next_of(d);
-  } while (d != nullptr && d[kTable] == 0);
+  free_reductions(data);
 }
 
 // Emitted at the beginning of a task with in_reduction; returns after replacing each variable's
