@@ -152,6 +152,8 @@ void* find_next(const char* name) noexcept {
   return found;
 }
 
+bool owns_regions() noexcept { return false; }
+
 bool are_in_one_library(const void* function, const void* other) noexcept {
   Dl_info home{};
   Dl_info other_home{};

@@ -5,10 +5,13 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <system_error>
 
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/environment.hpp"
@@ -21,6 +24,12 @@ constexpr std::chrono::milliseconds kUsualSpin{200};
 
 // Twice the time it takes to wake a sleeping thread (9 us, EPYC 9004, KVM).
 constexpr std::chrono::microseconds kShortSpin{20};
+
+// As long as a program runs.
+constexpr std::chrono::hours kForever{1};
+
+// One look of a thread that spins: 25 ns (EPYC 9004, KVM; see spin_wait).
+constexpr std::chrono::nanoseconds kPause{25};
 
 std::string_view text(const char* value) noexcept {
   return value != nullptr ? value : std::string_view{};
@@ -80,6 +89,37 @@ void write_line(std::string_view line) noexcept {
   }
 }
 
+// What the variables of the runtimes say about it; otherwise `before`. KMP_BLOCKTIME: milliseconds,
+// or with a unit. GOMP_SPINCOUNT: looks, of which each takes about as long as a pause.
+std::uint64_t spin_ticks_of_runtimes(std::uint64_t before) noexcept {
+  const auto is_endless = [](std::string_view value) {
+    return is_word(value, "infinite") || is_word(value, "infinity");
+  };
+  const std::string_view blocktime = runtimes_variable("KMP_BLOCKTIME");
+  const std::string_view count = runtimes_variable("GOMP_SPINCOUNT");
+  if (is_endless(blocktime) || (blocktime.empty() && is_endless(count))) {
+    return to_ticks(kForever);
+  }
+  const std::string_view value = blocktime.empty() ? count : blocktime;
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc{}) {
+    return before;
+  }
+  const std::string_view unit = value.substr(static_cast<std::size_t>(end - value.data()));
+  const std::uint64_t most = to_ticks(kForever);
+  std::uint64_t each = to_ticks(std::chrono::milliseconds{1});
+  if (is_word(unit, "us")) {
+    each = to_ticks(std::chrono::microseconds{1});
+  } else if (blocktime.empty()) {
+    each = to_ticks(kPause) * (is_word(unit, "k")   ? 1000U
+                               : is_word(unit, "m") ? 1'000'000U
+                               : is_word(unit, "g") ? 1'000'000'000U
+                                                    : 1U);
+  }
+  return number > most / std::max<std::uint64_t>(each, 1) ? most : number * each;
+}
+
 // Returns an empty string if memory runs out.
 std::string unknown_policy(std::string_view name) noexcept {
   try {
@@ -106,6 +146,9 @@ settings::settings() noexcept
     verbose_ = true;  // users should not believe that it is in use
     stay_passive(unknown_policy(policy));
   }
+  if (is_word(own_variable("FINEGRAIN_OMP"), "all") && !owns_regions()) {
+    write_line("FINEGRAIN_OMP=all needs libfinegrain-omp-all.so: this library serves tasks only");
+  }
   if (is_word(own_variable("FINEGRAIN_OMP"), "off")) {
     stay_passive("FINEGRAIN_OMP=off");
   } else if (has_tool()) {
@@ -117,7 +160,11 @@ settings::settings() noexcept
   if (is_word(runtimes_variable("OMP_WAIT_POLICY"), "passive")) {
     spin_ticks_ = crowded_spin_ticks_;
   } else if (is_word(runtimes_variable("OMP_WAIT_POLICY"), "active")) {
-    spin_ticks_ = to_ticks(std::chrono::hours{1});
+    spin_ticks_ = to_ticks(kForever);
+  }
+  if (owns_regions()) {
+    spin_ticks_ = spin_ticks_of_runtimes(spin_ticks_);
+    crowded_spin_ticks_ = std::min(crowded_spin_ticks_, spin_ticks_);
   }
 }
 

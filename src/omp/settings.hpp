@@ -45,6 +45,9 @@ class settings {
   std::uint64_t crowded_spin_ticks_;
 };
 
+/// Whether this library has a runtime of its own below it (runtime/), and none of others.
+bool owns_regions() noexcept;
+
 /// Prints one line on stderr if FINEGRAIN_OMP_VERBOSE asks for it.
 void say(std::string_view line) noexcept;
 

@@ -65,6 +65,12 @@ def exported(build: Path) -> list[str]:
 
 
 @pytest.fixture(scope="module")
+def exported_with_regions(build: Path) -> list[str]:
+    library = build / "src/omp/libfinegrain-omp-all.so"
+    return symbols([library], "--defined-only")[str(library)]
+
+
+@pytest.fixture(scope="module")
 def imported(build: Path) -> dict[str, set[str]]:
     """What each program calls, whichever compiler built it."""
     manifest = build / "tests/omp/programs.json"
@@ -135,6 +141,15 @@ def test_nothing_is_both_in_the_table_and_passed_on(exported: list[str]) -> None
     assert [s for s in exported if any(fnmatchcase(s, each) for each in patterns)] == []
 
 
+def test_the_library_with_regions_has_what_is_said(exported_with_regions: list[str]) -> None:
+    _, _, section = ENTRIES.partition("\n### With regions of our own\n")
+    patterns = re.findall(r"`((?:GOMP_|__kmpc_|omp_)[\w*]+)`", section.partition("\n### ")[0])
+    others = [s for s in exported_with_regions if s not in {row.symbol for row in TABLE}]
+    assert patterns
+    assert [s for s in others if not any(fnmatchcase(s, each) for each in patterns)] == []
+    assert [p for p in patterns if not any(fnmatchcase(s, p) for s in exported_with_regions)] == []
+
+
 def test_named_tests_of_llvm_exist() -> None:
     folders = list((ROOT / "build/conformance").glob(LLVM_TESTS))
     if not folders:
@@ -181,7 +196,8 @@ def test_each_entry_says_when_it_is_emitted_and_what_it_returns() -> None:
     )
     said = {
         name: " ".join(comment.replace("//", "").split())
-        for file in (ROOT / "src/omp").glob("*/*.cpp")
+        for folder in ("kmpc", "gomp")
+        for file in (ROOT / "src/omp" / folder).glob("*.cpp")
         for comment, name in entry.findall(file.read_text())
     }
     assert sorted(said) == sorted(row.symbol for row in TABLE if ENTRY.fullmatch(row.symbol))

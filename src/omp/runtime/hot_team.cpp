@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hot_team.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+#include "../region_memory.hpp"
+#include "../scheduler.hpp"
+#include "../settings.hpp"
+#include "waiting.hpp"
+
+namespace fg::omp::runtime {
+namespace {
+
+// Copies of the process (fork) around this one. A copy has one thread: teams of its parent are
+// abandoned. Plain: written in the child before it has a second thread.
+constinit unsigned process_copies = 0;
+
+void watch_forks() noexcept {
+  static const int watching = pthread_atfork(nullptr, nullptr, [] {
+    ++process_copies;
+    threads_in_regions().store(0, memory_order_relaxed);
+  });
+  static_cast<void>(watching);
+}
+
+std::uint64_t patience(bool crowded) noexcept { return settings::instance().spin_ticks(crowded); }
+
+// Waits for the baton without running tasks.
+void await_idle(baton& turn, side own, bool crowded) noexcept {
+  spin_wait<> idle;
+  while (!turn.has_reached(own)) {
+    relax(crowded);
+    if (idle.count_look() && idle.waited_ticks() > patience(crowded)) {
+      turn.sleep_before(own, [] { return true; });
+    }
+  }
+}
+
+// Looks at a word between two at whether the region has queues, whose line is another one: some
+// 200 ns of pauses (EPYC 9005, KVM). Not tuned.
+constexpr std::uint64_t kLooksPerTeam = 8;
+
+template <class T>
+void set_if_changed(T& field, const T& now) noexcept {
+  if (field != now) {
+    field = now;
+  }
+}
+
+}  // namespace
+
+atomic<int>& threads_in_regions() noexcept {
+  static constinit atomic<int> count{0};
+  return count;
+}
+
+control_values& implicit_part::own() noexcept {
+  if (own_values == nullptr) {
+    own_values.reset(new (std::nothrow) control_values{current()});
+    if (own_values == nullptr) {
+      end_without_memory("control variables");
+    }
+    values = own_values.get();
+  }
+  return *own_values;
+}
+
+hot_team& hot_team::of(thread& self) noexcept {
+  watch_forks();
+  hot_team** at = &self.led;
+  while (*at != nullptr && (*at)->generation_ == process_copies && (*at)->is_open_) {
+    at = &(*at)->next_;
+  }
+  if (*at == nullptr || (*at)->generation_ != process_copies) {
+    // What belongs to the parent process is left as it is: its threads do not exist here.
+    *at = new (std::nothrow) hot_team;
+    if (*at == nullptr) {
+      end_without_memory("a team");
+    }
+    (*at)->generation_ = process_copies;
+  }
+  return **at;
+}
+
+void* hot_team::serve(void* which) noexcept {
+  auto& mine = *static_cast<worker*>(which);
+  thread& self = thread::here();
+  const bool beyond_cpus = mine.number >= static_cast<std::uint32_t>(environment().cpus);
+  for (;;) {
+    // A worker that a region as wide as the CPUs does not need must not take a CPU from it.
+    await_idle(mine.turn, side::worker, beyond_cpus || mine.team->is_crowded());
+    mine.team->run_part(self, mine.number, mine.call);
+    mine.turn.pass_to(side::leader);
+  }
+}
+
+bool hot_team::add_worker() noexcept {
+  pthread_attr_t attributes{};
+  if (pthread_attr_init(&attributes) != 0) {
+    return false;
+  }
+  if (environment().stack_bytes != 0) {
+    pthread_attr_setstacksize(&attributes, environment().stack_bytes);
+  }
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  bool started = false;
+  try {
+    auto made = std::make_unique<worker>();
+    made->team = this;
+    made->number = static_cast<std::uint32_t>(workers_.size() + 1);
+    workers_.reserve(workers_.size() + 1);
+    started = pthread_create(&made->system_thread, &attributes, &serve, made.get()) == 0;
+    if (started) {
+      workers_.push_back(std::move(made));
+    }
+  } catch (const std::bad_alloc&) {
+    end_without_memory("a thread");
+  }
+  pthread_attr_destroy(&attributes);
+  return started;
+}
+
+// As far as the system gives threads.
+void hot_team::grow(unsigned size) noexcept {
+  while (workers_.size() + 1 < size && add_worker()) {
+  }
+}
+
+unsigned hot_team::fork(thread& self, unsigned size, const region_call& call) noexcept {
+  if (workers_.size() + 1 < size) [[unlikely]] {
+    grow(size);
+    size = static_cast<unsigned>(std::min<std::size_t>(size, workers_.size() + 1));
+  }
+  is_open_ = true;
+  implicit_part& outer = part_of(self);
+  const region_place& around = *outer.place;
+  set_if_changed(place_, {.outer = &outer,
+                          .values = &outer.current(),
+                          .level = around.level + 1,
+                          .active_level = around.active_level + (size > 1 ? 1 : 0),
+                          .size = size,
+                          .width = around.width * size});
+  const bool crowded = place_.width > static_cast<unsigned>(environment().cpus);
+  if (is_crowded() != crowded) {
+    is_crowded_.store(crowded, memory_order_relaxed);  // a hint for those that wait
+  }
+  const bool expects_tasks = region_memory::instance().expects_tasks(call.body);
+  for (std::uint32_t number = 1; number < size; ++number) {
+    worker& other = worker_of(number);
+    other.expects_tasks = expects_tasks;
+    other.call = call;
+    other.turn.pass_to(side::worker);
+  }
+  code_ = call.body;
+  expects_tasks_ = expects_tasks;
+  return size;
+}
+
+void hot_team::enter(thread& self, frame& part, implicit_part& own, std::uint32_t number) noexcept {
+  own.place = &place_;
+  own.shared = &shared_;
+  own.number = number;
+  self.enter(part, region_, number, place_.size, static_cast<int>(self.id) - 1);
+  part.threads = this;
+  part.own = &own;
+  part.expects_tasks = number == 0 ? expects_tasks_ : worker_of(number).expects_tasks;
+  ++self.regions;
+}
+
+void hot_team::leave(thread& self, std::uint64_t tasks_before) noexcept {
+  const implicit_part& own = *self.inner->own;
+  if (own.number == 0) {
+    constructs_ = own.constructs;
+    singles_ = own.singles;
+  }
+  if (self.tasks != tasks_before) {
+    region_.made_tasks.store(true, memory_order_relaxed);  // read after the join
+  }
+  end_part(self);
+}
+
+void hot_team::run_part(thread& self, std::uint32_t number, const region_call& call) noexcept {
+  const std::uint64_t tasks_before = self.tasks;
+  implicit_part own;
+  frame part;
+  enter(self, part, own, number);
+  call.run(self, call);
+  leave(self, tasks_before);
+}
+
+void hot_team::join() noexcept {
+  for (std::uint32_t number = 1; number < place_.size; ++number) {
+    await_idle(worker_of(number).turn, side::leader, is_crowded());
+  }
+  dissolve(region_);
+  region_memory::instance().remember(code_, region_.made_tasks.load(memory_order_relaxed));
+  region_.renew();
+  shared_.renew(std::exchange(constructs_, 0), std::exchange(singles_, 0) != 0);
+  is_open_ = false;
+}
+
+void hot_team::tell_team() const noexcept {
+  // Sequentially consistent: see the protocol.
+  if (team* const team = region_.team.load(memory_order_seq_cst)) {
+    team->tell_waiting();
+  }
+}
+
+// Waits in a barrier, and runs tasks as soon as the region has some.
+template <class Word, class Mark>
+void hot_team::await(thread& self, Word& word, Mark mark) noexcept {
+  struct wanted {
+    const Word* word;
+    Mark mark;
+  } const what{&word, mark};
+  const auto has_team = [this] {
+    return region_.team.load(memory_order_seq_cst) != nullptr;  // see the protocol
+  };
+  spin_wait<> idle;
+  while (!word.has_reached(mark)) {
+    relax(is_crowded());
+    if (!idle.count_look() && idle.looks() % kLooksPerTeam != 0) {
+      continue;
+    }
+    if (has_team()) {
+      help_until(
+          self,
+          [](const void* of) {
+            const auto& its = *static_cast<const wanted*>(of);
+            return its.word->has_reached(its.mark);
+          },
+          &what);
+      return;
+    }
+    if (idle.waited_ticks() > patience(is_crowded())) {
+      word.sleep_before(mark, [&] { return !has_team(); });
+    }
+  }
+}
+
+void hot_team::meet(thread& self) noexcept {
+  const auto number = static_cast<std::uint32_t>(self.inner->number);
+  worker& first = worker_of(1);
+  if (place_.size == 2) {
+    number == 0 ? meet_other(self, first.of_leader, first.of_worker)
+                : meet_other(self, first.of_worker, first.of_leader);
+  } else if (number == 0) {
+    gather_and_release(self);
+  } else {
+    worker& mine = worker_of(number);
+    mine.turn.pass_to(side::leader);
+    tell_team();
+    await(self, mine.turn, side::worker);
+  }
+}
+
+void hot_team::meet_other(thread& self, worker::arrivals& own, worker::arrivals& others) noexcept {
+  const std::uint32_t next = ++own.others_seen;  // before the raise: the other reads this line
+  own.count.raise();
+  tell_team();
+  await(self, others.count, next);
+}
+
+void hot_team::gather_and_release(thread& self) noexcept {
+  for (std::uint32_t each = 1; each < place_.size; ++each) {
+    await(self, worker_of(each).turn, side::leader);
+  }
+  for (std::uint32_t each = 1; each < place_.size; ++each) {
+    worker_of(each).turn.pass_to(side::worker);
+  }
+  tell_team();
+}
+
+void hot_team::rouse() noexcept {
+  worker_of(1).of_leader.count.rouse();
+  worker_of(1).of_worker.count.rouse();
+  for (std::uint32_t each = 1; each < place_.size; ++each) {
+    worker_of(each).turn.rouse();
+  }
+}
+
+}  // namespace fg::omp::runtime

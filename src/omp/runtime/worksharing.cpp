@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worksharing.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <utility>
+
+#include "../settings.hpp"
+#include "waiting.hpp"
+
+namespace fg::omp::runtime {
+
+void loop_part::enter(const loop_wish& wish, worksharing* shared, std::uint32_t& construct,
+                      std::uint32_t number, std::uint32_t size) noexcept {
+  wish_ = wish;
+  number_ = number;
+  size_ = size;
+  position_ = 0;
+  has_order_ = false;
+  shared_ = nullptr;
+  const bool hands_out = wish.schedule == schedule_kind::dynamic ||
+                         wish.schedule == schedule_kind::guided || wish.is_ordered;
+  if (shared == nullptr || !(hands_out || wish.is_shared)) {
+    return;
+  }
+  construct_ = construct++;
+  shared_ = &shared->loops[construct_ % kSharedLoops];
+  // Acquire: pairs with the release in leave, after which it is clean.
+  wait_until([this] { return shared_->construct.load(memory_order_acquire) == construct_; });
+}
+
+bool loop_part::next(iterations& taken) noexcept {
+  pass_order();
+  bool got = false;
+  if (size_ == 1) {
+    taken = {.first = position_, .end = wish_.one_by_one ? position_ + 1 : wish_.count};
+    got = position_ < wish_.count;
+    position_ = taken.end;
+  } else if (wish_.schedule == schedule_kind::dynamic) {
+    got = next_dynamic(taken);
+  } else if (wish_.schedule == schedule_kind::guided) {
+    got = next_guided(taken);
+  } else {
+    got = next_static(taken);
+  }
+  if (got) {
+    current_ = taken;
+    has_order_ = wish_.is_ordered && shared_ != nullptr;
+  }
+  return got;
+}
+
+// Without a chunk, one range for each thread, whose lengths differ by one at most.
+bool loop_part::next_static(iterations& taken) noexcept {
+  const std::uint64_t count = wish_.count;
+  if (wish_.chunk == 0) {
+    const std::uint64_t each = count / size_;
+    const std::uint64_t more = count % size_;
+    taken.first = each * number_ + std::min<std::uint64_t>(number_, more);
+    taken.end = taken.first + each + (number_ < more ? 1 : 0);
+    return position_++ == 0 && taken.first != taken.end;
+  }
+  // In 128 bits: the chunk and the number of threads are the program's.
+  __extension__ using wide = unsigned __int128;
+  const wide first = (wide{position_} * size_ + number_) * wish_.chunk;
+  if (first >= count) {
+    return false;
+  }
+  ++position_;
+  taken.first = static_cast<std::uint64_t>(first);
+  taken.end = taken.first + std::min(wish_.chunk, count - taken.first);
+  return true;
+}
+
+bool loop_part::next_dynamic(iterations& taken) noexcept {
+  atomic<std::uint64_t>& next = shared_->next;
+  const std::uint64_t chunk = std::max<std::uint64_t>(wish_.chunk, 1);
+  std::uint64_t first = next.load(memory_order_relaxed);
+  // One addition where it cannot overflow though each thread adds a chunk at the end.
+  if (wish_.count < std::numeric_limits<std::uint64_t>::max() / 2 &&
+      chunk < std::numeric_limits<std::uint64_t>::max() / 2 / (std::uint64_t{size_} + 1)) {
+    if (first >= wish_.count) {
+      return false;
+    }
+    first = next.fetch_add(chunk, memory_order_relaxed);
+    if (first >= wish_.count) {
+      return false;
+    }
+  } else {
+    do {
+      if (first >= wish_.count) {
+        return false;
+      }
+    } while (!next.compare_exchange_weak(first, first + std::min(chunk, wish_.count - first),
+                                         memory_order_relaxed, memory_order_relaxed));
+  }
+  taken = {.first = first, .end = first + std::min(chunk, wish_.count - first)};
+  return true;
+}
+
+// Each takes its share of what is left, at least a chunk, as in GNU's runtime.
+bool loop_part::next_guided(iterations& taken) noexcept {
+  atomic<std::uint64_t>& next = shared_->next;
+  std::uint64_t first = next.load(memory_order_relaxed);
+  std::uint64_t taking = 0;
+  do {
+    if (first >= wish_.count) {
+      return false;
+    }
+    const std::uint64_t remaining = wish_.count - first;
+    const std::uint64_t share = remaining / size_ + (remaining % size_ != 0 ? 1 : 0);
+    taking = std::min(std::max({share, wish_.chunk, std::uint64_t{1}}), remaining);
+  } while (!next.compare_exchange_weak(first, first + taking, memory_order_relaxed,
+                                       memory_order_relaxed));
+  taken = {.first = first, .end = first + taking};
+  return true;
+}
+
+void loop_part::wait_for_order() const noexcept {
+  if (has_order_) {
+    // Acquire: pairs with the release in pass_order.
+    wait_until([this] { return shared_->ordered.load(memory_order_acquire) == current_.first; });
+  }
+}
+
+// Iterations that had no ordered part are passed in order, too: they wait for those before them.
+void loop_part::pass_order() noexcept {
+  if (has_order_) {
+    wait_for_order();
+    // Release: pairs with the acquire in wait_for_order.
+    shared_->ordered.store(current_.end, memory_order_release);
+    has_order_ = false;
+  }
+}
+
+void* loop_part::memory(std::size_t bytes) noexcept {
+  const auto allocate = [bytes] {
+    void* const made = std::calloc(1, bytes);
+    if (made == nullptr) {
+      end_without_memory("a worksharing construct");
+    }
+    return made;
+  };
+  if (shared_ == nullptr) {
+    return alone_ != nullptr ? alone_ : alone_ = allocate();
+  }
+  // Acquire: pairs with the release of the first one's exchange.
+  void* found = shared_->memory.load(memory_order_acquire);
+  if (found != nullptr) {
+    return found;
+  }
+  void* const made = allocate();
+  if (shared_->memory.compare_exchange_strong(found, made, memory_order_release,
+                                              memory_order_acquire)) {
+    return made;
+  }
+  std::free(made);
+  return found;
+}
+
+void loop_part::leave() noexcept {
+  pass_order();
+  std::free(std::exchange(alone_, nullptr));
+  shared_loop* const own = shared_;
+  if (own == nullptr) {
+    return;
+  }
+  shared_ = nullptr;
+  if (own->left.fetch_add(1, memory_order_acq_rel) + 1 != size_) {
+    return;
+  }
+  // The last one: nobody else accesses it before the release below. Relaxed until then.
+  std::free(own->memory.load(memory_order_relaxed));
+  own->memory.store(nullptr, memory_order_relaxed);
+  own->reductions.store(nullptr, memory_order_relaxed);
+  own->left.store(0, memory_order_relaxed);
+  own->next.store(0, memory_order_relaxed);
+  own->ordered.store(0, memory_order_relaxed);
+  // Release: pairs with the acquire in enter.
+  own->construct.store(construct_ + kSharedLoops, memory_order_release);
+}
+
+}  // namespace fg::omp::runtime
