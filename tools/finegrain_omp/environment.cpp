@@ -12,10 +12,17 @@ namespace fg::omp_command {
 namespace {
 
 constexpr const char* kPreload = "LD_PRELOAD";
-constexpr std::string_view kLibraryFile = "libfinegrain-omp.so";  // a version may follow
+// The drop-in for tasks, and the one with regions of its own. A version may follow.
+constexpr std::string_view kLibraryFiles[] = {"libfinegrain-omp.so", "libfinegrain-omp-all.so"};
 
 bool is_named(std::string_view variable, std::string_view name) {
   return variable.starts_with(name) && variable.substr(name.size()).starts_with('=');
+}
+
+bool is_dropin(std::string_view path) {
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  return std::ranges::any_of(kLibraryFiles,
+                             [file](std::string_view name) { return file.starts_with(name); });
 }
 
 // Removes the drop-in from the list; otherwise a comparison would compare the drop-in with itself.
@@ -24,7 +31,7 @@ std::string without_dropin(std::string_view list) {
   while (!list.empty()) {
     const std::size_t end = std::min(list.find_first_of(": "), list.size());
     const std::string_view entry = list.substr(0, end);
-    if (!entry.empty() && !entry.substr(entry.rfind('/') + 1).starts_with(kLibraryFile)) {
+    if (!entry.empty() && !is_dropin(entry)) {
       kept += (kept.empty() ? "" : ":") + std::string{entry};
     }
     list.remove_prefix(std::min(end + 1, list.size()));

@@ -119,7 +119,8 @@ int become(const program& served, std::vector<std::string>& command, environment
 int run(options& asked) {
   const environment without;
   const std::string policy = policy_of(asked, without);
-  const std::string library = fg::omp_command::find_library(asked.library);
+  const std::string library =
+      fg::omp_command::find_library(asked.library, without.value_of("FINEGRAIN_OMP") == "all");
   const program served = fg::omp_command::find_program(asked.command.front());
   environment with = without;
   with.preload(library);

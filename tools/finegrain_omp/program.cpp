@@ -24,8 +24,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The soname: the name without a version is for linking.
+// The sonames: the names without a version are for linking.
 constexpr std::string_view kLibraryName = FINEGRAIN_OMP_SONAME;
+constexpr std::string_view kLibraryNameForAll = FINEGRAIN_OMP_ALL_SONAME;
 // Relative to this command's folder: the same folder, the build folder, and as installed.
 constexpr std::array<std::string_view, 3> kLibraryFolders{".", "../src/omp",
                                                           FINEGRAIN_LIBRARIES_FROM_COMMANDS};
@@ -139,14 +140,14 @@ fs::path folder_of_this_command() {
   return command.parent_path();
 }
 
-fs::path library_beside_this_command() {
+fs::path library_beside_this_command(std::string_view name) {
   const fs::path beside = folder_of_this_command();
   for (const std::string_view folder : kLibraryFolders) {
-    if (fs::path candidate = beside / folder / kLibraryName; fs::exists(candidate)) {
+    if (fs::path candidate = beside / folder / name; fs::exists(candidate)) {
       return candidate;
     }
   }
-  throw refusal{kCommandFailed, "no " + std::string{kLibraryName} + " beside this command, in " +
+  throw refusal{kCommandFailed, "no " + std::string{name} + " beside this command, in " +
                                     beside.string() + "; name it with --library"};
 }
 
@@ -166,8 +167,10 @@ program find_program(const std::string& name) {
   return found;
 }
 
-std::string find_library(const std::string& path) {
-  const fs::path named = path.empty() ? library_beside_this_command() : fs::path{path};
+std::string find_library(const std::string& path, bool with_regions) {
+  const fs::path named =
+      path.empty() ? library_beside_this_command(with_regions ? kLibraryNameForAll : kLibraryName)
+                   : fs::path{path};
   std::error_code error;
   const fs::path library = fs::canonical(named, error);
   if (error) {
@@ -182,7 +185,7 @@ std::string find_library(const std::string& path) {
   if (!facts.is_loadable || facts.machine != facts_of(kCommandFailed, kThisCommand).machine) {
     throw refusal{kCommandFailed, library.string() + " is not a library for this machine"};
   }
-  if (facts.soname != kLibraryName) {
+  if (facts.soname != kLibraryName && facts.soname != kLibraryNameForAll) {
     throw refusal{kCommandFailed, library.string() + " is not the drop-in, " +
                                       std::string{kLibraryName} + ", but " +
                                       (facts.soname.empty() ? "has no name" : facts.soname)};

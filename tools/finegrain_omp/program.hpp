@@ -18,8 +18,9 @@ struct program {
 /// it, or setuid, setgid or with capabilities (the dynamic linker then ignores LD_PRELOAD).
 [[nodiscard]] program find_program(const std::string& name);
 
-/// Returns the drop-in's absolute path: `path` or, if that is empty, its place beside this command.
+/// Returns the drop-in's absolute path: `path` or, if that is empty, its place beside this command;
+/// `with_regions`: that of the one with regions of its own (FINEGRAIN_OMP=all).
 /// Throws refusal if it is not there, is not for this machine, or LD_PRELOAD cannot name it.
-[[nodiscard]] std::string find_library(const std::string& path);
+[[nodiscard]] std::string find_library(const std::string& path, bool with_regions);
 
 }  // namespace fg::omp_command
