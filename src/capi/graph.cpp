@@ -159,8 +159,9 @@ fg_status fg_graph_add_growing(fg_graph* graph, const char* name, fg_grow_routin
   return add_node(*graph, node, [&](graph_core& core) {
     auto more = std::make_unique<fg_graph>();
     reserve(more->core, nodes, edges, name_bytes);
-    return core.change().add<fg::detail::run_calls>(
-        name_of(name), fg::capi::growing_call{grow, arguments, std::move(more)});
+    graph_core& grown = more->core;
+    return core.change().add_runner(
+        name_of(name), fg::capi::growing_call{grow, arguments, std::move(more)}, grown);
   });
 }
 

@@ -15,6 +15,9 @@
 #include "omp/policies.hpp"
 #include "omp/settings.hpp"
 
+// As in the library that has a runtime below it.
+bool fg::omp::owns_regions() noexcept { return false; }
+
 namespace {
 
 using fg::test::require;

@@ -102,7 +102,10 @@ class explained_graph {
   [[nodiscard]] std::string name(std::uint32_t node) const { return nodes_.name_of(node); }
   // Nothing if it is not known.
   [[nodiscard]] std::string time(std::uint32_t node) const {
-    return times_.are_known() ? ", " + ns(times_.all()[node]) + " ns" : std::string{};
+    if (!times_.are_known()) {
+      return {};
+    }
+    return times_.has_run(node) ? ", " + ns(times_.all()[node]) + " ns" : ", not run yet";
   }
   static std::string ns(std::uint64_t ticks) {
     std::array<char, 32> digits{};

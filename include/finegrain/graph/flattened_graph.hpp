@@ -40,7 +40,7 @@ class flattened_graph {
     if (is_copied_) {
       flatten(whole);
     } else {
-      add_runs_of(whole);
+      run_by_nodes_ = whole.run_by_nodes();
     }
   }
 
@@ -63,7 +63,7 @@ class flattened_graph {
   [[nodiscard]] std::size_t choices() const noexcept { return choices_.size(); }
 
   /// The graphs that its nodes run.
-  [[nodiscard]] const std::vector<graph_core*>& run_by_nodes() const noexcept {
+  [[nodiscard]] const std::vector<run_by_node>& run_by_nodes() const noexcept {
     return run_by_nodes_;
   }
 
@@ -171,19 +171,12 @@ class flattened_graph {
     }
   }
 
-  void add_runs_of(const graph_layout& part) {
-    for (const run_by_node& each : part.run_by_nodes()) {
-      run_by_nodes_.push_back(each.part);
-    }
-  }
-
   // Leaves the ends of the part's nodes on top of `ends_`, by number.
   void add_nodes_of(const graph_layout& part, const place& at) {
     expect_not_within(part, at);
     if (at.within != kNowhere) {
       used_.push_back({&part, part.changes()});
     }
-    add_runs_of(part);
     const std::size_t base = ends_.size();
     ends_.resize(base + part.nodes().size());
     auto composite = part.composites().begin();
@@ -201,6 +194,9 @@ class flattened_graph {
       } else if (at.when.choice != kNowhere) {
         guarded_.push_back({{}, at.when, added});
       }
+    }
+    for (const run_by_node& each : part.run_by_nodes()) {
+      run_by_nodes_.push_back({ends_[base + each.node].first, each.part});
     }
     for (const graph_edge& edge : part.edges()) {
       edges_.push_back({ends_[base + edge.before].last, ends_[base + edge.after].first});
@@ -259,7 +255,7 @@ class flattened_graph {
   std::vector<choice_call> choices_;
   std::vector<guarded_call> guarded_;
   std::vector<used_layout> used_;
-  std::vector<graph_core*> run_by_nodes_;
+  std::vector<run_by_node> run_by_nodes_;
   traced_calls traced_;
   std::vector<ends> ends_;  // while it is built
 };

@@ -87,9 +87,11 @@ class basic_graph {
 
   /// Adds a node in whose place all nodes of `part` run, as if they had been added here: it costs no
   /// run of its own. What is changed in `part` later changes this graph, too. One graph can be a part
-  /// several times; its nodes are then called as often, at the same time where no edges order them.
+  /// several times; its nodes are then called as often, at the same time where no edges order them. (The
+  /// parts of a `graph`'s loops, and its growing nodes, must be ordered by edges: otherwise
+  /// std::invalid_argument from `prepare` and the runs.)
   /// Requires: `part` lives as long as this graph, and is not used while this one runs.
-  node add_graph(std::string_view name, const basic_graph& part) {
+  node add_graph(std::string_view name, basic_graph& part) {
     return {core_, core_.change().add_part(name, part.core_.layout())};
   }
 
@@ -98,7 +100,7 @@ class basic_graph {
   /// second one. With another number none of them runs. Those that this node precedes begin in any
   /// case. Otherwise as `add_graph`.
   template <class F, std::same_as<basic_graph>... Parts>
-  node add_choice(std::string_view name, F&& choose, const Parts&... parts) {
+  node add_choice(std::string_view name, F&& choose, Parts&... parts) {
     expect_callable<F>();
     static_assert(std::is_integral_v<std::invoke_result_t<std::decay_t<F>&, Frame&...>>,
                   "finegrain: a choice returns the number of the part that runs, or a bool");
@@ -112,6 +114,8 @@ class basic_graph {
   template <class F>
   node add_loop(std::string_view name, F&& again, basic_graph& part) {
     expect_callable<F>();
+    static_assert(std::is_convertible_v<std::invoke_result_t<std::decay_t<F>&, Frame&...>, bool>,
+                  "finegrain: a loop's closure says whether there is another round: a bool");
     using loop = detail::part_loop<calls, std::decay_t<F>>;
     return {core_,
             core_.change().add_runner(name, loop{std::forward<F>(again), part.core_}, part.core_)};
@@ -126,9 +130,10 @@ class basic_graph {
                    std::size_t bytes) {
     auto part = std::make_unique<basic_graph>();
     part->reserve(nodes, edges, bytes);
+    detail::graph_core& core = part->core_;
     using growing = detail::growing_part<std::decay_t<F>, basic_graph>;
-    return {core_, core_.change().template add<detail::run_calls>(
-                       name, growing{std::forward<F>(grow), std::move(part)})};
+    return {core_,
+            core_.change().add_runner(name, growing{std::forward<F>(grow), std::move(part)}, core)};
   }
 
   /// Takes the memory for so many nodes and edges, and so many bytes of closures and names. From now on

@@ -206,8 +206,8 @@ class graph_core {
   [[gnu::noinline]] void compile() {
     compile_this();
     FINEGRAIN_TRY {
-      for (graph_core* const part : flat_.run_by_nodes()) {
-        part->compile_if_changed();
+      for (const run_by_node& each : flat_.run_by_nodes()) {
+        each.part->compile_if_changed();
       }
     }
     FINEGRAIN_CATCH(...) {
@@ -231,8 +231,25 @@ class graph_core {
       raise(std::invalid_argument{"graph: these nodes wait for each other: " +
                                   path_of_cycle(flat_, compiled_.edges().cycle())});
     }
+    if (spares_ == nullptr) {
+      expect_runs_ordered();
+    }
     // Release: pairs with the acquire in compile_if_changed.
     is_compiled_.store(true, memory_order_release);
+  }
+  // Nodes that run the same graph: it cannot be run by two at a time.
+  void expect_runs_ordered() const {
+    const std::vector<run_by_node>& all = flat_.run_by_nodes();
+    for (std::size_t one = 0; one != all.size(); ++one) {
+      for (std::size_t other = 0; other != one; ++other) {
+        if (all[one].part == all[other].part &&
+            !compiled_.edges().are_ordered(all[one].node, all[other].node)) {
+          raise(std::invalid_argument{"graph: " + flat_.name_of(all[other].node) + " and " +
+                                      flat_.name_of(all[one].node) +
+                                      " run the same graph, and no edges order them"});
+        }
+      }
+    }
   }
 
   template <bool MayOverlap, class Executor>

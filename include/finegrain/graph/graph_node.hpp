@@ -63,7 +63,8 @@ class graph_node {
   // Both are there, in one graph.
   void expect_with(const graph_node& other) const {
     if (owner_ == nullptr || !is_in(*owner_) || !other.is_in(*owner_)) {
-      detail::raise(std::invalid_argument{"graph: an edge is between two nodes of one graph"});
+      detail::raise(std::invalid_argument{
+          "graph: an edge is between two nodes of one graph, neither of which was removed"});
     }
   }
 

@@ -34,7 +34,8 @@ namespace fg::inline FINEGRAIN_ABI {
 ///
 /// Recorded are the tasks, and that those after a `wait` come after those before. What the code does
 /// besides is not done again, and what tasks have captured by copy stays as it was. A recorded task may
-/// spawn into other groups, which happens in each run, but not into the recorder.
+/// spawn into other groups, which happens in each run, but not into the recorder. What tasks refer to has
+/// to live as long as the graph: no variables of the recorded code.
 ///
 /// One thread at a time, which also uses the graph. Requires: the graph lives longer.
 class graph_recorder {
@@ -54,7 +55,8 @@ class graph_recorder {
   template <class F>
   void spawn(F&& closure) {
     if (is_running_) {
-      detail::raise(std::logic_error{"graph_recorder: a recorded task spawns into another group"});
+      detail::raise(
+          std::logic_error{"graph_recorder: a recorded task must not spawn into the recorder"});
     }
     const graph_node task = graph_.add(std::forward<F>(closure));
     task.succeed(waited_for_);

@@ -25,6 +25,7 @@ class node_times {
   /// Nothing is known about so many nodes. Throws std::bad_alloc if there were never as many.
   void reset(std::size_t nodes) {
     ticks_.assign(nodes, to_ticks(kUnknown));
+    has_run_.assign(nodes, 0);
     forget();
     static_cast<void>(clock_read_ticks());  // measures it, before the first run
   }
@@ -34,6 +35,8 @@ class node_times {
     return std::accumulate(ticks_.begin(), ticks_.end(), std::uint64_t{0});
   }
 
+  /// False: it was timed in no run, and takes nothing as far as is known; or there was none.
+  [[nodiscard]] bool has_run(std::uint32_t node) const noexcept { return has_run_[node] != 0; }
   /// False before the first run that was timed.
   [[nodiscard]] bool are_known() const noexcept { return runs_ != 0; }
 
@@ -48,7 +51,9 @@ class node_times {
   void add(std::uint32_t node, std::uint64_t took) noexcept {
     const std::uint64_t without_clock = took - std::min(took, clock_read_ticks());
     std::uint64_t& known = ticks_[node];
-    known = runs_ == 0 ? without_clock : std::min(without_clock, known + known / 8 + 1);
+    known = runs_ == 0 || !has_run(node) ? without_clock
+                                         : std::min(without_clock, known + known / 8 + 1);
+    has_run_[node] = 1;
   }
 
   /// The next run is the first one again.
@@ -59,6 +64,11 @@ class node_times {
 
   /// All nodes of a run were timed, and this took `more` ticks besides.
   void end_run(std::uint64_t more) noexcept {
+    if (runs_ == 0) {
+      for (std::uint32_t node = 0; node != ticks_.size(); ++node) {
+        ticks_[node] = has_run(node) ? ticks_[node] : 0;  // of a part that was not chosen
+      }
+    }
     if (runs_ < kFirstRuns) {
       ++runs_;
     }
@@ -93,6 +103,7 @@ class node_times {
   static constexpr std::uint64_t kLeastBetween = 32;
 
   std::vector<std::uint64_t> ticks_;
+  std::vector<std::uint8_t> has_run_;  // bytes: in a run several threads write
   std::uint64_t runs_left_ = 1;
   int runs_ = 0;  // up to kFirstRuns
 };

@@ -112,6 +112,11 @@ class precedence {
     return predecessors_.of(node);
   }
 
+  /// Whether one of them always ends before the other one begins. O(n + e). Throws std::bad_alloc.
+  [[nodiscard]] bool are_ordered(std::uint32_t one, std::uint32_t other) const {
+    return leads_to(one, other) || leads_to(other, one);
+  }
+
   /// All nodes, each after its predecessors, otherwise by number: so a program that adds its nodes
   /// as it would call them gets that order. Not all of them if there is a cycle.
   [[nodiscard]] std::span<const std::uint32_t> order() const noexcept { return order_; }
@@ -147,6 +152,25 @@ class precedence {
   }
 
  private:
+  [[nodiscard]] bool leads_to(std::uint32_t from, std::uint32_t to) const {
+    std::vector<bool> is_found(nodes_);
+    std::vector<std::uint32_t> found{from};
+    while (!found.empty()) {
+      const std::uint32_t at = found.back();
+      found.pop_back();
+      for (const std::uint32_t after : successors(at)) {
+        if (after == to) {
+          return true;
+        }
+        if (!is_found[after]) {
+          is_found[after] = true;
+          found.push_back(after);
+        }
+      }
+    }
+    return false;
+  }
+
   void find_order() {
     order_.clear();
     waits_for_.resize(nodes_);

@@ -6,11 +6,14 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "finegrain/core/atomic.hpp"
+#include "finegrain/core/errors.hpp"
 #include "finegrain/core/stop_token.hpp"
 #include "finegrain/graph/early_end.hpp"
 #include "finegrain/pipeline/line.hpp"
@@ -56,7 +59,8 @@ struct pipeline_options {
 ///
 /// Runs allocate nothing but the first one, and one with another number of tokens than the one before.
 ///
-/// One thread at a time may use a pipeline, and its stages must not.
+/// One thread at a time may use a pipeline, and its stages must not: a run within another one is a
+/// std::logic_error.
 template <class... Stages>
 class pipeline {
   static_assert(sizeof...(Stages) >= 2, "finegrain: a pipeline has two stages or more");
@@ -86,15 +90,18 @@ class pipeline {
   /// another token meanwhile, unless it does so in `fg::isolate`.
   template <relic_like Relic>
   bool run(Relic& runner, const pipeline_options& options = {}) {
+    const only_run now{runs_};
     const std::size_t tokens = prepare(detail::line::rooms_for(options.tokens, runner));
     return run_until(options.stop, [&] { line_.run(runner, tokens); });
   }
   bool run(pool& workers, const pipeline_options& options = {}) {
+    const only_run now{runs_};
     const std::size_t tokens = prepare(detail::line::rooms_for(options.tokens, workers));
     return run_until(options.stop, [&] { line_.run(workers, tokens); });
   }
   /// The same on the calling thread alone, one token after the other.
   bool run(const pipeline_options& options = {}) {
+    const only_run now{runs_};
     return run_until(options.stop, [this] { line_.run(); });
   }
 
@@ -204,6 +211,22 @@ class pipeline {
     return tokens;
   }
 
+  // While it lives the pipeline runs. Both relaxed: it orders nothing, and finds mistakes.
+  struct only_run {
+    explicit only_run(atomic<bool>& which) : runs{which} {
+      if (runs.exchange(true, memory_order_relaxed)) [[unlikely]] {
+        detail::raise(
+            std::logic_error{"pipeline: it is being run: neither its stages nor other threads may "
+                             "run it meanwhile"});
+      }
+    }
+    ~only_run() { runs.store(false, memory_order_relaxed); }  // relaxed: see above
+    only_run(const only_run&) = delete;
+    only_run& operator=(const only_run&) = delete;
+
+    atomic<bool>& runs;
+  };
+
   template <class Run>
   bool run_until(const stop_token& stop, Run run) {
     const reset_at_exit reset{line_.end()};
@@ -216,6 +239,7 @@ class pipeline {
   std::unique_ptr<room[]> rooms_;
   std::size_t room_count_ = 0;
   detail::line line_{kFunctions, this};
+  atomic<bool> runs_{false};
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI

@@ -53,7 +53,7 @@ TEST(graph_parts, run_in_place_of_a_node) {
 
 TEST(graph_parts, without_nodes_keep_the_order) {
   names ran;
-  const fg::graph nothing;
+  fg::graph nothing;
   fg::graph graph;
   const auto last = add_to(graph, ran, "b");
   const auto middle = graph.add_graph("middle", nothing);
@@ -249,6 +249,60 @@ TEST(graph_loop, of_the_graph_itself_is_refused) {
   fg::graph graph;
   graph.add_loop("loop", [] { return true; }, graph);
   EXPECT_THROW(graph.run(), std::logic_error);
+}
+
+TEST(graph_loop, of_one_part_in_two_places_must_be_ordered) {
+  int calls = 0;
+  int left = 0;
+  fg::graph part;
+  part.add([&] { ++calls; });
+  const auto again = [&] { return left-- > 0; };
+  fg::graph graph;
+  const auto one = graph.add_loop("one", again, part);
+  const auto between = graph.add("between", [&] { left = 2; });
+  const auto two = graph.add_loop("two", again, part);
+  try {
+    graph.prepare();
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "graph: one and two run the same graph, and no edges order them");
+  }
+  one.precede(between);
+  between.precede(two);
+  graph.run();
+  EXPECT_EQ(calls, 2);
+
+  fg::graph tiles;
+  tiles.add_growing("tiles", [](fg::graph&) {}, 1, 0, 100);
+  fg::graph twice;
+  const auto before = twice.add_graph("left", tiles);
+  const auto after = twice.add_graph("right", tiles);
+  EXPECT_THROW(twice.run(), std::invalid_argument);
+  after.succeed(before);
+  twice.run();
+
+  fg::graph_of<int> inner;
+  fg::graph_of<int> overlaps;
+  overlaps.add_loop("one", [](int& rounds) { return rounds-- > 0; }, inner);
+  overlaps.add_loop("two", [](int&) { return false; }, inner);
+  int rounds = 1;
+  overlaps.run(rounds);
+}
+
+TEST(graph_choice, is_explained_without_times_of_what_has_not_run) {
+  fg::graph seldom;
+  seldom.add("node", [] {});
+  fg::graph graph;
+  graph.add_choice("choice", [] { return false; }, seldom);
+  fg::relic relic;
+  if (relic.inline_mode()) {  // one CPU: nothing is timed
+    GTEST_SKIP() << relic.inline_reason();
+  }
+  for (int runs = 0; runs != 10; ++runs) {
+    graph.run(relic);
+  }
+  EXPECT_NE(graph.explain().find("choice/node, not run yet\n"), std::string::npos)
+      << graph.explain();
 }
 
 TEST(graph_changes, remove_nodes_and_edges) {

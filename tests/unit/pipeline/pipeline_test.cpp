@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -498,6 +499,27 @@ TEST(pipeline, says_what_it_knows) {
                            "\non the assistant:\n  stage 3, serial out of order, "}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in:\n" << text;
   }
+}
+
+TEST(pipeline, refuses_to_be_run_while_it_runs) {
+  fg::pool pool{fg::test::workers(2)};
+  int left = 3;
+  int refused = 0;
+  std::function<void()> run_again;
+  fg::pipeline line{fg::serial_in_order([&] { return left-- > 0; }), fg::serial_in_order([&] {
+                      try {
+                        run_again();
+                      } catch (const std::logic_error&) {
+                        ++refused;
+                      }
+                    })};
+  run_again = [&] { line.run(pool); };
+  line.run(pool);
+  EXPECT_EQ(refused, 3);
+  left = 1;
+  run_again = [&] { line.run(); };
+  line.run();
+  EXPECT_EQ(refused, 4);
 }
 
 }  // namespace
