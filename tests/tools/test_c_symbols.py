@@ -19,7 +19,8 @@ def declared() -> set[str]:
 
 def test_the_header_marks_every_function() -> None:
     without_comments = re.sub(r"/\*.*?\*/", "", HEADER, flags=re.DOTALL)
-    functions = set(re.findall(r"\b(fg_\w+)\s*\(", without_comments))
+    # Not the result of a callback's type.
+    functions = set(re.findall(r"\b(fg_\w+)\s*\((?!\*)", without_comments))
     assert functions == declared()
 
 
