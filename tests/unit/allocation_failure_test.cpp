@@ -437,7 +437,11 @@ void add_parts_in_c(fg_graph* graph, fg_graph* part, fg::atomic<int>& calls, int
 
 TEST(out_of_memory, graph_with_parts_in_c) {
   c_handles executors;
-  expect_ok(fg_relic_create(nullptr, &executors.relic));
+  fg_relic_options options = FG_RELIC_OPTIONS_INIT;
+  options.main_helps = 0;
+  expect_ok(fg_relic_create(&options, &executors.relic));
+  expect_ok(fg_relic_submit(executors.relic, [](void*) {}, nullptr));
+  expect_ok(fg_relic_wait(executors.relic));  // the assistant has come, for which it may allocate
   const sweep done = fail_at_each_allocation([&executors] {
     c_handles own;
     c_handles part;

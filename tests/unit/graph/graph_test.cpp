@@ -371,8 +371,8 @@ TEST(graph, says_what_it_knows) {
   EXPECT_EQ(one.name(), "one");
   EXPECT_EQ(graph.explain(),
             "2 nodes, 1 edges: so far run by no relic and no pool\n  one\n  t\"wo\n");
-  for (int runs = 0; runs != 10; ++runs) {
-    fg::relic relic;
+  fg::relic relic;
+  for (int runs = 0; runs != 100; ++runs) {
     graph.run(relic);
   }
   const std::string text = graph.explain();
