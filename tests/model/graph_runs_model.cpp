@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <stdexcept>
 
 #include "checker/protocol.hpp"
 #include "finegrain/graph/graph_core.hpp"
@@ -68,6 +72,35 @@ void first_runs() {
   model::run_threads([&] { graph.run(1); }, [&] { graph.run(2); });
 }
 
+// What orders nothing: a flag by which misuse is noticed, and what is left when something was thrown.
+void what_fails() {
+  graph_core part{false};
+  const std::uint32_t one = part.change().add<fg::detail::frame_calls<>>("", [] {});
+  part.change().connect({one, one});
+  graph_core whole{false};
+  whole.change().add_runner("", [](fg::detail::graph_run&) {}, part);
+  fg::detail::calling_thread here;
+  bool has_thrown = false;
+  try {
+    whole.run<false>(here, nullptr);
+  } catch (const std::invalid_argument&) {
+    has_thrown = true;
+  }
+  model::require(has_thrown, "a part that cannot run is refused");
+  part.change().clear();
+  whole.run<false>(here, nullptr);
+
+  fg::detail::spare_runs spares;
+  has_thrown = false;
+  try {
+    static_cast<void>(
+        spares.take([]() -> std::unique_ptr<fg::detail::spare_run> { throw std::bad_alloc{}; }));
+  } catch (const std::bad_alloc&) {
+    has_thrown = true;
+  }
+  model::require(has_thrown, "no memory for a run is passed on");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -76,6 +109,7 @@ int main(int argc, char** argv) {
       {{"2 threads, a run each", "each with its own state", two_runs, {}},
        {"3 threads, a run each", "the same", three_runs, {}},
        {"2 threads, 2 runs and 1", "the same, when state is used again", one_after_the_other, {}},
-       {"2 threads, of a changed graph", "it is compiled once, before", first_runs, {}}},
+       {"2 threads, of a changed graph", "it is compiled once, before", first_runs, {}},
+       {"a part with a cycle, and no memory", "refused, and as before afterwards", what_fails, {}}},
       argc, argv);
 }

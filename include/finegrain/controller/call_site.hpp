@@ -31,8 +31,7 @@ namespace fg::inline FINEGRAIN_ABI {
 /// * trial -> offloading or serial, by the measured times.
 /// * offloading -> recheck: now and then, and soon when the calls have become longer or shorter
 ///   than at the decision: another input, another host.
-/// * recheck -> offloading or serial, by the measured times. What offloading has lost by then delays the
-///   next trial.
+/// * recheck -> offloading or serial, by the measured times.
 /// * offloading -> serial: when calls that stalled, because the assistant had lost its CPU to
 ///   another program, have used up what the others had gained (more, if they made calls late).
 ///

@@ -55,8 +55,7 @@ struct long_wait {
 /// ## Trying the other way
 /// The loss that four calls may cause must be less than 0.2 % of the time since the last decision;
 /// 1.6 % if the calls have changed since then. If they have not, there are at least 32 calls, or a second,
-/// between. If handing over was found to gain and then to lose, the next trial is so much later that the
-/// loss is less than 3 % of the time: trials may promise what later calls do not keep.
+/// between. What it lost after it was found to gain delays the next trial, to 3 % of the time.
 ///
 /// Not synchronized: belongs to a controller.
 class exploration_budget {
@@ -132,17 +131,13 @@ class exploration_budget {
     time_next();
   }
 
-  /// What calls that are handed over and take `shared` have lost since that was decided, `loss` each; or
-  /// since they have begun to, which is noticed and rechecked after so long.
   [[nodiscard]] std::uint64_t lost_since(std::uint64_t shared, std::uint64_t loss,
                                          std::uint64_t now) const noexcept {
-    const std::uint64_t longest = kTimedCalls * shared * kShareAfterChange;
-    return std::min(now - decided_at_, longest) / std::max<std::uint64_t>(shared, 1) * loss;
+    const std::uint64_t most = kTimedCalls * shared * kShareAfterChange;
+    return std::min(now - decided_at_, most) / std::max<std::uint64_t>(shared, 1) * loss;
   }
 
-  /// An experiment has decided whether to hand over. `loss`: what handing over loses per call.
-  /// `changed`: the decision differs from the last one, and may be the first of several changes.
-  /// `lost`: what handing over has lost since the last one.
+  /// A decision. `loss`: of handing over, a call; `lost`: by it until now; `changed`: it is another one.
   void decide(std::uint64_t here, std::uint64_t shared, std::uint64_t loss, bool changed,
               std::uint64_t now, std::uint64_t lost = 0) noexcept {
     decided_here_ = here;

@@ -49,14 +49,12 @@ class pool_executor {
 /// P2300R10 and of C++26, [exec.sched]. `Senders`: the names of the library that uses it. The bulk
 /// algorithms that follow on it are loops on the workers (execution/bulk.hpp).
 ///
-/// Cheap to copy; two are equal if they refer to the same pool. All functions: any thread.
-/// Requires: the pool lives until every operation that was started has completed.
-///
+/// Cheap to copy; equal if of the same pool. Requires: the pool outlives its operations. Any thread.
 /// **An operation** holds its task itself: no allocation. `start` passes it on like
-/// `pool.post(pool_task&)`. A worker puts it into its own queue and takes it after its current task,
-/// unless another takes it first; from other threads operations begin in order. So a worker must not
-/// block until an operation it has started completes. The receiver is completed on a worker, as
-/// stopped if a stop was requested before. What was written before `start` is visible there.
+/// `pool.post(pool_task&)`. A worker puts it into its own queue, for later or another worker, so it
+/// must not block until an operation it has started completes; from other threads operations begin
+/// in order. The receiver is completed on a worker, as stopped if that was requested before. What was
+/// written before `start` is visible there.
 template <class Senders>
 class basic_pool_scheduler {
  public:
@@ -64,7 +62,6 @@ class basic_pool_scheduler {
 
   explicit basic_pool_scheduler(fg::pool& pool) noexcept : pool_{&pool} {}
 
-  /// Constant time.
   [[nodiscard]] auto schedule() const noexcept {
     return detail::schedule_sender<Senders, basic_pool_scheduler>{*this};
   }
@@ -92,7 +89,6 @@ class basic_pool_scheduler {
     operation(const operation&) = delete;
     operation& operator=(const operation&) = delete;
 
-    /// Once.
     void start() & noexcept { pool_->post(static_cast<pool_task&>(*this)); }
 
    private:

@@ -135,7 +135,6 @@ class schedule_sender {
     return typename Scheduler::template operation<Receiver>{scheduler_, std::move(receiver)};
   }
 
-  /// It is its own environment: both completions happen on the scheduler's threads.
   [[nodiscard]] schedule_sender get_env() const noexcept { return *this; }
 
   template <class Completion, class... Env>
