@@ -71,7 +71,7 @@ void enter_reductions(thread& self, reduction_array data) noexcept;
 
 /// Allocates memory for the reductions of a construct on `threads` threads. `around`: the arrays of
 /// the constructs around it.
-void allocate_reductions(reduction_array data, reduction_array around,
+void allocate_reductions(reduction_array data, const std::uintptr_t* around,
                          std::size_t threads) noexcept;
 /// Registers the reductions of a worksharing construct in the innermost taskgroup. All threads use
 /// the memory of the first one, whose array `first` holds; null: the thread is alone.

@@ -99,7 +99,7 @@ bool find(reduction_array first, std::uintptr_t address, found_variable& found) 
 
 }  // namespace
 
-void allocate_reductions(reduction_array data, reduction_array around,
+void allocate_reductions(reduction_array data, const std::uintptr_t* around,
                          std::size_t threads) noexcept {
   try {
     for (reduction_array d = data;; d = next_of(d)) {
