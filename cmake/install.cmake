@@ -15,9 +15,10 @@ foreach(name headers core c c_static omp)
     install(EXPORT finegrain-${name} DESTINATION "${package_dir}" NAMESPACE finegrain::)
   endif()
 endforeach()
-foreach(command finegrain-info finegrain-omp)
-  if(TARGET ${command})
-    install(TARGETS ${command})
+# finegrain-omp loads the library with regions of our own; programs do not link it.
+foreach(target finegrain_omp_all finegrain-info finegrain-omp)
+  if(TARGET ${target})
+    install(TARGETS ${target})
   endif()
 endforeach()
 

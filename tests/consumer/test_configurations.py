@@ -8,7 +8,8 @@ import pytest
 from outside import ROOT, run
 
 INSTALLED = {
-    *("libfinegrain-core.a", "libfinegrain-c.a", "libfinegrain-c.so", "libfinegrain-omp.so"),
+    *("libfinegrain-core.a", "libfinegrain-c.a", "libfinegrain-c.so"),
+    *("libfinegrain-omp.so", "libfinegrain-omp-all.so"),
     *("finegrain-info", "finegrain-omp"),
 }
 FOR_THEM = {"libfinegrain_omp_command.a"}

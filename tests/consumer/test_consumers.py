@@ -140,7 +140,7 @@ def test_deb_says_what_it_is(packages: dict[str, Path], tmp_path: Path) -> None:
     assert re.search(r"Depends:.*\blibc6\b.*\blibhwloc15\b.*\blibstdc\+\+6\b", fields)
     root = unpacked(packages[".deb"], tmp_path / "root")
     run(["dpkg-deb", "--control", packages[".deb"], tmp_path / "control"])
-    for library in ("libfinegrain-c", "libfinegrain-omp"):
+    for library in ("libfinegrain-c", "libfinegrain-omp", "libfinegrain-omp-all"):
         assert f"{library} 0 finegrain (>= " in (tmp_path / "control/shlibs").read_text()
     assert "ldconfig" in (tmp_path / "control/postinst").read_text()
     assert (root / "usr/share/doc/finegrain/copyright").is_file()
@@ -148,7 +148,9 @@ def test_deb_says_what_it_is(packages: dict[str, Path], tmp_path: Path) -> None:
     assert not [file for file in root.rglob("*.so*") if b"/build/" in file.read_bytes()]
 
 
-@pytest.mark.parametrize("name", ["libfinegrain-c.so", "libfinegrain-omp.so"])
+@pytest.mark.parametrize(
+    "name", ["libfinegrain-c.so", "libfinegrain-omp.so", "libfinegrain-omp-all.so"]
+)
 def test_shared_libraries_have_names_with_versions(installed: Path, name: str) -> None:
     library = library_folder(installed) / name
     assert f"Library soname: [{name}.0]" in run(["readelf", "--dynamic", library])
@@ -232,6 +234,8 @@ def test_openmp(installed: Path, tmp_path: Path) -> None:
     for program in (tmp_path / "plain", project / "build/app"):
         said = run([there / "bin/finegrain-omp", program], verbose)
         assert said.count("and 100 tasks") == 1
+    all_ours = verbose | {"FINEGRAIN_OMP": "all"}
+    assert "and 100 tasks" in run([there / "bin/finegrain-omp", tmp_path / "plain"], all_ours)
 
 
 # ---- the source tree ----
