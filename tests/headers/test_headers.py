@@ -23,7 +23,17 @@ COMPILERS = (("g++",), ("clang++-19",), ("clang++-19", "-stdlib=libc++"))
 STANDARDS = ("-std=c++20", "-std=c++23")
 WITHOUT = ("-fno-exceptions", "-fno-rtti")
 RUN = (COMPILERS[0], COMPILERS[2])  # what compiles every_use.cpp as C++20, WITHOUT, and runs it
-NEEDS_OTHERS = {INCLUDE / "finegrain/execution/stdexec.hpp"}  # NVIDIA's stdexec, which nobody packs
+# NVIDIA's stdexec, which nobody packs; Windows, for which `make windows` compiles them.
+NEEDS_OTHERS = {
+    INCLUDE / "finegrain" / name
+    for name in (
+        "execution/stdexec.hpp",
+        "core/windows_api.hpp",
+        "core/windows_atomic.hpp",
+        "host/windows.hpp",
+        "thread/windows_thread.hpp",
+    )
+}
 
 Job = tuple[Sequence[str], str]  # a compiler with its options; a source text
 

@@ -1,4 +1,4 @@
-// The only use of std::atomic: a model checker or a tracing build substitutes its own type here.
+// The only use of std::atomic: a model checker, a tracing build and Windows have their own type here.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,11 +6,17 @@
 
 #include "finegrain/core/config.hpp"
 
+#if defined(_WIN32)
+#include "finegrain/core/windows_atomic.hpp"
+#endif
+
 namespace fg::inline FINEGRAIN_ABI {
 
+#if !defined(_WIN32)
 /// The type of all of finegrain's shared words.
 template <class T>
 using atomic = std::atomic<T>;
+#endif
 
 // Names only: each use says what it pairs with, or why relaxed is enough.
 using std::memory_order;

@@ -16,7 +16,8 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// What `std::atomic::wait` does, and the same for a limited time, which that cannot do: hence the
 /// system's own call on Linux. A word is slept on and woken only by these functions.
-/// Elsewhere nothing sleeps for a limited time: `kSleepsForATime` is false.
+/// Elsewhere nothing sleeps for a limited time: `kSleepsForATime` is false. On Windows that would be
+/// up to 15.6 ms late, the period of its timer.
 namespace futex {
 
 using word = atomic<std::uint32_t>;
