@@ -17,6 +17,8 @@
 //                                             because the quota was used up; false: not known
 #if defined(__linux__)
 #include "finegrain/host/linux.hpp"
+#elif defined(_WIN64)
+#include "finegrain/host/windows.hpp"
 #else
 #include "finegrain/host/other_system.hpp"
 #endif
