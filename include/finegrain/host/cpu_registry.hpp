@@ -256,7 +256,7 @@ class cpu_registry {
 
   // Hidden, see at_fork. If memory is exhausted, the child finds the parent's claims: relics there
   // work inline.
-  [[gnu::visibility("hidden")]] static void install_handler() noexcept {
+  FINEGRAIN_HIDDEN static void install_handler() noexcept {
     [[maybe_unused]] static const int installed =
         at_fork(nullptr, [] { of_process().reset_after_fork_in_child(); });
   }

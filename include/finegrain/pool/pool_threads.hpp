@@ -80,7 +80,7 @@ class pool_threads {
 
   /// Waits for all threads. Requires: the end is over (`joint_end`).
   void join() {
-    for (std::thread& thread : threads_) {
+    for (service_thread& thread : threads_) {
       join_service_thread(thread);
     }
     arena_->spare.join();
@@ -100,8 +100,8 @@ class pool_threads {
   /// drops only their handles. What they held stays allocated.
   void abandon() noexcept {
     cpus_.claim.abandon();
-    for (std::thread& thread : threads_) {
-      ::new (static_cast<void*>(&thread)) std::thread{};
+    for (service_thread& thread : threads_) {
+      ::new (static_cast<void*>(&thread)) service_thread{};
     }
     arena_->spare.abandon();
   }
@@ -181,7 +181,7 @@ class pool_threads {
   void start_threads(const scheduling& wanted) {
     threads_.reserve(cpus_.cpus.size() - 1);
     for (std::size_t id = 1; id < cpus_.cpus.size(); ++id) {
-      std::thread thread;
+      service_thread thread;
       const std::string refusal =
           try_start_service_thread(thread, thread_name(id).c_str(), &pool_threads::live, this, id);
       if (!refusal.empty()) {
@@ -301,7 +301,7 @@ class pool_threads {
   std::unique_ptr<arena> arena_;
   std::unique_ptr<balancer> balancer_;
   std::vector<std::unique_ptr<worker>> workers_;
-  std::vector<std::thread> threads_;
+  std::vector<service_thread> threads_;
   std::string shortage_;
   std::string scheduling_refusal_;
   atomic<std::size_t> arrived_{0};

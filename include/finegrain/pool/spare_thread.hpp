@@ -114,7 +114,7 @@ class spare_thread {
     }
   }
   /// For a thread that cannot be joined: drops only its handle.
-  void abandon() noexcept { ::new (static_cast<void*>(&thread_)) std::thread{}; }
+  void abandon() noexcept { ::new (static_cast<void*>(&thread_)) service_thread{}; }
 
  private:
   bool try_make() noexcept {
@@ -137,7 +137,7 @@ class spare_thread {
   life life_;
   void* where_;
   std::mutex making_;
-  std::thread thread_;
+  service_thread thread_;
   atomic<bool> made_{false};
   atomic<bool> called_{false};
   sleep_gate gate_;

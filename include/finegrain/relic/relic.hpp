@@ -639,7 +639,7 @@ class basic_relic final : private detail::fork_participant {
 
   // Drops the handle of a thread that cannot be joined: its destructor must not run.
   void abandon_thread() noexcept {
-    ::new (static_cast<void*>(&thread_)) std::thread;
+    ::new (static_cast<void*>(&thread_)) detail::service_thread;
     placement_.abandon();
   }
 
@@ -659,7 +659,7 @@ class basic_relic final : private detail::fork_participant {
   std::string inline_reason_;
   std::string scheduling_refusal_;
   detail::assistant_placement placement_;
-  std::thread thread_;
+  detail::service_thread thread_;
 };
 
 /// The relic with the default wait policy.

@@ -10,6 +10,13 @@
 #include <pthread.h>
 #endif
 
+/// Marks a function of which each library has its own. On Windows all are so unless exported.
+#if defined(_WIN32)
+#define FINEGRAIN_HIDDEN
+#else
+#define FINEGRAIN_HIDDEN [[gnu::visibility("hidden")]]
+#endif
+
 namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Registers functions that POSIX fork() calls before the copy and in the child; either may be
@@ -17,7 +24,7 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 ///
 /// Hidden, like the functions that call it, so that each library registers its own handlers: fork()
 /// forgets the handlers of a library that is unloaded.
-[[gnu::visibility("hidden")]] inline int at_fork(void (*prepare)(), void (*in_child)()) noexcept {
+FINEGRAIN_HIDDEN inline int at_fork(void (*prepare)(), void (*in_child)()) noexcept {
 #if defined(__unix__) || defined(__APPLE__)
   return pthread_atfork(prepare, nullptr, in_child);
 #else
@@ -46,7 +53,7 @@ class process_mark {
     return forks;
   }
   // Hidden, see at_fork. With several libraries one fork counts several times.
-  [[gnu::visibility("hidden")]] static void install_handler() noexcept {
+  FINEGRAIN_HIDDEN static void install_handler() noexcept {
     [[maybe_unused]] static const int installed =
         // Relaxed: the child has only this thread.
         at_fork(nullptr, [] { generation().fetch_add(1, memory_order_relaxed); });
@@ -97,7 +104,7 @@ class fork_participant {
   }
 
   // Hidden, see at_fork.
-  [[gnu::visibility("hidden")]] static void install_handlers() noexcept {
+  FINEGRAIN_HIDDEN static void install_handlers() noexcept {
     [[maybe_unused]] static const int installed = at_fork(&prepare, &in_child);
   }
   static void prepare() noexcept {

@@ -9,6 +9,8 @@
 #if defined(__unix__) || defined(__APPLE__)
 #include <pthread.h>
 #include <sched.h>
+#elif defined(_WIN32)
+#include "finegrain/core/windows_api.hpp"
 #endif
 
 #include "finegrain/thread/no_cancellation.hpp"
@@ -25,6 +27,10 @@ enum class scheduling_class { inherit, normal, batch, idle, fifo, round_robin };
 /// lower priority as long as its spin budget lasts; yielding does not let them run. So keep that
 /// CPU free of other threads, and the budget short. Linux takes back 5 % of each second
 /// (sched_rt_runtime_us). These classes need CAP_SYS_NICE or a limit (RLIMIT_RTPRIO).
+///
+/// **Windows** has priorities where others have classes: `batch` is "below normal", `idle` is
+/// "idle", both real-time classes are "time critical", which has one priority. A task may join the
+/// multimedia class scheduler itself.
 struct scheduling {
   scheduling_class kind = scheduling_class::inherit;
   int priority = 0;
@@ -58,6 +64,25 @@ inline int policy_number(scheduling_class kind) noexcept {
       return SCHED_OTHER;
   }
 }
+#elif defined(_WIN32)
+/// Windows's priority within the class of the process, a THREAD_PRIORITY_….
+inline int thread_priority(scheduling_class kind) noexcept {
+  constexpr int kNormal = 0;
+  constexpr int kBelowNormal = -1;
+  constexpr int kIdle = -15;
+  constexpr int kTimeCritical = 15;
+  switch (kind) {
+    case scheduling_class::batch:
+      return kBelowNormal;
+    case scheduling_class::idle:
+      return kIdle;
+    case scheduling_class::fifo:
+    case scheduling_class::round_robin:
+      return kTimeCritical;
+    default:
+      return kNormal;
+  }
+}
 #endif
 
 /// Gives `thread` a class. Returns why the system refused, empty if it did not; after a refusal the
@@ -80,6 +105,16 @@ inline std::string try_schedule(std::thread& thread, const scheduling& wanted) {
                         : "the system refused the scheduling class: " +
                               std::generic_category().message(refused);
   }
+#elif defined(_WIN32)
+  if (wanted.is_real_time() && wanted.priority > 1) {
+    return "this system has one priority for real-time threads";
+  }
+  if (SetThreadPriority(windows::thread_handle(thread.native_handle()),
+                        thread_priority(wanted.kind)) != 0) {
+    return {};
+  }
+  return "the system refused the scheduling class: " +
+         std::system_category().message(static_cast<int>(GetLastError()));
 #else
   static_cast<void>(thread);
 #endif

@@ -24,6 +24,10 @@
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
+#elif defined(_WIN32)
+#include <array>
+
+#include "finegrain/thread/windows_thread.hpp"
 #endif
 
 namespace fg::inline FINEGRAIN_ABI::detail {
@@ -90,6 +94,33 @@ inline std::string kept_name(const std::string& name, const std::string& number)
   return name.substr(0, kKept - std::min(kKept, number.size())) + number.substr(0, kKept);
 }
 
+#if !defined(_WIN32)
+/// A thread of ours: a std::thread for a routine, a pointer.
+using service_thread = std::thread;
+#endif
+
+/// Names a thread, for debuggers.
+inline void name_thread(std::thread& thread, const char* name) noexcept {
+#if defined(__linux__)
+  pthread_setname_np(thread.native_handle(), name);
+#elif defined(_WIN32)
+  using function = long __stdcall(void* thread, const wchar_t* name);
+  static auto* const set =
+      windows::find_function<function>(L"kernelbase.dll", "SetThreadDescription");
+  if (set != nullptr) {  // since Windows 10 of 2016
+    constexpr unsigned kUtf8 = 65001;
+    std::array<wchar_t, 64> wide{};  // `kept_name` keeps 15
+    const int to_its_end = -1;
+    if (MultiByteToWideChar(kUtf8, 0, name, to_its_end, wide.data(), wide.size()) != 0) {
+      set(windows::thread_handle(thread.native_handle()), wide.data());
+    }
+  }
+#else
+  static_cast<void>(thread);
+  static_cast<void>(name);
+#endif
+}
+
 /// Starts a thread that calls `routine`, a pointer, with `arguments`. It has all signals but faults
 /// blocked, and `name` (at most 15 characters), which debuggers and `top` show. Throws
 /// std::system_error if the system refuses a thread.
@@ -97,22 +128,18 @@ inline std::string kept_name(const std::string& name, const std::string& number)
 /// Not a closure: gcc exports what std::thread makes of one even if all symbols are hidden, and a
 /// plugin would run its host's code for it, with its host's thread_local variables.
 template <class Routine, class... Arguments>
-std::thread start_service_thread(const char* name, Routine routine, Arguments... arguments) {
+service_thread start_service_thread(const char* name, Routine routine, Arguments... arguments) {
   static_assert(!std::is_class_v<Routine>);
   const blocked_signals quiet;
-  std::thread thread{routine, arguments...};
-#if defined(__linux__)
-  pthread_setname_np(thread.native_handle(), name);
-#else
-  static_cast<void>(name);
-#endif
+  service_thread thread{routine, arguments...};
+  name_thread(thread, name);
   return thread;
 }
 
 /// The same, into `thread`. If the system refuses, returns why and leaves `thread` as it was;
 /// otherwise returns an empty string. Without exceptions a refusal ends the program.
 template <class Routine, class... Arguments>
-[[nodiscard]] std::string try_start_service_thread(std::thread& thread, const char* name,
+[[nodiscard]] std::string try_start_service_thread(service_thread& thread, const char* name,
                                                    Routine routine, Arguments... arguments) {
 #if FINEGRAIN_HAS_EXCEPTIONS
   try {
@@ -127,7 +154,7 @@ template <class Routine, class... Arguments>
 }
 
 /// Joins `thread`. Not a cancellation point, as its own `join` is.
-inline void join_service_thread(std::thread& thread) {
+inline void join_service_thread(service_thread& thread) {
   const no_cancellation guard;
   thread.join();
 }
@@ -143,6 +170,16 @@ inline std::uint64_t thread_cpu_ns(const std::thread& thread) noexcept {
   if (pthread_getcpuclockid(handle, &clock) == 0 && clock_gettime(clock, &used) == 0) {
     return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000U +
            static_cast<std::uint64_t>(used.tv_nsec);
+  }
+#elif defined(_WIN32)
+  struct {
+    std::uint64_t made, ended, kernel, user;  // in units of 100 ns, and as exact as the timer
+  } times{};
+  const auto at = [](std::uint64_t& time) { return reinterpret_cast<_FILETIME*>(&time); };
+  void* const handle = windows::thread_handle(const_cast<std::thread&>(thread).native_handle());
+  if (GetThreadTimes(handle, at(times.made), at(times.ended), at(times.kernel), at(times.user)) !=
+      0) {
+    return (times.kernel + times.user) * 100;
   }
 #else
   static_cast<void>(thread);

@@ -9,6 +9,8 @@
 
 #if defined(__linux__) || defined(__APPLE__)
 #include <pthread.h>
+#elif defined(_WIN32)
+#include "finegrain/core/windows_api.hpp"
 #endif
 
 #if defined(__linux__) && !defined(__GLIBC__)
@@ -78,6 +80,11 @@ inline stack_bounds ask_for_stack_bounds() noexcept {
 #elif defined(__APPLE__)
   told.end = reinterpret_cast<std::uintptr_t>(pthread_get_stackaddr_np(pthread_self()));
   told.lowest = told.end - pthread_get_stacksize_np(pthread_self());
+#elif defined(_WIN32)
+  using function = void __stdcall(std::uintptr_t* lowest, std::uintptr_t* end);
+  static auto* const ask =
+      windows::find_function<function>(L"kernelbase.dll", "GetCurrentThreadStackLimits");
+  ask(&told.lowest, &told.end);
 #endif
   return told;
 }

@@ -15,6 +15,8 @@
 #endif
 #if defined(__linux__)
 #include <sys/syscall.h>
+#elif defined(_WIN32)
+#include "finegrain/core/windows_api.hpp"
 #endif
 
 #include "finegrain/core/atomic.hpp"
@@ -138,6 +140,8 @@ class trace_session {
   static std::uint64_t this_process() noexcept {
 #if defined(__unix__) || defined(__APPLE__)
     return static_cast<std::uint64_t>(getpid());
+#elif defined(_WIN32)
+    return GetCurrentProcessId();
 #else
     return 1;
 #endif
@@ -146,6 +150,8 @@ class trace_session {
   static std::uint64_t this_thread() noexcept {
 #if defined(__linux__)
     return static_cast<std::uint64_t>(syscall(SYS_gettid));
+#elif defined(_WIN32)
+    return GetCurrentThreadId();
 #else
     constinit static atomic<std::uint64_t> threads{0};
     return threads.fetch_add(1, memory_order_relaxed) + 1;  // a count

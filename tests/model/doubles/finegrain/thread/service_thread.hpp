@@ -11,19 +11,21 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
+using service_thread = std::thread;
+
 inline std::string kept_name(const std::string& name, const std::string& /*number*/) {
   return name;
 }
 
 // Never refused.
 template <class Routine, class... Arguments>
-std::string try_start_service_thread(std::thread& thread, const char* /*name*/, Routine routine,
+std::string try_start_service_thread(service_thread& thread, const char* /*name*/, Routine routine,
                                      Arguments... arguments) {
   thread = std::thread{routine, arguments...};
   return {};
 }
 
-inline void join_service_thread(std::thread& thread) { thread.join(); }
+inline void join_service_thread(service_thread& thread) { thread.join(); }
 
 inline std::uint64_t thread_cpu_ns(const std::thread& /*thread*/) noexcept { return 0; }
 
