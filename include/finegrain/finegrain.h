@@ -9,7 +9,9 @@
 
 #include "finegrain/version.h"
 
-#if defined(_WIN32)
+#if defined(_WIN32) && defined(FINEGRAIN_BUILDS_C) /* the library itself */
+#define FINEGRAIN_API __declspec(dllexport)
+#elif defined(_WIN32)
 #define FINEGRAIN_API
 #else
 #define FINEGRAIN_API __attribute__((visibility("default")))
