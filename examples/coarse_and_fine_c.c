@@ -1,14 +1,15 @@
 /* coarse_and_fine.cpp in C: coarse tasks travel between cores, fine ones stay inside one. */
 #include <finegrain/finegrain.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { kNumbers = 1000000, kPieces = 1000, kNumbersOfPiece = kNumbers / kPieces };
 
 typedef struct part {
-  const long* numbers;
+  const int64_t* numbers;
   size_t size;
-  long sum;
+  int64_t sum;
 } part;
 
 static void sum(void* arguments) {
@@ -20,8 +21,8 @@ static void sum(void* arguments) {
 
 typedef struct work {
   fg_pool* pool;
-  const long* numbers;
-  long sums[kPieces];
+  const int64_t* numbers;
+  int64_t sums[kPieces];
 } work;
 
 /* 1000 numbers take about 0.1 us per half: too fine to move to another core. */
@@ -29,7 +30,7 @@ static void sum_pieces(void* arguments, size_t begin, size_t end) {
   static FG_THREAD_LOCAL fg_site site;
   work* const self = arguments;
   for (size_t piece = begin; piece < end; ++piece) {
-    const long* const numbers = self->numbers + piece * kNumbersOfPiece;
+    const int64_t* const numbers = self->numbers + piece * kNumbersOfPiece;
     part low = {numbers, kNumbersOfPiece / 2, 0};
     part high = {numbers + kNumbersOfPiece / 2, kNumbersOfPiece / 2, 0};
     fg_fork_join_fine(self->pool, &site, sum, &low, sum, &high);
@@ -42,10 +43,10 @@ static void sum_all(void* arguments) {
 }
 
 int main(void) {
-  static long numbers[kNumbers];
+  static int64_t numbers[kNumbers];
   static work all;
   for (size_t i = 0; i < kNumbers; ++i) {
-    numbers[i] = (long)i;
+    numbers[i] = (int64_t)i;
   }
   fg_pool_options options = FG_POOL_OPTIONS_INIT;
   options.assistants = 1;
@@ -58,10 +59,10 @@ int main(void) {
   all.numbers = numbers;
   fg_pool_run(pool, sum_all, &all);
   fg_pool_destroy(pool);
-  long total = 0;
+  int64_t total = 0;
   for (size_t piece = 0; piece < kPieces; ++piece) {
     total += all.sums[piece];
   }
-  printf("%ld\n", total);
+  printf("%lld\n", (long long)total);
   return total == 499999500000 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -2,8 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <gtest/gtest.h>
+
+#if defined(__unix__) || defined(__APPLE__)
 #include <sys/wait.h>
 #include <unistd.h>
+
+/// At the beginning of a test that calls `in_child`.
+#define FINEGRAIN_TEST_NEEDS_FORK static_cast<void>(0)
+#else
+#include <cstdlib>
+
+#define FINEGRAIN_TEST_NEEDS_FORK GTEST_SKIP() << "this system has no fork()"
+#endif
 
 namespace fg::test {
 
@@ -11,7 +22,8 @@ namespace fg::test {
 /// signal that ended it: an alarm ends a child that hangs after a minute. Requires: no other thread
 /// that `body` might wait for.
 template <class Body>
-int in_child(Body body) {
+int in_child([[maybe_unused]] Body body) {
+#if defined(__unix__) || defined(__APPLE__)
   const pid_t child = fork();
   if (child == 0) {
     alarm(60);
@@ -20,6 +32,9 @@ int in_child(Body body) {
   int status = 0;
   waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 100 + WTERMSIG(status);
+#else
+  std::abort();
+#endif
 }
 
 }  // namespace fg::test

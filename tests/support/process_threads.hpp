@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#if defined(_WIN32)
+#include "support/windows_threads.hpp"
+#else
 #include <sys/types.h>
 
 #include <algorithm>
@@ -65,3 +68,4 @@ inline std::string describe_thread(pid_t thread) {
 }
 
 }  // namespace fg::test
+#endif

@@ -17,20 +17,20 @@ using fg::detail::kCombinesWhole;
 using fg::detail::kConvertsWhole;
 
 static_assert(kConvertsWhole<int, int> && kConvertsWhole<int, short> && kConvertsWhole<int, bool>);
-static_assert(kConvertsWhole<long, unsigned> && kConvertsWhole<double, float>);
-static_assert(!kConvertsWhole<int, long> && !kConvertsWhole<int, unsigned>);
+static_assert(kConvertsWhole<std::int64_t, unsigned> && kConvertsWhole<double, float>);
+static_assert(!kConvertsWhole<int, std::int64_t> && !kConvertsWhole<int, unsigned>);
 static_assert(!kConvertsWhole<int, std::size_t> && !kConvertsWhole<short, int>);
 static_assert(!kConvertsWhole<int, double> && !kConvertsWhole<float, double>);
 static_assert(!kConvertsWhole<bool, int>);
-static_assert(!kConvertsWhole<unsigned, long> && !kConvertsWhole<std::uint8_t, int>);
-static_assert(kConvertsWhole<double, long> && kConvertsWhole<float, int>);         // asked for
-static_assert(kConvertsWhole<std::size_t, int> && kConvertsWhole<unsigned, int>);  // counts
+static_assert(!kConvertsWhole<unsigned, std::int64_t> && !kConvertsWhole<std::uint8_t, int>);
+static_assert(kConvertsWhole<double, std::int64_t> && kConvertsWhole<float, int>);  // asked for
+static_assert(kConvertsWhole<std::size_t, int> && kConvertsWhole<unsigned, int>);   // counts
 static_assert(kConvertsWhole<std::string, char> && kConvertsWhole<std::string, const char*>);
 
 static_assert(kCombinesWhole<short, std::plus<>> && kCombinesWhole<char, std::plus<>>);
 static_assert(kCombinesWhole<bool, std::bit_or<>> && kCombinesWhole<bool, std::logical_or<>>);
-static_assert(!kCombinesWhole<int, long (*)(long, long)>);
-static_assert(!kCombinesWhole<short, long (*)(long, long)>);
+static_assert(!kCombinesWhole<int, std::int64_t (*)(std::int64_t, std::int64_t)>);
+static_assert(!kCombinesWhole<short, std::int64_t (*)(std::int64_t, std::int64_t)>);
 static_assert(kCombinesWhole<std::string, std::plus<>>);
 
 TEST(result_type, of_a_sum_of_short_may_be_short) {

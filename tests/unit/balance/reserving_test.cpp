@@ -5,12 +5,12 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
-#include <thread>
 
 #include "finegrain/balance/idle_workers.hpp"
 #include "finegrain/balance/private_deque_balance.hpp"
 #include "finegrain/queue/private_deque.hpp"
 #include "finegrain/task/pool_task.hpp"
+#include "support/busy.hpp"
 #include "support/numbered_tasks.hpp"
 
 namespace {
@@ -34,9 +34,7 @@ class reserving : public fg::test::numbered_tasks {
     }
     return stolen;
   }
-  static void wait_for_end_of_reservation() {
-    std::this_thread::sleep_for(std::chrono::microseconds{20});
-  }
+  static void wait_for_end_of_reservation() { fg::test::busy_for(std::chrono::microseconds{20}); }
 
   std::array<fg::detail::private_deque, 2> deques_;
   fg::detail::idle_workers idle_{2};
@@ -85,7 +83,7 @@ TEST_F(reserving, is_reported_if_the_tasks_were_long) {
   reserve(0, 1);
   wait_for_end_of_reservation();
   ASSERT_EQ(steal(), &task(0));
-  std::this_thread::sleep_for(std::chrono::microseconds{20});  // as if it ran
+  fg::test::busy_for(std::chrono::microseconds{20});  // as if it ran
   EXPECT_FALSE(deques_[0].were_reserved_long());
   policy_.steal(1);
   EXPECT_TRUE(deques_[0].were_reserved_long());

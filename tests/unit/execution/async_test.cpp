@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <stdexcept>
@@ -111,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(every_policy, pool_async_of,
                          testing::ValuesIn(fg::test::pool_settings({2, 3, 8})),
                          fg::test::name_of_pool_setting);
 
-waited_coroutine await_many(fg::pool& pool, int rounds, long& sum) {
+waited_coroutine await_many(fg::pool& pool, int rounds, std::int64_t& sum) {
   for (int round = 0; round < rounds; ++round) {
     auto first = fg::async(pool, [round] { return round; });
     auto second = fg::async(pool, [] { return std::make_unique<int>(1); });
@@ -124,7 +125,7 @@ waited_coroutine await_many(fg::pool& pool, int rounds, long& sum) {
 
 TEST_P(pool_async_of, gives_a_coroutine_the_result) {
   fg::pool pool{GetParam().options()};
-  long sum = 0;
+  std::int64_t sum = 0;
   await_many(pool, 3000, sum).get();
   EXPECT_EQ(sum, 2999L * 3000 / 2 + 3000);
 }
@@ -206,6 +207,7 @@ TEST(pool_async, waits_when_it_is_destroyed) {
 }
 
 TEST(pool_async, works_in_a_forked_child) {
+  FINEGRAIN_TEST_NEEDS_FORK;
   fg::pool pool{workers(2)};
   EXPECT_EQ(fg::test::in_child([&] {
               auto call = fg::async(pool, [] { return 6; });

@@ -232,6 +232,7 @@ TEST(parallel_scheduler, fails_without_storage) {
 }
 
 TEST(parallel_scheduler, completes_at_once_in_a_forked_child) {
+  FINEGRAIN_TEST_NEEDS_FORK;
   fg::pool pool{fg::test::workers(2)};
   backend_on backend{pool};
   EXPECT_EQ(fg::test::in_child([&] {

@@ -178,6 +178,7 @@ TEST(pool_scheduler, a_pool_waits_for_what_other_threads_have_started) {
 }
 
 TEST(pool_scheduler, completes_at_once_in_a_forked_child) {
+  FINEGRAIN_TEST_NEEDS_FORK;
   fg::pool pool{workers(2)};
   EXPECT_EQ(fg::test::in_child([&] {
               completion told;

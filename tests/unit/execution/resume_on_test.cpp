@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <stdexcept>
 #include <thread>
 
@@ -38,7 +39,7 @@ TEST(resume_on_a_pool, goes_on_on_a_worker) {
   }
 }
 
-waited_coroutine fork_there(fg::pool& pool, long& result) {
+waited_coroutine fork_there(fg::pool& pool, std::int64_t& result) {
   co_await fg::resume_on(pool);
   result = fg::test::forked_fib(15);
   throw std::runtime_error{"thrown"};
@@ -46,7 +47,7 @@ waited_coroutine fork_there(fg::pool& pool, long& result) {
 
 TEST(resume_on_a_pool, may_fork_there_and_throw) {
   fg::pool pool{fg::test::workers(2)};
-  long result = 0;
+  std::int64_t result = 0;
   auto coroutine = fork_there(pool, result);
   EXPECT_THROW(coroutine.get(), std::runtime_error);
   EXPECT_EQ(result, 610);

@@ -112,11 +112,11 @@ TEST(graph_choice, runs_the_part_of_that_number) {
   add_to(zero, ran, "zero");
   fg::graph one;
   add_to(one, ran, "one");
-  long chosen = 0;
+  std::int64_t chosen = 0;
   fg::graph graph;
   const auto choice = graph.add_choice("which", [&] { return chosen; }, zero, one);
   choice.precede(add_to(graph, ran, "then"));
-  const auto ran_for = [&](long number) {
+  const auto ran_for = [&](std::int64_t number) {
     chosen = number;
     ran.clear();
     graph.run();

@@ -121,7 +121,7 @@ TEST(pipeline, one_token_at_a_time_in_a_serial_stage) {
   on_each_way_to_run([](const auto& run) {
     number_source source;
     long sum = 0;  // plain, as the next one: a race if two tokens are inside
-    long later = 0;
+    std::int64_t later = 0;
     fg::pipeline pipeline{fg::serial_out_of_order([&source] { return source(); }),
                           fg::parallel([](int number) {
                             spin_unevenly(number);

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <coroutine>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <stdexcept>
@@ -145,7 +146,7 @@ TEST_P(arena, runs_nested_in_other_pools_and_back) {
     const auto in_second = [&] {
       return second.run([&] { return fg::fork_join(in_first, in_first); });
     };
-    EXPECT_EQ(first.run(in_second), std::pair(21L, 21L));
+    EXPECT_EQ(first.run(in_second), (std::pair<std::int64_t, std::int64_t>{21, 21}));
   }
 }
 
@@ -157,7 +158,8 @@ TEST_P(arena, runs_crossed_between_two_pools) {
   const auto cross = [](fg::pool& outer, fg::pool& inner) {
     for (int round = 0; round < 100; ++round) {
       const auto inside = [&] { return inner.run([] { return forked_fib(6); }); };
-      EXPECT_EQ(outer.run([&] { return fg::fork_join(inside, inside); }), std::pair(8L, 8L));
+      EXPECT_EQ(outer.run([&] { return fg::fork_join(inside, inside); }),
+                (std::pair<std::int64_t, std::int64_t>{8, 8}));
     }
   };
   std::thread other{[&] { cross(second, first); }};

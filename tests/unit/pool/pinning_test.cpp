@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -20,6 +19,7 @@
 #include "finegrain/relic/relic.hpp"
 #include "fixtures/machines.hpp"
 #include "support/child_process.hpp"
+#include "support/environment_variable.hpp"
 #include "support/forked_fib.hpp"
 #include "support/on_thread.hpp"
 #include "support/restrict_to_cpu.hpp"
@@ -154,14 +154,15 @@ TEST(pinning, ties_two_pools_alike_where_the_options_say_so) {
 TEST(pinning, is_that_of_the_environment_where_the_options_say_nothing) {
   fg::pool_options unsaid = full_size();
   unsaid.pinning.reset();
-  setenv("FINEGRAIN_PINNING", "never", 1);
-  const fg::pool loose{unsaid};
-  EXPECT_TRUE(tied(loose).empty());
-  const fg::pool told{full_size()};
-  EXPECT_EQ(tied(told).empty(), has_one_cpu());
-  setenv("FINEGRAIN_PINNING", "always", 1);
+  {
+    const fg::test::environment_variable never{"FINEGRAIN_PINNING", "never"};
+    const fg::pool loose{unsaid};
+    EXPECT_TRUE(tied(loose).empty());
+    const fg::pool told{full_size()};
+    EXPECT_EQ(tied(told).empty(), has_one_cpu());
+  }
+  const fg::test::environment_variable always{"FINEGRAIN_PINNING", "always"};
   EXPECT_EQ(tied(fg::pool{unsaid}).empty(), has_one_cpu());
-  unsetenv("FINEGRAIN_PINNING");
 }
 
 // A thread inherits the CPUs of its creator.
@@ -243,6 +244,7 @@ TEST(pinning, knows_the_cpus_of_a_hybrid_pool) {
 }
 
 TEST(pinning, starts_anew_in_a_forked_child) {
+  FINEGRAIN_TEST_NEEDS_FORK;
   const fg::pool pool{full_size()};
   EXPECT_EQ(fg::test::in_child([&] {
               const fg::pool own{full_size()};

@@ -231,7 +231,7 @@ TEST_P(pool_suite, runs_what_foreign_threads_post) {
 
 TEST_P(pool_suite, waits_at_the_end_for_what_posted_tasks_fork) {
   fg::atomic<bool> has_begun{false};
-  fg::atomic<long> result{0};
+  fg::atomic<std::int64_t> result{0};
   {
     fg::pool pool{GetParam().options()};
     pool.post([&] {

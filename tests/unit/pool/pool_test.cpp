@@ -3,8 +3,6 @@
 #include "finegrain/pool/pool.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -29,6 +27,7 @@
 #include "finegrain/wait/chosen_wait.hpp"
 #include "support/busy.hpp"
 #include "support/child_process.hpp"
+#include "support/environment_variable.hpp"
 #include "support/forked_fib.hpp"
 #include "support/on_thread.hpp"
 #include "support/restrict_to_cpu.hpp"
@@ -36,26 +35,14 @@
 
 namespace {
 
+using fg::test::environment_variable;
 using fg::test::forked_fib;
 using fg::test::workers;
-
-class with_variable {
- public:
-  with_variable(const char* name, std::string_view value) : name_{name} {
-    setenv(name, std::string{value}.c_str(), 1);
-  }
-  ~with_variable() { unsetenv(name_); }
-  with_variable(const with_variable&) = delete;
-  with_variable& operator=(const with_variable&) = delete;
-
- private:
-  const char* name_;
-};
 
 TEST(pool, takes_its_policy_from_the_options_then_from_the_environment) {
   EXPECT_EQ(fg::pool{workers(1)}.policy(), "private_deque");
   const auto& last = fg::detail::kBalancingPolicies.back();
-  const with_variable environment{"FINEGRAIN_POLICY", last.name};
+  const environment_variable environment{"FINEGRAIN_POLICY", last.name};
   EXPECT_EQ(fg::pool{workers(1)}.policy(), last.name);
   fg::pool_options chosen = workers(1);
   chosen.policy = "private_deque";
@@ -64,7 +51,7 @@ TEST(pool, takes_its_policy_from_the_options_then_from_the_environment) {
 
 TEST(pool, takes_its_wait_policy_from_the_options_then_from_the_environment) {
   EXPECT_EQ(fg::pool{workers(1)}.wait_policy(), "spin_then_sleep");
-  const with_variable environment{"FINEGRAIN_WAIT", "spin"};
+  const environment_variable environment{"FINEGRAIN_WAIT", "spin"};
   EXPECT_EQ(fg::pool{workers(1)}.wait_policy(), "spin");
   fg::pool_options chosen = workers(1);
   chosen.wait = "spin_pause";
@@ -99,8 +86,9 @@ TEST(pool, refuses_more_workers_than_any_machine_has) {
 }
 
 TEST(pool, says_once_that_the_environment_names_what_there_is_not) {
-  const with_variable policy{"FINEGRAIN_POLICY", "ma\ngic"};
-  const with_variable wait{"FINEGRAIN_WAIT", "doze"};
+  FINEGRAIN_TEST_NEEDS_FORK;
+  const environment_variable policy{"FINEGRAIN_POLICY", "ma\ngic"};
+  const environment_variable wait{"FINEGRAIN_WAIT", "doze"};
   testing::internal::CaptureStderr();
   const int defaults = fg::test::in_child([] {
     const fg::pool first{workers(1)};
@@ -406,19 +394,16 @@ TEST(pool, runs_tasks_at_once_when_too_many_wait) {
 }
 
 TEST(pool, runs_inline_in_a_forked_child) {
+  FINEGRAIN_TEST_NEEDS_FORK;
   fg::pool pool{workers(3)};
   ASSERT_EQ(pool.run([] { return forked_fib(12); }), 144);
-  const pid_t child = fork();
-  ASSERT_NE(child, -1);
-  if (child == 0) {
-    const bool right = pool.run([] { return forked_fib(12); }) == 144;
-    const bool has_thread = pool.counters(1).worked_ns != 0;
-    pool.~pool();
-    _exit(right && !has_thread ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(fg::test::in_child([&pool] {
+              const bool right = pool.run([] { return forked_fib(12); }) == 144;
+              const bool has_thread = pool.counters(1).worked_ns != 0;
+              pool.~pool();
+              return right && !has_thread ? 0 : 1;
+            }),
+            0);
   EXPECT_EQ(pool.run([] { return forked_fib(12); }), 144);
 }
 

@@ -9,7 +9,7 @@
 #include "finegrain/relic/relic.hpp"
 #include "support/process_threads.hpp"
 
-#if defined(__linux__)
+#if defined(__linux__) || defined(_WIN32)
 namespace {
 
 using fg::test::names_of_threads;

@@ -27,6 +27,10 @@ thread_local bool no_memory = false;
 // redirects this file's calls of operator new here; __real is the original one, possibly a
 // sanitizer's.
 // NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming): the linker's names
+#if defined(_WIN64)
+#define __real__Znwm __real__Znwy
+#define __wrap__Znwm __wrap__Znwy
+#endif
 extern "C" {
 void* __real__Znwm(std::size_t bytes);
 void* __wrap__Znwm(std::size_t bytes) {

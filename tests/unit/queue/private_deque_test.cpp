@@ -8,10 +8,10 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "finegrain/task/pool_task.hpp"
+#include "support/busy.hpp"
 #include "support/numbered_tasks.hpp"
 
 namespace {
@@ -214,7 +214,7 @@ TEST_F(reserving_deque, is_left_alone_for_a_while) {
 
 TEST_F(reserving_deque, is_stolen_from_after_that) {
   reserve(0, 1);
-  std::this_thread::sleep_for(std::chrono::microseconds{20});
+  fg::test::busy_for(std::chrono::microseconds{20});
   EXPECT_TRUE(deque_->is_reserving_guess());
   EXPECT_FALSE(deque_->is_reserved_guess());
   EXPECT_EQ(steal(1), (std::vector{&task(0)}));
@@ -240,7 +240,7 @@ TEST_F(reserving_deque, answers_when_something_can_be_published) {
   reserve(0, 1);
   EXPECT_FALSE(deque_->has_to_answer()) << "thieves find something";
   EXPECT_TRUE(deque_->push_if_reserved(task(1)));
-  std::this_thread::sleep_for(std::chrono::microseconds{20});
+  fg::test::busy_for(std::chrono::microseconds{20});
   EXPECT_EQ(steal(1), (std::vector{&task(0)}));
   EXPECT_TRUE(deque_->has_to_answer());
   EXPECT_TRUE(deque_->answer());
@@ -260,7 +260,7 @@ TEST_F(reserving_deque, begins_with_no_task_only) {
 TEST_F(reserving_deque, begins_if_a_thief_has_asked_lately) {
   ASSERT_TRUE(deque_->begin_reserving()) << "it may";
   EXPECT_FALSE(deque_->was_asked_by_thief());
-  std::this_thread::sleep_for(std::chrono::microseconds{20});
+  fg::test::busy_for(std::chrono::microseconds{20});
   EXPECT_FALSE(deque_->begin_reserving()) << "it has not asked again";
   deque_->end_reserving();
   push(0, 1);

@@ -1,8 +1,6 @@
 // The main thread runs what a sleeping or waking assistant has not begun.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <stdexcept>
@@ -146,6 +144,7 @@ TEST(main_helps, not_if_the_option_says_so) {
 }
 
 TEST(main_helps, where_a_task_forks_the_process) {
+  FINEGRAIN_TEST_NEEDS_FORK;
   EXPECT_TRUE(main_runs(3, [](fg::relic& relic) {
     int result = -1;
     int later = 0;
@@ -159,6 +158,8 @@ TEST(main_helps, where_a_task_forks_the_process) {
     EXPECT_EQ(latest.get(), 5);
   }));
 }
+
+#if defined(__unix__) || defined(__APPLE__)
 
 // The child goes on behind the task: later tasks finish in the parent only.
 TEST(main_helps, where_a_forked_child_returns_from_its_task) {
@@ -195,6 +196,8 @@ TEST(main_helps, where_a_forked_child_returns_from_its_task) {
   }));
   EXPECT_TRUE(was_seen);
 }
+
+#endif
 
 TEST(main_helps, without_a_wake_up_where_that_was_in_vain) {
   fg::relic relic;

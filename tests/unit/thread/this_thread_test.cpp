@@ -3,13 +3,16 @@
 
 #include <gtest/gtest.h>
 #include <pthread.h>
-#include <sys/resource.h>
 
 #include <cstddef>
 #include <cstdint>
 
 #include "finegrain/pool/help_room.hpp"
 #include "support/child_process.hpp"
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <sys/resource.h>
+#endif
 
 namespace {
 
@@ -39,6 +42,8 @@ TEST(stack_bounds, hold_the_frame_of_the_initial_thread) {
   EXPECT_FALSE(stack.contains(stack.lowest - 1));
 }
 
+#if defined(__unix__) || defined(__APPLE__)
+
 TEST(stack_bounds, are_those_that_the_limit_leaves_the_initial_thread) {
   EXPECT_EQ(fg::test::in_child([] {
               rlimit limit{};
@@ -53,6 +58,8 @@ TEST(stack_bounds, are_those_that_the_limit_leaves_the_initial_thread) {
             }),
             0);
 }
+
+#endif
 
 TEST(stack_bounds, are_those_that_a_thread_was_made_with) {
   for (const std::size_t kib : {256U, 512U, 8192U}) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 
 namespace {
@@ -17,8 +18,10 @@ constexpr std::uint64_t kHuge = std::numeric_limits<std::uint64_t>::max();
 constexpr loop_cost kUnknown{};
 
 TEST(loop_layout, covers_every_iteration_once_whatever_is_known) {
-  for (const std::uint64_t n : {1UL, 2UL, 3UL, 64UL, 65UL, 127UL, 128UL, 129UL, 100'000UL, kHuge}) {
-    for (const std::uint64_t grain : {0UL, 1UL, 3UL, 64UL, 1'000'000UL, kHuge}) {
+  for (const std::uint64_t n :
+       std::initializer_list<std::uint64_t>{1, 2, 3, 64, 65, 127, 128, 129, 100'000, kHuge}) {
+    for (const std::uint64_t grain :
+         std::initializer_list<std::uint64_t>{0, 1, 3, 64, 1'000'000, kHuge}) {
       for (const std::uint64_t most : {64U, fg::detail::shared_range::kMostChunks}) {
         for (const double serial : {0.0, 1.0, 500.0, 5000.0, 1e12}) {
           const loop_layout layout{{.iterations = n, .grain = grain, .most_chunks = most},

@@ -148,16 +148,16 @@ TEST(parallel_reduce_numbers, have_sums_that_depend_on_the_order) {
 }
 
 // Counts its instances: none may be left, whichever call throws.
-struct counted {
+struct counted_value {
   static inline std::atomic<int> alive{0};
   int value = 0;
 
-  explicit counted(int initial) : value{initial} { ++alive; }
-  counted(const counted& other) : value{other.value} { ++alive; }
-  counted(counted&& other) noexcept : value{other.value} { ++alive; }
-  counted& operator=(const counted&) = default;
-  counted& operator=(counted&&) = default;
-  ~counted() { --alive; }
+  explicit counted_value(int initial) : value{initial} { ++alive; }
+  counted_value(const counted_value& other) : value{other.value} { ++alive; }
+  counted_value(counted_value&& other) noexcept : value{other.value} { ++alive; }
+  counted_value& operator=(const counted_value&) = default;
+  counted_value& operator=(counted_value&&) = default;
+  ~counted_value() { --alive; }
 };
 
 TEST_P(parallel_reduce, passes_on_exceptions_and_destroys_all_values) {
@@ -167,18 +167,18 @@ TEST_P(parallel_reduce, passes_on_exceptions_and_destroys_all_values) {
         for (const bool deterministic : {false, true}) {
           const auto reduce = [&] {
             return fg::parallel_reduce(
-                       relic, 0, 1000, counted{0},
+                       relic, 0, 1000, counted_value{0},
                        [&](int i) {
                          if (in_map && i == thrower) {
                            throw std::runtime_error{"map"};
                          }
-                         return counted{i};
+                         return counted_value{i};
                        },
-                       [&](const counted& a, const counted& b) {
+                       [&](const counted_value& a, const counted_value& b) {
                          if (!in_map && b.value == thrower) {
                            throw std::runtime_error{"combine"};
                          }
-                         return counted{a.value + b.value};
+                         return counted_value{a.value + b.value};
                        },
                        {.mode = mode(), .deterministic = deterministic})
                 .value;
@@ -188,7 +188,7 @@ TEST_P(parallel_reduce, passes_on_exceptions_and_destroys_all_values) {
           } else {
             ASSERT_THROW(reduce(), std::runtime_error);
           }
-          ASSERT_EQ(counted::alive, 0);
+          ASSERT_EQ(counted_value::alive, 0);
         }
       }
     }
