@@ -83,8 +83,9 @@ class Checks:
     def _model(self, name: str) -> Check:
         objects = self._objects_of(name)
         commands = [_without_output(self._compilations[each]) for each in objects]
-        library = self._paths.build / "tests" / "model" / "libmodel_checker.a"
-        return Check(name, tuple(commands), (str(library), "-lpthread"))
+        tests = self._paths.build / "tests"
+        libraries = (tests / "model/libmodel_checker.a", tests / "virtual/libvirtual_threads.a")
+        return Check(name, tuple(commands), (*map(str, libraries), "-lpthread"))
 
     def _objects_of(self, name: str) -> list[str]:
         query = ["ninja", "-t", "query", f"tests/model/{name}"]

@@ -13,8 +13,6 @@
 namespace model {
 namespace {
 
-explorer* the_explorer = nullptr;
-
 const char* name_of(event_kind kind) {
   constexpr const char* kNames[]{"construct", "read", "write", "fence", "choose", "mark"};
   return kNames[static_cast<std::size_t>(kind)];
@@ -22,27 +20,11 @@ const char* name_of(event_kind kind) {
 
 }  // namespace
 
-class explorer::checker_code {
- public:
-  explicit checker_code(explorer& of) noexcept
-      : of_{of}, before_{std::exchange(of.inside_, false)} {}
-  checker_code(const checker_code&) = delete;
-  checker_code& operator=(const checker_code&) = delete;
-  ~checker_code() { of_.inside_ = before_; }
-
- private:
-  explorer& of_;
-  bool before_;
-};
-
-explorer::explorer() { the_explorer = this; }
 explorer::~explorer() {
   for (thread_state& each : threads_) {
     each.body = nullptr;  // uses the scenario's memory
   }
-  the_explorer = nullptr;
 }
-explorer* explorer::current() noexcept { return the_explorer; }
 
 // ---- executions, one after the other ----
 
@@ -677,15 +659,16 @@ void explorer::notify(const void* object, std::source_location where) {
   write(what);
 }
 
-void explorer::lock(const void* mutex, std::source_location where) {
+void explorer::lock(const void* mutex) {
   const checker_code scope{*this};
-  for (begin_loop(); !try_lock(mutex, where);) {
+  for (begin_loop(); !try_lock(mutex);) {
     look_again();
   }
 }
 
-bool explorer::try_lock(const void* mutex, std::source_location where) {
+bool explorer::try_lock(const void* mutex) {
   const checker_code scope{*this};
+  const auto where = std::source_location::current();
   if (memory_.location(mutex) == 0) {
     construct(mutex, 1, 0, where);
   }
@@ -700,9 +683,11 @@ bool explorer::try_lock(const void* mutex, std::source_location where) {
   return true;
 }
 
-void explorer::unlock(const void* mutex, std::source_location where) {
+void explorer::unlock(const void* mutex) {
   const checker_code scope{*this};
-  write({.ordering = order::release, .location = location_of(mutex), .where = where});
+  write({.ordering = order::release,
+         .location = location_of(mutex),
+         .where = std::source_location::current()});
 }
 
 // ---- plain memory ----
@@ -712,6 +697,14 @@ void explorer::note(const void* address, std::size_t bytes, memory::access how) 
     const checker_code scope{*this};
     check_access(address, bytes, how);
   }
+}
+
+void explorer::note_read(const void* address, std::size_t bytes) {
+  note(address, bytes, memory::access::read);
+}
+
+void explorer::note_write(const void* address, std::size_t bytes) {
+  note(address, bytes, memory::access::write);
 }
 
 void* explorer::allocate(std::size_t bytes, std::size_t alignment) {

@@ -15,8 +15,9 @@
 
 #include "checker/event.hpp"
 #include "checker/execution_graph.hpp"
-#include "checker/fiber.hpp"
 #include "checker/memory.hpp"
+#include "virtual/fiber.hpp"
+#include "virtual/host.hpp"
 
 namespace model {
 
@@ -56,7 +57,7 @@ struct outcome {
 /// times.
 ///
 /// One at a time per process; not thread-safe.
-class explorer {
+class explorer : public virtual_threads::host {
  public:
   struct limits {
     std::uint32_t turns = 2;       ///< of a loop that writes, after the first one
@@ -65,22 +66,20 @@ class explorer {
 
   using update_function = std::function<bool(word old, word& next)>;
 
-  explorer();
+  explorer() = default;
   explorer(const explorer&) = delete;
   explorer& operator=(const explorer&) = delete;
-  ~explorer();
+  ~explorer() override;
 
   /// Runs `scenario` on the main thread of the model.
   outcome explore(const std::function<void()>& scenario, limits bound);
 
   /// The running explorer; null outside of an exploration.
-  static explorer* current() noexcept;
+  static explorer* current() noexcept { return static_cast<explorer*>(host::current()); }
 
   // ---- for the threads of a scenario ----
 
-  /// Whether the calling code belongs to the scenario: its memory and its accesses are modelled.
-  [[nodiscard]] bool is_inside() const noexcept { return inside_; }
-  [[nodiscard]] std::size_t thread() const noexcept { return running_; }
+  [[nodiscard]] std::size_t thread() const noexcept override { return running_; }
 
   void construct(const void* object, std::size_t bytes, word value, std::source_location where);
   word load(const void* object, std::size_t bytes, order ordering, std::source_location where);
@@ -97,21 +96,22 @@ class explorer {
             std::source_location where);
   void notify(const void* object, std::source_location where);
 
-  /// std::mutex. The main thread has to lock each one once before it starts the others.
-  void lock(const void* mutex, std::source_location where = std::source_location::current());
-  bool try_lock(const void* mutex, std::source_location where = std::source_location::current());
-  void unlock(const void* mutex, std::source_location where = std::source_location::current());
+  /// The main thread has to lock each one once before it starts the others.
+  void lock(const void* mutex) override;
+  bool try_lock(const void* mutex) override;
+  void unlock(const void* mutex) override;
 
   void begin_loop() noexcept;
   void look_again();
+  void yield() override { look_again(); }
   /// A number from 0 to count - 1: all are tried.
   word choose(word count);
 
   /// Runs them concurrently and waits for all.
   void run_threads(std::vector<std::function<void()>> bodies);
   /// Starts and ends a thread in addition to the main one, which calls these. Returns its number.
-  std::size_t start(std::function<void()> body);
-  void join(std::size_t number);
+  std::size_t start(std::function<void()> body) override;
+  void join(std::size_t number) override;
 
   /// Runs `what()` as code outside of the scenario, for instance to keep a result.
   template <class What>
@@ -125,13 +125,15 @@ class explorer {
 
   // ---- for the compiler's instrumentation and the allocator ----
 
-  void note(const void* address, std::size_t bytes, memory::access how);
-  void* allocate(std::size_t bytes, std::size_t alignment);
-  void free(void* block);
-  /// The calling thread's copy of a thread_local variable; `initial` null: zeros.
+  void note_read(const void* address, std::size_t bytes) override;
+  void note_write(const void* address, std::size_t bytes) override;
+  void* allocate(std::size_t bytes, std::size_t alignment) override;
+  void free(void* block) override;
   void* thread_local_of(const void* variable, std::size_t bytes, std::size_t alignment,
-                        const void* initial);
-  [[nodiscard]] bool owns(const void* block) const noexcept { return memory_.contains(block); }
+                        const void* initial) override;
+  [[nodiscard]] bool owns(const void* block) const noexcept override {
+    return memory_.contains(block);
+  }
 
   /// Each source location whose operation has been an event, with its orders.
   [[nodiscard]] const std::set<std::string>& places() const noexcept { return places_; }
@@ -140,7 +142,7 @@ class explorer {
   enum class status : std::uint8_t { absent, runnable, joining, blocked, cut, ended };
 
   struct thread_state {
-    fiber context;
+    virtual_threads::fiber context;
     std::function<void()> body;
     status now = status::absent;
     std::uint16_t done = 0;  // events
@@ -153,7 +155,7 @@ class explorer {
     std::map<const void*, void*> locals;  // thread_local variables and their copies
   };
 
-  class checker_code;  // while it lives, the calling code does not belong to the scenario
+  using checker_code = own_code;
 
   thread_state& self() noexcept { return threads_[running_]; }
   [[nodiscard]] const thread_state& self() const noexcept { return threads_[running_]; }
@@ -178,6 +180,7 @@ class explorer {
   void await_growth();
   void keep_place(const event& what);
   std::uint16_t location_of(const void* object);
+  void note(const void* address, std::size_t bytes, memory::access how);
   void check_access(const void* object, std::size_t bytes, memory::access how);
 
   using test_of_value = std::function<bool(word)>;
@@ -205,7 +208,6 @@ class explorer {
   std::size_t joined_ = 0;  // the threads for which the main thread waits
   std::size_t events_done_ = 0;
   std::size_t events_known_ = 0;  // of the initial graph of this execution
-  bool inside_ = false;
   bool abandoned_ = false;
   bool is_growing_ = false;  // this execution has passed its initial graph
 };

@@ -1,7 +1,9 @@
 // The functions that the compiler's ThreadSanitizer calls for each access to memory that is not
-// atomic, and the allocator: both report to the explorer while a scenario runs.
+// atomic, the allocator, thread_local variables, and what the system does for threads: all are the
+// host's while a virtual thread runs.
 //
-// The scenarios are compiled with -fsanitize=thread, and linked without its runtime.
+// What runs on virtual threads is compiled with -fsanitize=thread and -femulated-tls, and linked
+// without ThreadSanitizer's runtime.
 // SPDX-License-Identifier: Apache-2.0
 #include <pthread.h>
 #include <sched.h>
@@ -12,32 +14,28 @@
 #include <cstring>
 #include <new>
 
-#include "checker/explorer.hpp"
+#include "virtual/host.hpp"
 
 namespace {
 
-using model::explorer;
-using model::memory;
+using virtual_threads::host;
 
-bool is_inside() noexcept {
-  return explorer::current() != nullptr && explorer::current()->is_inside();
-}
+bool is_inside() noexcept { return host::current() != nullptr && host::current()->is_inside(); }
 
-void note(const void* address, std::size_t bytes, memory::access how) {
+void note_read(const void* address, std::size_t bytes) {
   if (is_inside()) {
-    explorer::current()->note(address, bytes, how);
+    host::current()->note_read(address, bytes);
   }
 }
-void note_read(const void* address, std::size_t bytes) {
-  note(address, bytes, memory::access::read);
-}
 void note_write(const void* address, std::size_t bytes) {
-  note(address, bytes, memory::access::write);
+  if (is_inside()) {
+    host::current()->note_write(address, bytes);
+  }
 }
 
 void* allocate(std::size_t bytes, std::size_t alignment) {
   if (is_inside()) {
-    return explorer::current()->allocate(bytes, alignment);
+    return host::current()->allocate(bytes, alignment);
   }
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   if (void* const block = std::aligned_alloc(alignment, rounded)) {
@@ -47,10 +45,10 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
 }
 
 void release(void* block) noexcept {
-  if (explorer::current() == nullptr || !explorer::current()->owns(block)) {
+  if (host::current() == nullptr || !host::current()->owns(block)) {
     std::free(block);
   } else if (is_inside()) {
-    explorer::current()->free(block);
+    host::current()->free(block);
   }  // otherwise it belongs to an execution that is over
 }
 
@@ -99,16 +97,6 @@ void* __tsan_memset(void* to, int value, std::size_t bytes) {
   note_write(to, bytes);
   return std::memset(to, value, bytes);
 }
-// Atomic accesses that are not finegrain's: the guards of static objects. One system thread runs
-// everything.
-unsigned char __tsan_atomic8_load(const volatile unsigned char* at, int /*order*/) { return *at; }
-unsigned int __tsan_atomic32_load(const volatile unsigned int* at, int /*order*/) { return *at; }
-unsigned int __tsan_atomic32_fetch_add(volatile unsigned int* at, unsigned int more,
-                                       int /*order*/) {
-  const unsigned int old = *at;
-  *at = old + more;
-  return old;
-}
 }
 
 // ---- thread_local variables, with -femulated-tls ----
@@ -117,14 +105,14 @@ extern "C" {
 struct emutls_control {  // as in GCC's runtime library
   std::size_t bytes;
   std::size_t alignment;
-  void* copy;  // zero initially; here the one outside of scenarios
+  void* copy;  // zero initially; here the one outside of virtual threads
   const void* initial;
 };
 
 void* __emutls_get_address(emutls_control* variable) {
   if (is_inside()) {
-    return explorer::current()->thread_local_of(variable, variable->bytes, variable->alignment,
-                                                variable->initial);
+    return host::current()->thread_local_of(variable, variable->bytes, variable->alignment,
+                                            variable->initial);
   }
   if (variable->copy == nullptr) {
     variable->copy = allocate(variable->bytes, variable->alignment);
@@ -140,7 +128,7 @@ void* __emutls_get_address(emutls_control* variable) {
 extern "C" {
 int sched_yield() noexcept {
   if (is_inside()) {
-    explorer::current()->look_again();
+    host::current()->yield();
   }
   return 0;
 }
@@ -151,26 +139,26 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* /*attributes*/, void
   if (!is_inside()) {
     return EAGAIN;
   }
-  *thread = explorer::current()->start([=] { routine(argument); });
+  *thread = host::current()->start([=] { routine(argument); });
   return 0;
 }
 int pthread_join(pthread_t thread, void** /*result*/) {
-  explorer::current()->join(thread);
+  host::current()->join(thread);
   return 0;
 }
 // NOLINTEND(readability-inconsistent-declaration-parameter-name)
 int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   if (is_inside()) {
-    explorer::current()->lock(mutex);
+    host::current()->lock(mutex);
   }
   return 0;
 }
 int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
-  return !is_inside() || explorer::current()->try_lock(mutex) ? 0 : EBUSY;
+  return !is_inside() || host::current()->try_lock(mutex) ? 0 : EBUSY;
 }
 int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
   if (is_inside()) {
-    explorer::current()->unlock(mutex);
+    host::current()->unlock(mutex);
   }
   return 0;
 }

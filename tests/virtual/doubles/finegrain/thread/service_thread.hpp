@@ -1,5 +1,5 @@
-// Threads that the model checker runs: replaces the shipped thread/service_thread.hpp, which asks
-// the system for a name, a signal mask and a clock.
+// Virtual threads: replaces the shipped thread/service_thread.hpp, which asks the system for a name,
+// a signal mask and a clock.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

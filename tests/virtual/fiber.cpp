@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/fiber.hpp"
+#include "virtual/fiber.hpp"
 
 #include <cxxabi.h>
 
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace model {
+namespace virtual_threads {
 
 void fiber::prepare(void* stack, std::size_t bytes, void (*body)(void*), void* argument) {
   body_ = body;
@@ -57,4 +57,4 @@ void fiber::swap_exceptions() {
   std::swap(of_thread[1], exceptions_[1]);
 }
 
-}  // namespace model
+}  // namespace virtual_threads

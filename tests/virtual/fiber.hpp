@@ -8,7 +8,7 @@
 #include <csetjmp>
 #include <cstddef>
 
-namespace model {
+namespace virtual_threads {
 
 /// A stack and a function that runs on it. The system's thread stays the same; the function may be
 /// abandoned in the middle.
@@ -39,4 +39,4 @@ class fiber {
   std::array<void*, 2> exceptions_{};  // the caught ones, and a count: per thread in the language
 };
 
-}  // namespace model
+}  // namespace virtual_threads

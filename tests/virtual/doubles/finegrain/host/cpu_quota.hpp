@@ -1,4 +1,4 @@
-// A system without CPU quotas, for the model checker: replaces the shipped host/cpu_quota.hpp.
+// A system without CPU quotas: replaces the shipped host/cpu_quota.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
