@@ -1,0 +1,158 @@
+// The simulator's program: one pool, one workload, and what it counts.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "finegrain/pool.hpp"
+#include "sim/simulator/program.hpp"
+#include "sim/simulator/simulator.hpp"
+#include "sim/workloads.hpp"
+
+namespace {
+
+struct setting {
+  std::string machine;
+  const sim::workload* what = sim::kWorkloads.data();
+  std::string policy{fg::name_of(fg::balancing::private_deque)};
+  std::uint64_t threads = 1;
+  std::uint64_t tasks_a_worker = 0;  // 0: the workload's own number
+  std::uint64_t seed = 1;
+  bool is_asleep = false;  // whether the workers sleep as the workload begins
+};
+
+struct outcome {
+  std::uint64_t tasks = 0;
+  std::uint64_t pool_bytes = 0;
+  std::uint32_t longest_chain = 0;
+  sim::counts counted;
+};
+
+std::uint64_t number(std::string_view option, const std::string& text) {
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop != end || value == 0) {
+    throw std::invalid_argument(std::string{option} + " takes a positive whole number");
+  }
+  return value;
+}
+
+const sim::workload& find_workload(std::string_view name) {
+  for (const sim::workload& each : sim::kWorkloads) {
+    if (each.name == name) {
+      return each;
+    }
+  }
+  throw std::invalid_argument("there is no workload " + std::string{name});
+}
+
+setting parse(std::span<char*> arguments) {
+  setting it;
+  for (std::size_t i = 1; i < arguments.size(); i += 2) {
+    const std::string_view option = arguments[i];
+    if (i + 1 == arguments.size()) {
+      throw std::invalid_argument(std::string{option} + " takes a value");
+    }
+    const std::string value = arguments[i + 1];
+    if (option == "--machine") {
+      it.machine = value;
+    } else if (option == "--workload") {
+      it.what = &find_workload(value);
+    } else if (option == "--policy") {
+      it.policy = value;
+    } else if (option == "--threads") {
+      it.threads = number(option, value);
+    } else if (option == "--tasks-a-worker") {
+      it.tasks_a_worker = number(option, value);
+    } else if (option == "--seed") {
+      it.seed = number(option, value);
+    } else if (option == "--start" && (value == "awake" || value == "asleep")) {
+      it.is_asleep = value == "asleep";
+    } else {
+      throw std::invalid_argument("there is no option " + std::string{option} + ' ' + value);
+    }
+  }
+  if (it.tasks_a_worker == 0) {
+    it.tasks_a_worker = it.what->tasks_a_worker;
+  }
+  if (it.threads > 256) {
+    throw std::invalid_argument("at most 256 threads");
+  }
+  return it;
+}
+
+// Longer than a thread takes to wake up, shorter than it looks for work before it sleeps (200 us).
+constexpr double kUntilThreadsHaveStartedNs = 150e3;
+constexpr double kBeyondAnyBudgetNs = 20e6;
+
+// On the main virtual thread. The pool is not destroyed: its end is not what is counted, and with
+// the threads of 256 workers it would take longer than that.
+outcome simulate(const setting& asked) {
+  outcome found;
+  const std::size_t before = sim::bytes_in_use();
+  auto& pool = *new fg::pool{{.workers = asked.threads,
+                              .policy = asked.policy,
+                              .placement = fg::worker_placement::untied,
+                              .pinning = fg::worker_pinning::never}};
+  found.pool_bytes = sim::bytes_in_use() - before;
+  const auto run = [&] {
+    return pool.run([&] { return asked.what->run(asked.threads, asked.tasks_a_worker); });
+  };
+  sim::sleep_ns(kUntilThreadsHaveStartedNs);
+  run();  // so that caches and learnt budgets are as in the middle of a program
+  if (asked.is_asleep) {
+    sim::sleep_ns(kBeyondAnyBudgetNs);
+  }
+  const sim::counts begin = sim::counted();
+  sim::forget_wake_ups();
+  found.tasks = run();
+  found.counted.add(sim::counted(), begin, 1);
+  found.longest_chain = sim::longest_wake_up_chain();
+  return found;
+}
+
+void print(const setting& asked, const std::string& machine, const outcome& found) {
+  std::printf(
+      R"({"workload": "%s", "policy": "%s", "threads": %llu, "start": "%s", "seed": %llu, )",
+      std::string{asked.what->name}.c_str(), asked.policy.c_str(),
+      static_cast<unsigned long long>(asked.threads), asked.is_asleep ? "asleep" : "awake",
+      static_cast<unsigned long long>(asked.seed));
+  std::printf(R"("machine": "%s", "tasks": %llu, "pool_bytes": %llu, "longest_wake_up_chain": %u)",
+              machine.c_str(), static_cast<unsigned long long>(found.tasks),
+              static_cast<unsigned long long>(found.pool_bytes), found.longest_chain);
+  for (std::size_t i = 0; i < sim::kCountNames.size(); ++i) {
+    std::printf(R"(, "%s": %llu)", sim::kCountNames[i],
+                static_cast<unsigned long long>(found.counted[static_cast<sim::count>(i)]));
+  }
+  std::printf("}\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const setting asked = parse({argv, static_cast<std::size_t>(argc)});
+    const sim::machine on = sim::read_machine(asked.machine);
+    outcome found;
+    {
+      sim::simulator simulated{on, asked.seed};
+      simulated.run([&] { found = simulate(asked); });
+    }
+    print(asked, on.name, found);
+    return 0;
+  } catch (const std::invalid_argument& error) {
+    std::fprintf(stderr, "finegrain-sim: %s\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "finegrain-sim: %s\n", error.what());
+    return 1;
+  }
+}

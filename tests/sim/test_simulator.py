@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The simulator as a program, and that its checks can fail."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+TESTS = HERE.parent
+BUILD = Path(os.environ.get("FINEGRAIN_BUILD_DIR", TESTS.parent / "build/release")) / "tests"
+
+# Of the directory: what is replaced, and by what.
+BROKEN = {
+    "a line's owner keeps it": ("    it.owner = 0;\n", ""),
+    "a writer leaves the copies of others": ("    it.sharers = {};\n", ""),
+    "a writer takes no copy from others": ("    done.lost = it.sharers;\n", ""),
+    "a reader gets no copy": ("  it.sharers.add(core);\n", ""),
+    "an owner that is read keeps no copy": ("    it.sharers.add(owner);\n", ""),
+    "every line comes from memory": ("if (it.owner != 0) {", "if (false) {"),
+    "a writer does not own its line": ("  it.owner = plus_one(core);\n  it.busy", "  it.busy"),
+}
+
+
+def simulated(*options: Any) -> tuple[dict[str, Any], float]:
+    """Returns what a run counts, and its CPU time in seconds."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    machine = HERE / "machines" / "8x24.toml"
+    command = [BUILD / "sim/finegrain-sim", "--machine", machine, *options]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return json.loads(done.stdout), after.ru_utime - before.ru_utime
+
+
+def test_the_same_seed_gives_the_same_counts() -> None:
+    options = ("--threads", 24, "--policy", "xqueue_wait", "--tasks-a-worker", 50)
+    first, _ = simulated(*options, "--seed", 1)
+    assert simulated(*options, "--seed", 1)[0] == first
+    other, _ = simulated(*options, "--seed", 2)
+    assert {**other, "seed": 1} != first
+
+
+def test_fib_25_on_192_cores_takes_at_most_5_s() -> None:
+    counted, seconds = simulated("--threads", 192, "--workload", "fib")
+    assert counted["tasks"] == 121_392, "fib(25)"
+    assert counted["steals"] >= 192, "its work has been shared"
+    assert seconds <= 5
+
+
+@pytest.mark.parametrize("workload", ["fib", "flat-one", "flat-all", "parallel-for"])
+def test_one_worker_moves_no_line(workload: str) -> None:
+    counted, _ = simulated("--threads", 1, "--workload", workload)
+    assert counted["line_transfers"] == counted["wake_ups"] == counted["steals"] == 0
+
+
+def test_a_sleeper_is_woken() -> None:
+    counted, _ = simulated("--threads", 8, "--start", "asleep")
+    assert counted["wake_ups"] >= 1
+    assert counted["longest_wake_up_chain"] >= 1
+
+
+def test_the_rings_of_xqueue_grow_with_the_square_of_the_workers() -> None:
+    few, _ = simulated("--threads", 8, "--policy", "xqueue_static", "--tasks-a-worker", 10)
+    many, _ = simulated("--threads", 64, "--policy", "xqueue_static", "--tasks-a-worker", 10)
+    assert many["pool_bytes"] > 16 * few["pool_bytes"]
+
+
+@pytest.mark.parametrize(
+    "options", [["--workload", "none"], ["--threads", "0"], ["--threads", "257"], ["--seed"]]
+)
+def test_it_refuses_what_it_does_not_know(options: Any) -> None:
+    done = subprocess.run(
+        [BUILD / "sim/finegrain-sim", *options], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("finegrain-sim: ")
+
+
+def test_it_refuses_a_machine_with_an_entry_missing(tmp_path: Path) -> None:
+    text = (HERE / "machines/1x2.toml").read_text()
+    machine = tmp_path / "machine.toml"
+    machine.write_text(text.replace("hit = 1\n", ""))
+    done = subprocess.run(
+        [BUILD / "sim/finegrain-sim", "--machine", machine],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "cycles.hit" in done.stderr
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_broken_directory_is_found(what: str, tmp_path: Path) -> None:
+    before, after = BROKEN[what]
+    text = (HERE / "simulator/directory.cpp").read_text()
+    assert before in text
+    source = tmp_path / "directory.cpp"
+    source.write_text(text.replace(before, after))
+    program = tmp_path / "known_shapes_test"
+    objects = BUILD / "sim/CMakeFiles/known_shapes_test.dir/known_shapes_test.cpp.o"
+    libraries = [BUILD / "sim/libsimulator.a", BUILD / "virtual/libvirtual_threads.a"]
+    flags = ["-std=c++20", "-O1", "-w", f"-I{TESTS}"]
+    links = ["-lgtest", "-lgtest_main", "-lpthread", "-ldl"]
+    command = ["clang++-19", *flags, source, objects, *libraries, *links, "-o", program]
+    subprocess.run(list(map(str, command)), check=True)
+    few = "--gtest_filter=of/known_shapes.*/1:of/known_shapes.*/2:of/known_shapes.*/8"
+    try:
+        done = subprocess.run(
+            [program, few], capture_output=True, text=True, check=False, timeout=60
+        )
+    except subprocess.TimeoutExpired:
+        return
+    assert done.returncode != 0, done.stdout
