@@ -289,6 +289,7 @@ file(
   "pipeline": "bench/programs",
   "spawn": "bench/programs",
   "omp": "bench/programs",
+  "scaling": "tests/sim/finegrain-sim",
   "drop_in": @drop_in@,
   "info": "tools/finegrain-info",
   "runtimes": [

@@ -103,17 +103,18 @@ outcome simulate(const setting& asked) {
                               .placement = fg::worker_placement::untied,
                               .pinning = fg::worker_pinning::never}};
   found.pool_bytes = sim::bytes_in_use() - before;
-  const auto run = [&] {
-    return pool.run([&] { return asked.what->run(asked.threads, asked.tasks_a_worker); });
+  const auto run = [&](std::uint64_t tasks_a_worker) {
+    return pool.run([&] { return asked.what->run(asked.threads, tasks_a_worker); });
   };
   sim::sleep_ns(kUntilThreadsHaveStartedNs);
-  run();  // so that caches and learnt budgets are as in the middle of a program
+  // So that caches and learnt budgets are as in the middle of a program.
+  run((asked.tasks_a_worker + 3) / 4);
   if (asked.is_asleep) {
     sim::sleep_ns(kBeyondAnyBudgetNs);
   }
   const sim::counts begin = sim::counted();
   sim::forget_wake_ups();
-  found.tasks = run();
+  found.tasks = run(asked.tasks_a_worker);
   found.counted.add(sim::counted(), begin, 1);
   found.longest_chain = sim::longest_wake_up_chain();
   return found;

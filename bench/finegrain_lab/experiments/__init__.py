@@ -17,6 +17,7 @@ from finegrain_lab.experiments.producers import PRODUCERS
 from finegrain_lab.experiments.queue_size import QUEUE_SIZE
 from finegrain_lab.experiments.queues import QUEUES
 from finegrain_lab.experiments.relic_kernels import RELIC_KERNELS
+from finegrain_lab.experiments.scaling import SCALING
 from finegrain_lab.experiments.spawn import SPAWN
 from finegrain_lab.experiments.spawn_heterogeneous import SPAWN_HETEROGENEOUS
 from finegrain_lab.experiments.spawn_homogeneous import SPAWN_HOMOGENEOUS
@@ -57,6 +58,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     SPAWN_HETEROGENEOUS,
     BOTS,
     OMP,
+    SCALING,
 )
 
 

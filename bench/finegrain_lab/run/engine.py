@@ -48,8 +48,10 @@ def measure(
     Until the run is at its end there is a file of it that is partial; none if it failed as a whole.
     Raises LabError where nothing measured could be believed, and where nothing can be written.
     """
-    watch = Watch(with_siblings(plan.all_cpus or plan.cpus), is_strict=is_strict)
-    watch.await_quiet(reporter)
+    watch = None
+    if not experiment.is_simulated:
+        watch = Watch(with_siblings(plan.all_cpus or plan.cpus), is_strict=is_strict)
+        watch.await_quiet(reporter)
     record = Record(folder, experiment.name, begun_as(plan))
     run = Sampling(experiment, plan, Processes(record, watch), reporter, watch)
     try:

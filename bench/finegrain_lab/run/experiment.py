@@ -125,6 +125,8 @@ class Plan:
     begin: Callable[[Any], Found] | None = None
     takes_part: Callable[[Slot, int], bool] = lambda _slot, _round: True
     processes_of: Callable[[Slot], int] = lambda _slot: 1  # that give one sample
+    # Returns the command as it is in a round: where the rounds differ, by a seed for instance.
+    of_round: Callable[[Command, int], Command] = lambda command, _round: command
 
     @property
     def slots(self) -> list[Slot]:
@@ -192,6 +194,9 @@ class Experiment:
     joined: Callable[[Sequence[Any]], Any] = lambda samples: samples[-1]  # of several processes
     # Whether the slot is the floor, and its sample's `ns` its batches. None: the run measures it.
     is_floor: Callable[[Slot, Mapping[str, Any]], bool] | None = None
+    # Its numbers are counts of a simulation: whatever else runs does not change them, and nothing
+    # measured is held against them.
+    is_simulated: bool = False
 
     # ---- a row
     ratios: Mapping[str, Ratio] = field(default_factory=dict)

@@ -60,6 +60,7 @@ class Manifest:
     pipeline: Path
     spawn: Path
     omp: Path
+    scaling: Path  # a program of the tests
     drop_in: Optional[Path]  # the library that runs their tasks; None: not built
     info: Path
     runtimes: Tuple[Runtime, ...]
@@ -149,9 +150,10 @@ def load_build(folder: Path) -> Build:
 def fingerprint(build: Build) -> str:
     """Returns what changes when any of the build's programs, or the drop-in, is built again."""
     digest = hashlib.sha256()
-    drop_in = [build.drop_in()] if build.manifest.drop_in else []
-    for path in sorted((build.folder / "bench").rglob("*")) + drop_in:
-        if path.is_file() and (os.access(path, os.X_OK) or path in drop_in):
+    elsewhere = [build.folder / build.manifest.scaling]
+    elsewhere += [build.drop_in()] if build.manifest.drop_in else []
+    for path in sorted((build.folder / "bench").rglob("*")) + elsewhere:
+        if path.is_file() and (os.access(path, os.X_OK) or path in elsewhere):
             status = path.stat()
             digest.update(f"{path.name} {status.st_size} {status.st_mtime_ns}\n".encode())
     return digest.hexdigest()[:16]

@@ -114,7 +114,7 @@ class Sampling:
         if slot in self.samples.failed:
             return
         about = {"slot": slot.fields, "round": at, "take": self._takes[at]}
-        command = self.plan.command(slot, self.found)
+        command = self.plan.of_round(self.plan.command(slot, self.found), at)
         try:
             samples = []
             for _ in range(self.plan.processes_of(slot)):

@@ -72,6 +72,10 @@ while [ $# -gt 0 ]; do
     --case) case=$2 ;;
     --size) size=$2 ;;
     --cpus) cpus=$2 ;;
+    --workload) workload=$2 ;;
+    --start) start=$2 ;;
+    --seed) seed=$2 ;;
+    --machine|--tasks-a-worker) ;;
     --batches) batches=$2 ;;
     --repeat) repeat=$2 ;;
     --ratio) ratio=$2 ;;
@@ -506,6 +510,22 @@ printf '"offloaded_share": %s, ' "$share"
 printf '"cpus": [%s], "version": "OpenMP of %s", "note": "%s"}}\\n' "$used" "$runtime" "$note"
 """
 
+# Lines that a task moves: these times the cores other than the first.
+SCALING_LINES = {"private_deque": 2, "xqueue_static": 20}
+
+_SCALING = """
+tasks=1000 lines=$((${{lines:-5}} * 1000 * (threads - 1)))
+case "$policy" in
+  {scaling_lines}
+esac
+printf '{{"workload": "%s", "policy": "%s", "threads": %s, ' "$workload" "$policy" "$threads"
+printf '"start": "%s", "seed": %s, "machine": "8x24", "tasks": %s, ' "$start" "$seed" "$tasks"
+printf '"pool_bytes": %s, "longest_wake_up_chain": 2, ' "$((threads * 65536))"
+printf '"accesses": 20000, "shared_accesses": 4000, "line_transfers": %s, ' "$lines"
+printf '"invalidations": 0, "read_modify_writes": 100, "looks": 9, "steal_attempts": 7, '
+printf '"steals": 5, "sleeps": 3, "wake_ups": 3, "heavy_fences": 3, "interrupts": 3}}\\n'
+"""
+
 _INFO = """
 cat "{folder}/info"
 """
@@ -517,6 +537,7 @@ PROGRAMS = {
     "waiting": _WAITING,
     "sync": _SYNC,
     "queues": _QUEUES,
+    "scaling": _SCALING,
     "finegrain-info": _INFO,
     **{f"omp/omp-{name}": _OMP for name in OMP_MS},
     **{f"periodic/periodic-{name}": _PERIODIC for name in PERIODIC},
@@ -539,6 +560,7 @@ KEYS = {
     "pipeline": "pipeline",
     "spawn": "spawn",
     "omp": "omp",
+    "scaling": "scaling",
     "info": "finegrain-info",
 }
 
@@ -566,6 +588,10 @@ def write_micro_programs(folder: Path, tools: Path, log: Path) -> None:
         f"{name}) echo {library} ;;" for name, library in OMP_LIBRARIES.items()
     )
     sync_cycles = "\n  ".join(f"{name}) cycles={at} ;;" for name, at in SYNC_CYCLES.items())
+    scaling_lines = "\n  ".join(
+        f"{name}) lines=$(({lines} * tasks * (threads - 1))) ;;"
+        for name, lines in SCALING_LINES.items()
+    )
     queue_cycles = "\n  ".join(f"{name}) cycles={at} ;;" for name, at in QUEUE_CYCLES.items())
     spawn_list = json.dumps({"runtime": "pool", "policies": SPAWN_POLICIES})
     omp_times = "\n  ".join(
@@ -596,6 +622,7 @@ def write_micro_programs(folder: Path, tools: Path, log: Path) -> None:
             spawn_served=SPAWN_SERVED_CENTI_NS,
             drop_in=DROP_IN,
             sync_cycles=sync_cycles,
+            scaling_lines=scaling_lines,
             queue_cycles=queue_cycles,
             omp_times=omp_times,
             omp_policy_times=omp_policies,

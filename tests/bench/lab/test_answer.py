@@ -102,7 +102,7 @@ def measured(whole_results: dict[str, Any]) -> Measured:
 def test_every_experiment_with_a_peer_has_its_standings(measured: Measured) -> None:
     answer = answer_of(measured)
     without = set(measured.results) - {each.experiment for each in answer.standings}
-    assert without == {"break-even", "waiting", "sync"}
+    assert without == {"break-even", "waiting", "sync", "scaling"}
     kernels = next(each for each in answer.standings if each.experiment == "relic-kernels")
     assert [case.case for case in kernels.cases] == ["bc", "bfs", "cc", "pr", "sssp", "tc", "json"]
     assert kernels.times == pytest.approx(160 / 115, rel=0.01)
@@ -210,7 +210,7 @@ def test_every_experiment_has_its_paper_and_one_only() -> None:
     names = [name for paper in PAPERS for name in paper.experiments()]
     assert len(names) == len(set(names))
     beyond = {experiment.name for experiment in EXPERIMENTS} - set(names)
-    assert beyond == {"spawn", "neighbour", "periodic", "loops", "graph", "pipeline"}
+    assert beyond == {"spawn", "neighbour", "periodic", "loops", "graph", "pipeline", "scaling"}
     assert len({paper.name for paper in PAPERS}) == len(PAPERS)
 
 

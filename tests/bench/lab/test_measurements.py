@@ -10,7 +10,7 @@ from conftest import rows_of
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of
 from finegrain_lab.show.measurements import Measurement, measurements_of
 
-NAMES = [experiment.name for experiment in EXPERIMENTS]
+NAMES = [experiment.name for experiment in EXPERIMENTS if not experiment.is_simulated]
 
 
 @pytest.mark.parametrize("name", NAMES)

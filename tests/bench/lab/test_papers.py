@@ -35,6 +35,7 @@ BEYOND_FIGURES = {
     "queues",
     "spawn",
     "omp",
+    "scaling",
     "neighbour",
     "periodic",
     "loops",
