@@ -28,6 +28,9 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// workers can take it does not matter which sleeper is woken: the woken one looks everywhere and
 /// wakes the next if it finds more than it takes.
 ///
+/// The count also tells how many of the sleepers wait for a completion: while there are none, a
+/// completion looks at no sleeper, though others may sleep because there is too little work.
+///
 /// S1 and P3 are sequentially consistent for users whose sleepers also store a request elsewhere,
 /// in `announce`: a thread that has taken that request, in the same total order, and then looks,
 /// sees S1 (private_deque).
@@ -75,7 +78,8 @@ class idle_workers {
 
   /// The number of workers that sleep, or did a moment ago.
   [[nodiscard]] std::size_t asleep_guess() const noexcept {
-    return asleep_.load(memory_order_relaxed);  // relaxed: a guess, which orders nothing
+    // Relaxed: a guess, which orders nothing.
+    return static_cast<std::uint32_t>(asleep_.load(memory_order_relaxed));
   }
 
   /// True if a worker sleeps, or did a moment ago.
@@ -110,7 +114,12 @@ class idle_workers {
   }
 
   /// Wakes all sleepers that wait for a completion: they cannot know which completion is theirs.
+  /// Constant time if there are none. Requires: `any_after_publishing` since the completion.
   void wake_waiting() noexcept {
+    // Relaxed: P3 has read the same word, after the fences, so this reads no older count.
+    if (asleep_.load(memory_order_relaxed) < kOneWaits) {
+      return;
+    }
     for (std::size_t worker = 0; worker < numbers_in_use(); ++worker) {
       // Relaxed: set before the sleeper's heavy fence, read after the light one.
       if (sleepers_[worker].waits.load(memory_order_relaxed)) {
@@ -141,14 +150,18 @@ class idle_workers {
     sleeper& own = sleepers_[worker];
     // Relaxed: before S2's heavy fence; see wake_waiting.
     own.waits.store(waits, memory_order_relaxed);
-    asleep_.fetch_add(1, memory_order_seq_cst);  // S1, in one total order with P3
+    const std::uint64_t one = waits ? kOneWaits + 1 : 1;
+    asleep_.fetch_add(one, memory_order_seq_cst);  // S1, in one total order with P3
     announce();
     const bool slept = own.gate.sleep_unless(found_work);
-    asleep_.fetch_sub(1, memory_order_relaxed);  // seen late, it costs a needless wake-up
+    asleep_.fetch_sub(one, memory_order_relaxed);  // seen late, it costs a needless wake-up
     return slept;
   }
 
  private:
+  // What a sleeper that waits for a completion adds to the count of sleepers.
+  static constexpr std::uint64_t kOneWaits = std::uint64_t{1} << 32U;
+
   struct alignas(kCacheLineBytes) sleeper {
     sleep_gate gate;
     atomic<bool> waits{false};
@@ -177,7 +190,7 @@ class idle_workers {
   std::size_t workers_;
   atomic<std::size_t> in_use_;
   std::unique_ptr<sleeper[]> sleepers_;
-  alignas(kCacheLineBytes) atomic<std::uint32_t> asleep_{0};
+  alignas(kCacheLineBytes) atomic<std::uint64_t> asleep_{0};  // see kOneWaits
   atomic<std::size_t> next_{0};
 };
 
