@@ -79,9 +79,10 @@ class chase_lev_balance final : public absent_owners {
   }
   pool_task* pop_own(std::size_t worker) noexcept override { return pop(worker); }
 
+  // The thieves read the pointer; their victim writes its choice whenever it finds nothing itself.
   struct alignas(kCacheLineBytes) worker_state {
     std::unique_ptr<chase_lev_deque> deque;
-    victim_choice choice;
+    alignas(kCacheLineBytes) victim_choice choice;
   };
 
   void wake_one() noexcept {
