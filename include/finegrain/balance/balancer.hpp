@@ -33,8 +33,7 @@ class balancer {
   /// call other than `settle` of other workers. If memory is short, the old queues stay.
   virtual void settle(std::size_t /*worker*/) noexcept {}
 
-  /// Puts `task` where a worker will find it. False: there is no room, and the caller has to run
-  /// it.
+  /// Puts `task` where a worker will find it. False: there is no room; the caller has to run it.
   virtual bool push(std::size_t worker, pool_task& task) noexcept = 0;
 
   /// The same for a task that is short, and best run by this worker: others leave it there for some

@@ -78,8 +78,7 @@ class idle_workers {
 
   /// The number of workers that sleep, or did a moment ago.
   [[nodiscard]] std::size_t asleep_guess() const noexcept {
-    // Relaxed: a guess, which orders nothing.
-    return static_cast<std::uint32_t>(asleep_.load(memory_order_relaxed));
+    return static_cast<std::uint32_t>(asleep_.load(memory_order_relaxed));  // relaxed: a guess
   }
 
   /// True if a worker sleeps, or did a moment ago.

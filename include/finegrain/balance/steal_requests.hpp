@@ -75,8 +75,7 @@ class steal_requests {
     return cells_[victim].word.load(memory_order_relaxed) == asked;  // relaxed: carries no data
   }
 
-  /// True: it will not be answered. False: the victim has claimed it; the answer is there or on its
-  /// way.
+  /// True: it will not be answered. False: the victim has claimed it; the answer comes.
   bool withdraw(std::size_t victim, word_type asked) noexcept {
     const word_type free = next_word(asked, kNobody);  // NOLINT(*-suspicious-call-argument)
     // Relaxed: either way no data is passed.

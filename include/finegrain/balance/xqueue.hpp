@@ -78,8 +78,7 @@ class xqueue {
       return false;
     }
     atomic<std::size_t>& hint = hint_of(consumer);
-    // Relaxed, both: a hint; the ring carries the task. Stored only on change: the line stays
-    // shared.
+    // Relaxed, both: a hint; the ring has the task. Stored only on change: the line stays shared.
     if (producer != consumer && hint.load(memory_order_relaxed) != producer) {
       hint.store(producer, memory_order_relaxed);
     }

@@ -91,8 +91,7 @@ class loop_site {
   }
   [[nodiscard]] double round_trip() const noexcept { return round_trip_; }
 
-  /// The number of iterations that take `ticks` on one thread, at least 1; 0 if their cost is not
-  /// known.
+  /// How many iterations take `ticks` on one thread, at least 1; 0 if their cost is not known.
   [[nodiscard]] std::uint64_t iterations_in(double ticks) const noexcept {
     return cost_.is_full() ? std::max<std::uint64_t>(rounded(ticks / ticks_each(cost_)), 1) : 0;
   }
@@ -215,8 +214,7 @@ class loop_site {
     return budget::pays_for_waking(expected_gain(n));
   }
 
-  /// This loop should have been shared, but the assistant sleeps. True if it has become worth a
-  /// wake-up.
+  /// This loop should have been shared, but the assistant sleeps. True if it is now worth a wake-up.
   [[nodiscard]] bool is_worth_a_wake_up(std::uint64_t n) noexcept {
     return budget_.is_worth_a_wake_up(expected_gain(n));
   }

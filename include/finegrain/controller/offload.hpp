@@ -6,8 +6,7 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// Whether an algorithm hands work to other threads: the assistant of a relic, or the other workers
-/// of a pool.
+/// Whether an algorithm hands work to others: the assistant of a relic, or other workers of a pool.
 enum class offload {
   always,    ///< each time
   never,     ///< all work runs on the calling thread

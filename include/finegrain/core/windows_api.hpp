@@ -13,10 +13,14 @@ struct _FILETIME;
 struct _GROUP_AFFINITY;
 struct _PROCESSOR_NUMBER;
 
+namespace fg::inline FINEGRAIN_ABI::detail::windows {
+using any_function = std::intptr_t(__stdcall*)();
+}
+
 extern "C" {
 __declspec(dllimport) HINSTANCE__* __stdcall GetModuleHandleW(const wchar_t* library);
-__declspec(dllimport) std::intptr_t(__stdcall* __stdcall GetProcAddress(HINSTANCE__* library,
-                                                                        const char* name))();
+__declspec(dllimport) fg::detail::windows::any_function __stdcall GetProcAddress(
+    HINSTANCE__* library, const char* name);
 __declspec(dllimport) unsigned long __stdcall GetLastError();
 __declspec(dllimport) unsigned long __stdcall GetCurrentProcessId();
 __declspec(dllimport) unsigned long __stdcall GetCurrentThreadId();

@@ -109,8 +109,7 @@ inline std::optional<std::string> find_own_cgroup(std::string_view self_cgroup,
   return std::nullopt;
 }
 
-/// The part of `group` below `ancestor`, empty or beginning with a slash; nullopt if it is not
-/// below.
+/// The part of `group` below `ancestor`, empty or beginning with a slash; nullopt if not below.
 inline std::optional<std::string> path_below(std::string_view group, std::string_view ancestor) {
   if (ancestor == "/") {
     ancestor = {};

@@ -105,8 +105,7 @@ struct arena {
     if (!has_threads()) {
       return false;
     }
-    // Wakes before the task can run: a thread that it notifies may destroy the pool during this
-    // call.
+    // Wakes before the task can run: a thread that it notifies may destroy the pool meanwhile.
     posted.put(task, priority, [this] {
       if (idle.any_after_publishing()) {
         idle.wake_one_that_does_not_wait();

@@ -43,8 +43,7 @@ class joint_end {
   void begin() noexcept { begun_.store(true, memory_order_relaxed); }
   [[nodiscard]] bool has_begun() const noexcept { return begun_.load(memory_order_relaxed); }
 
-  /// Adds a participant, which works. Called by a participant that works, or before the end has
-  /// begun.
+  /// Adds a participant, which works. Called by one that works, or before the end has begun.
   void add_participant() noexcept {
     working_.fetch_add(1, memory_order_relaxed);  // the caller itself keeps the count above zero
   }

@@ -151,8 +151,7 @@ class basic_relic final : private detail::fork_participant {
     return try_submit([routine, arguments] { routine(arguments); });
   }
 
-  /// Like `submit`, but returns false at once, with `closure` untouched, while 128 tasks are
-  /// unfinished.
+  /// Like `submit`, but returns false, with `closure` untouched, while 128 tasks are unfinished.
   template <class F>
     requires std::is_invocable_v<std::decay_t<F>&>
   FINEGRAIN_CHECKED_FUNCTION [[nodiscard]] bool try_submit(F&& closure) {
@@ -310,8 +309,7 @@ class basic_relic final : private detail::fork_participant {
     return !is_asleep() && assistant_.ring().drained();
   }
 
-  // Wakes the assistant if it sleeps; it goes back to sleep by its policy. Requires: the main
-  // thread.
+  // Wakes the assistant if it sleeps; it sleeps again by its policy. Requires: the main thread.
   void wake_if_asleep() noexcept {
     if (is_asleep()) {
       has_work_for_sleeper(ticks(), 0);

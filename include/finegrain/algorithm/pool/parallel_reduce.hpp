@@ -52,8 +52,7 @@ struct reduced_part {
   bool was_taken;
 };
 
-/// `value` combined with that of [begin, end), which is not empty, halved only if another worker
-/// wants work.
+/// `value` combined with that of [begin, end), not empty; halved only if another worker wants work.
 template <class T, class Reduction, class Stop>
 reduced_part<T> reduce_lazily(T value, std::uint64_t begin, std::uint64_t end, std::uint64_t grain,
                               const Reduction& how, const Stop& stop) {
