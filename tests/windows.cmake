@@ -28,8 +28,6 @@ finegrain_tests_left_out("an asymmetric fence, which Wine 8.0 has not"
                          deputised_deque.push_that_looks_pushes_in_any_case*)
 finegrain_tests_left_out("a std::clock of CPU time" pool.sleeps_when_idle_if_its_wait_policy_does)
 finegrain_tests_left_out("stacks smaller than the program's" stack_bounds.are_those_that_a_thread_was_made_with)
-finegrain_tests_left_out("an assistant that on a busy machine is awake within a task of 2 ms"
-                         relic_waiting.counts_its_tasks_and_its_time)
 
 # As on Linux: tests nest tasks as deep as that allows.
 add_link_options(LINKER:--stack,8388608)
