@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_PEAKS = 8 };
+enum { most_peaks = 8 };
 
 typedef struct image {
   int blurred;
   int error;
   int peaks;
-  int heights[MOST_PEAKS + 1];
+  int heights[most_peaks + 1];
 } image;
 
 static void load_image(void* arguments) {
@@ -51,7 +51,7 @@ int main(void) {
   fg_graph_add(graph, "load", load_image, &frame, &load);
   fg_graph_add_graph(graph, "smooth", blur, &smooth);
   fg_graph_add_loop(graph, "solve", not_yet, &frame, step, &solve);
-  fg_graph_add_growing(graph, "peaks", add_peaks, &frame, MOST_PEAKS, 0, 0, &peaks);
+  fg_graph_add_growing(graph, "peaks", add_peaks, &frame, most_peaks, 0, 0, &peaks);
   fg_graph_add_edge(graph, load, smooth);
   fg_graph_add_edge(graph, smooth, solve);
   fg_graph_add_edge(graph, load, peaks);
@@ -60,7 +60,7 @@ int main(void) {
   if (status != FG_OK) {
     fprintf(stderr, "graph_c: %s\n", fg_last_error());
   }
-  frame.peaks = MOST_PEAKS + 1; /* more than are reserved */
+  frame.peaks = most_peaks + 1; /* more than are reserved */
   fg_graph_remove(graph, load);
   const fg_status refused = fg_graph_run(graph);
   fg_graph_destroy(graph); /* before its parts */
