@@ -567,6 +567,13 @@ FINEGRAIN_API fg_status fg_pipeline_run_on_relic(fg_pipeline* pipeline, fg_relic
 FINEGRAIN_API fg_status fg_pipeline_run_on_pool(fg_pipeline* pipeline, fg_pool* pool,
                                                 size_t tokens) FINEGRAIN_NOEXCEPT;
 
+/** Writes to `text` what is known about the pipeline, in several lines: whether the last relic or pool
+ * shares it, the time of each stage, and on a relic the thread that calls it. For people; the form may
+ * change. Valid until the pipeline's next fg_pipeline_explain or fg_pipeline_destroy.
+ * FG_INVALID_ARGUMENT: fewer than two stages. FG_NO_MEMORY. */
+FINEGRAIN_API fg_status fg_pipeline_explain(fg_pipeline* pipeline,
+                                            const char** text) FINEGRAIN_NOEXCEPT;
+
 /* NOLINTEND(modernize-use-using) */
 
 #ifdef __cplusplus

@@ -66,11 +66,15 @@ void reserve(graph_core& core, std::size_t nodes, std::size_t edges, std::size_t
   core.reserve(nodes, edges, nodes * fg::capi::kMostNodeBytes + name_bytes);
 }
 
-/// Calls `run_it(frame)`, which runs the graph. The graph's own errors are found before, so that all
-/// exceptions of `run_it` are the nodes'.
-template <class Run>
-fg_status run(fg_graph& graph, Run run_it) noexcept {
-  if (const fg_status status = guarded([&] { graph.core.prepare(1); }); status != FG_OK) {
+/// Calls `prepare()` and `run_it(frame)`, which runs the graph. The graph's own errors are found before,
+/// so that all exceptions of `run_it` are the nodes'.
+template <class Prepare, class Run>
+fg_status run(fg_graph& graph, Prepare prepare, Run run_it) noexcept {
+  const auto all = [&] {
+    graph.core.prepare(1);
+    prepare();
+  };
+  if (const fg_status status = guarded(all); status != FG_OK) {
     return status;
   }
   try {
@@ -85,6 +89,10 @@ fg_status run(fg_graph& graph, Run run_it) noexcept {
   } catch (...) {
     return fg::capi::failed_by_task();
   }
+}
+template <class Run>
+fg_status run(fg_graph& graph, Run run_it) noexcept {
+  return run(graph, [] {}, run_it);
 }
 
 }  // namespace
@@ -240,13 +248,15 @@ fg_status fg_graph_run_on_pool(fg_graph* graph, fg_pool* pool) noexcept {
   if (graph == nullptr || pool == nullptr) [[unlikely]] {
     return null_pointer(graph == nullptr ? "graph" : "pool");
   }
-  return run(*graph, [&](void* frame) {
-    if (pool->hybrid) {  // gives the caller an assistant, too
-      pool->hybrid->run([&] { graph->core.run<false>(*pool->workers, frame); });
-    } else {
-      graph->core.run<false>(*pool->plain, frame);
-    }
-  });
+  return run(
+      *graph, [&] { graph->core.prepare_for<false>(*pool->workers); },
+      [&](void* frame) {
+        if (pool->hybrid) {  // gives the caller an assistant, too
+          pool->hybrid->run([&] { graph->core.run<false>(*pool->workers, frame); });
+        } else {
+          graph->core.run<false>(*pool->plain, frame);
+        }
+      });
 }
 
 fg_status fg_graph_cancel(fg_graph* graph) noexcept {

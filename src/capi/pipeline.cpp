@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "capi/pool.hpp"
@@ -69,6 +70,7 @@ struct fg_pipeline {
   std::vector<room> rooms;
   fg::detail::stage_functions functions{};
   std::optional<fg::detail::line> line;  // none: there were changes since
+  std::string explanation;               // of fg_pipeline_explain
 
  private:
   static bool make(void* owner, std::size_t at) {
@@ -168,4 +170,15 @@ fg_status fg_pipeline_run_on_pool(fg_pipeline* pipeline, fg_pool* pool,
                  pipeline->line->run(*pool->plain, rooms);
                }
              });
+}
+
+fg_status fg_pipeline_explain(fg_pipeline* pipeline, const char** text) noexcept {
+  if (pipeline == nullptr || text == nullptr) {
+    return null_pointer(pipeline == nullptr ? "pipeline" : "text");
+  }
+  return guarded([&] {
+    pipeline->prepare();
+    pipeline->explanation = pipeline->line->explain();
+    *text = pipeline->explanation.c_str();
+  });
 }

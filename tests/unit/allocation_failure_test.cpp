@@ -457,6 +457,25 @@ TEST(out_of_memory, graph_with_parts_in_c) {
   EXPECT_EQ(done.fell_back, 0U);
 }
 
+// Its nodes are then tasks, which are made in the first run.
+TEST(out_of_memory, graph_in_c_on_three_workers) {
+  c_handles executors;
+  fg_pool_options options = FG_POOL_OPTIONS_INIT;
+  options.workers = 3;
+  expect_ok(fg_pool_create(&options, &executors.pool));
+  const sweep done = fail_at_each_allocation([&executors] {
+    c_handles own;
+    fg::atomic<int> calls{0};
+    expect_ok(fg_graph_create(&own.graph));
+    expect_ok(fg_graph_add(own.graph, nullptr, count_in_c, &calls, nullptr));
+    expect_ok(fg_graph_add(own.graph, nullptr, count_in_c, &calls, nullptr));
+    expect_ok(fg_graph_run_on_pool(own.graph, executors.pool));
+    return calls.load() == 2;
+  });
+  EXPECT_GT(done.threw, 0U);
+  EXPECT_EQ(done.fell_back, 0U);
+}
+
 TEST(out_of_memory, a_reserve_in_c_that_fails_limits_nothing) {
   const sweep done = fail_at_each_allocation([] {
     c_handles own;

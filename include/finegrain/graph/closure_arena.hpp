@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -50,7 +51,8 @@ class closure_arena {
 
   void use_next_block(std::size_t least) {
     if (is_reserved_ && used_ != 0) {
-      detail::raise(std::length_error{"graph: no more bytes of closures and names are reserved"});
+      detail::raise(std::length_error{"graph: only " + std::to_string(blocks_[0].bytes) +
+                                      " bytes of closures and names are reserved"});
     }
     if (used_ == blocks_.size()) {
       const std::size_t usual = std::min(kFirstBlock << blocks_.size(), kMostBlock);

@@ -241,8 +241,8 @@ class flattened_graph {
   void expect_not_within(const graph_layout& part, const place& at) const {
     for (std::uint32_t whole = at.within; whole != kNowhere; whole = origins_[whole].within) {
       if (origins_[whole].layout == &part) {
-        detail::raise(std::invalid_argument{"graph: " + name_of(at.within) +
-                                            " has the graph that it is in as a part"});
+        detail::raise(
+            std::invalid_argument{"graph: it would be a part of itself: " + name_of(at.within)});
       }
     }
   }

@@ -157,7 +157,7 @@ class basic_graph {
     before.expect_with(after);
     return before.owner_->change().disconnect({before.index_, after.index_});
   }
-  /// Takes all nodes out. What named them must not be used any more.
+  /// Takes all nodes out: what named them is no node of this graph any more.
   void clear() { core_.change().clear(); }
 
   /// How many nodes were added since the last `clear`, removed ones included.

@@ -83,6 +83,12 @@ class graph_core {
     }
   }
 
+  /// Does what the first run on a pool would do first, after `prepare`. Throws std::bad_alloc.
+  template <bool MayOverlap>
+  void prepare_for(pool& workers) {
+    compiled_.run_by(&workers, workers.size(), &run_part<MayOverlap, pool>);
+  }
+
   /// `executor`: a relic, a pool, or the calling thread. `MayOverlap`: as the graph was constructed.
   /// Rethrows a node's exception.
   template <bool MayOverlap, class Executor>

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -84,7 +85,8 @@ class graph_layout {
 
   void connect(const graph_edge& edge) {
     if (edges_.size() == most_edges_) {
-      detail::raise(std::length_error{"graph: no more edges are reserved"});
+      detail::raise(
+          std::length_error{"graph: only " + std::to_string(most_edges_) + " edges are reserved"});
     }
     edges_.push_back(edge);
     ++changes_;
@@ -107,6 +109,7 @@ class graph_layout {
   }
   void clear() noexcept {
     ++changes_;
+    ++clears_;
     nodes_.clear();
     has_gaps_ = false;
     edges_.clear();
@@ -128,6 +131,8 @@ class graph_layout {
   [[nodiscard]] const std::vector<run_by_node>& run_by_nodes() const noexcept {
     return run_by_nodes_;
   }
+  /// How often all nodes were taken out, modulo 2^32: numbers mean other nodes since.
+  [[nodiscard]] std::uint32_t clears() const noexcept { return clears_; }
   /// Rises with each change.
   [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }
 
@@ -151,6 +156,7 @@ class graph_layout {
   std::vector<composite_node> composites_;
   std::vector<run_by_node> run_by_nodes_;
   bool has_gaps_ = false;  // numbers of nodes that were removed
+  std::uint32_t clears_ = 0;
   std::uint64_t changes_ = 0;
 };
 

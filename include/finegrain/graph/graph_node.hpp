@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -41,13 +42,25 @@ class graph_node {
   friend class basic_graph;
 
   graph_node(detail::graph_core& owner, std::size_t index) noexcept
-      : owner_{&owner}, index_{static_cast<std::uint32_t>(index)} {}
+      : owner_{&owner},
+        index_{static_cast<std::uint32_t>(index)},
+        clears_{owner.layout().clears()} {}
 
+  template <class Nodes>
+  static consteval bool expect_range_of_nodes() {
+    constexpr bool kIsOne = requires(const Nodes& nodes) {
+      *std::begin(nodes) == graph_node{};
+      std::end(nodes);
+    };
+    static_assert(kIsOne,
+                  "finegrain: an edge is to a node of a graph, or to each of a range of them");
+    return kIsOne;
+  }
   template <class Nodes, class Call>
   static void for_each_node(const Nodes& nodes, Call call) {
     if constexpr (std::is_same_v<Nodes, graph_node>) {
       call(nodes);
-    } else {
+    } else if constexpr (expect_range_of_nodes<Nodes>()) {
       for (const graph_node& each : nodes) {
         call(each);
       }
@@ -58,7 +71,7 @@ class graph_node {
     before.owner_->change().connect({before.index_, after.index_});
   }
   [[nodiscard]] bool is_in(const detail::graph_core& graph) const noexcept {
-    return owner_ == &graph && graph.layout().has(index_);
+    return owner_ == &graph && clears_ == graph.layout().clears() && graph.layout().has(index_);
   }
   // Both are there, in one graph.
   void expect_with(const graph_node& other) const {
@@ -70,6 +83,7 @@ class graph_node {
 
   detail::graph_core* owner_ = nullptr;
   std::uint32_t index_ = 0;
+  std::uint32_t clears_ = 0;  // of the graph before it was added
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI

@@ -113,7 +113,8 @@ class graph_nodes {
 
   void make_room() {
     if (size() == most_) {
-      detail::raise(std::length_error{"graph: no more nodes are reserved"});
+      detail::raise(
+          std::length_error{"graph: only " + std::to_string(most_) + " nodes are reserved"});
     }
     if (size() == bodies_.capacity() || size() == owned_.capacity()) {
       const std::size_t more = std::max<std::size_t>(2 * size(), 16);

@@ -63,6 +63,9 @@ struct pipeline_options {
 /// std::logic_error.
 template <class... Stages>
 class pipeline {
+  static_assert((detail::is_stage<Stages> && ...),
+                "finegrain: the stages of a pipeline are made by fg::serial_in_order, "
+                "fg::serial_out_of_order and fg::parallel");
   static_assert(sizeof...(Stages) >= 2, "finegrain: a pipeline has two stages or more");
   static constexpr std::size_t kStages = sizeof...(Stages);
   static constexpr std::array<stage_mode, kStages> kModes{Stages::kMode...};

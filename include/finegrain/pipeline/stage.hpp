@@ -48,6 +48,11 @@ template <class F>
 
 namespace detail {
 
+template <class T>
+inline constexpr bool is_stage = false;
+template <stage_mode Mode, class F>
+inline constexpr bool is_stage<stage<Mode, F>> = true;
+
 /// What a token carries after a stage whose function returns nothing.
 struct no_value {};
 
@@ -69,13 +74,24 @@ struct made_by_source<std::optional<T>> {
 template <class F>
 using source_value_t = typename made_by_source<std::remove_cvref_t<std::invoke_result_t<F&>>>::type;
 
-/// Calls the function of a stage with what the stage before returned.
+/// Calls the function of a stage with what the stage before returned. Mistakes end here: nothing else
+/// looks at the types.
 template <class F, class Value>
 decltype(auto) call_stage(F& f, Value&& value) {
   if constexpr (std::is_same_v<std::decay_t<Value>, no_value>) {
-    return std::invoke(f);
+    static_assert(std::is_invocable_v<F&>,
+                  "finegrain: a stage of a pipeline is called without arguments after one that "
+                  "returns nothing, or a first one that returns a bool");
+    if constexpr (std::is_invocable_v<F&>) {
+      return std::invoke(f);
+    }
   } else {
-    return std::invoke(f, std::forward<Value>(value));
+    static_assert(std::is_invocable_v<F&, Value>,
+                  "finegrain: a stage of a pipeline is called with what the one before it returns, "
+                  "as an rvalue");
+    if constexpr (std::is_invocable_v<F&, Value>) {
+      return std::invoke(f, std::forward<Value>(value));
+    }
   }
 }
 

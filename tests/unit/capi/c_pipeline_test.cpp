@@ -131,6 +131,25 @@ TEST(c_pipeline, stages_are_added_between_runs) {
   EXPECT_EQ(numbers.passed, 3U);
 }
 
+TEST(c_pipeline, explains_itself) {
+  counting numbers{.end = 1000};
+  c_pipeline pipeline;
+  pipeline.add(FG_SERIAL_IN_ORDER, counting::make, &numbers);
+  pipeline.add(FG_PARALLEL, counting::doubled, &numbers);
+  const char* text = nullptr;
+  ASSERT_EQ(fg_pipeline_explain(pipeline.handle, &text), FG_OK);
+  const std::string before = text;
+  EXPECT_EQ(before.substr(0, before.find(':')), "2 stages");
+  EXPECT_NE(before.find("stage 2, parallel"), std::string::npos) << before;
+  EXPECT_EQ(before.find(" ns"), std::string::npos) << "nothing was measured: " << before;
+  on_each_runner_of_pipelines([&](const auto& run) {
+    numbers = {.end = 1000};
+    ASSERT_EQ(run(pipeline.handle), FG_OK) << fg_last_error();
+  });
+  ASSERT_EQ(fg_pipeline_explain(pipeline.handle, &text), FG_OK);
+  EXPECT_NE(std::string{text}.find("a value takes "), std::string::npos) << text;
+}
+
 TEST(c_pipeline, says_what_is_wrong) {
   counting numbers;
   c_pipeline pipeline;
@@ -153,6 +172,10 @@ TEST(c_pipeline, says_what_is_wrong) {
   refuses(fg_pipeline_run(nullptr), "pipeline is a null pointer");
   refuses(fg_pipeline_run_on_relic(pipeline.handle, nullptr, 0), "relic is a null pointer");
   refuses(fg_pipeline_run_on_pool(pipeline.handle, nullptr, 0), "pool is a null pointer");
+  const char* text = nullptr;
+  refuses(fg_pipeline_explain(nullptr, &text), "pipeline is a null pointer");
+  refuses(fg_pipeline_explain(pipeline.handle, nullptr), "text is a null pointer");
+  refuses(fg_pipeline_explain(pipeline.handle, &text), "a pipeline has two stages or more");
   fg_pipeline_destroy(nullptr);
 }
 

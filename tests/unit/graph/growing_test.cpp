@@ -71,7 +71,7 @@ TEST(growing, beyond_the_reserve_is_an_error) {
     graph.run();
     FAIL();
   } catch (const std::length_error& error) {
-    EXPECT_STREQ(error.what(), "graph: no more nodes are reserved");
+    EXPECT_STREQ(error.what(), "graph: only 3 nodes are reserved");
   }
   EXPECT_EQ(calls, 3);
   more_nodes = 3;

@@ -85,7 +85,7 @@ TEST(graph_parts, refuse_a_graph_within_itself) {
     graph.prepare();
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "graph: part/whole has the graph that it is in as a part");
+    EXPECT_STREQ(error.what(), "graph: it would be a part of itself: part/whole");
   }
 }
 
@@ -332,9 +332,12 @@ TEST(graph_changes, remove_nodes_and_edges) {
   EXPECT_EQ(graph.size(), 0U);
   ran.clear();
   graph.run();
-  add_to(graph, ran, "new");
+  const auto fresh = add_to(graph, ran, "new");
   graph.run();
   EXPECT_EQ(ran, (names{"new"}));
+  EXPECT_THROW(a.precede(fresh), std::invalid_argument) << "a has its number, and is gone";
+  EXPECT_THROW(graph.remove(a), std::invalid_argument);
+  EXPECT_EQ(graph.at(0), fresh);
 }
 
 TEST(graph_changes, remove_parts_choices_and_loops) {
