@@ -99,11 +99,11 @@ TEST(rhythm, learns_how_early) {
   const std::uint64_t last = arrive(learner, 10, kOnTime);
   const std::uint64_t before = learner.next_wake_up(last);
   learner.woke_late(40 * one_us);
-  EXPECT_EQ(learner.next_wake_up(last), before - 40 * one_us / 4);
+  EXPECT_EQ(learner.next_wake_up(last), before - 40 * one_us / 2);
   for (int i = 0; i != 10; ++i) {
     learner.woke_early(40 * one_us, last);
   }
-  EXPECT_GT(learner.next_wake_up(last), before - 40 * one_us / 4);
+  EXPECT_GT(learner.next_wake_up(last), before - 40 * one_us / 2);
 }
 
 TEST(rhythm, never_wakes_much_too_early) {
