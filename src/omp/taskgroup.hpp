@@ -19,7 +19,7 @@ struct reduction_scope;
 /// of the group's task.
 struct taskgroup {
   taskgroup* outer;
-  task* opened_by;
+  task* opened_by;  ///< null: it has a region's tasks, and is only there to be cancelled
   std::uint64_t local = 0;
   atomic<std::uint64_t> remote{0};
   /// If set, tasks of the group that have not begun are dropped. Relaxed: a request.

@@ -1,5 +1,5 @@
-// Fork, barrier and join of our own threads (omp/runtime/hot_team.hpp): the two words that they pass
-// to and fro, and threads that sleep on them.
+// Fork, barrier and join of our own threads (omp/runtime/hot_team.hpp): the words that they pass to
+// and fro, the barriers of regions that may be cancelled, and threads that sleep on them.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
@@ -8,11 +8,13 @@
 #include "finegrain/balance/idle_workers.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "runtime/baton.hpp"
+#include "runtime/cancellable_barrier.hpp"
 #include "runtime/signal_count.hpp"
 
 namespace {
 
 using fg::omp::runtime::baton;
+using fg::omp::runtime::cancellable_barrier;
 using fg::omp::runtime::side;
 using fg::omp::runtime::signal_count;
 
@@ -78,6 +80,46 @@ void barriers_of_two() {
                      [&] { part.template operator()<SecondSleeps>(1); });
 }
 
+// As hot_team::meet_unless_cancelled.
+template <bool Sleeps>
+void meet(cancellable_barrier& barrier, std::uint32_t size) {
+  const std::uint32_t number = barrier.number();
+  if (barrier.is_last(size)) {
+    barrier.release();
+  } else {
+    await<Sleeps>(barrier, number);
+  }
+}
+
+// Barriers of threads that write before each and read after it what the others have written.
+template <bool Sleeps, std::size_t Threads, std::uint32_t Barriers>
+void cancellable_barriers() {
+  cancellable_barrier barrier;
+  std::uint32_t written[Threads][Barriers]{};
+  const auto part = [&](std::size_t own) {
+    for (std::uint32_t i = 0; i < Barriers; ++i) {
+      written[own][i] = i + 1;
+      meet<Sleeps>(barrier, Threads);
+      for (std::size_t each = 0; each < Threads; ++each) {
+        model::require(written[each][i] == i + 1, "what was written before is seen after it");
+      }
+    }
+  };
+  if constexpr (Threads == 2) {
+    model::run_threads([&] { part(0); }, [&] { part(1); });
+  } else {
+    model::run_threads([&] { part(0); }, [&] { part(1); }, [&] { part(2); });
+  }
+}
+
+// A thread cancels the region and arrives at no barrier any more: those that wait leave it.
+template <bool Sleeps>
+void cancelled_while_others_wait() {
+  cancellable_barrier barrier;
+  const auto wait = [&] { meet<Sleeps>(barrier, 3); };
+  model::run_threads([&] { barrier.cancel(); }, wait, wait);
+}
+
 // A region gets queues while a thread goes to sleep in a barrier: it must not sleep on the word any
 // longer, since from now on it has to be woken for tasks.
 template <class Word, class Mark>
@@ -121,6 +163,35 @@ void told_on_the_gates(Mark mark, Change change) {
       });
 }
 
+// The same with two that sleep on one word: the second announces its sleep where the first has.
+void queues_come_for_two() {
+  cancellable_barrier barrier;
+  fg::atomic<bool> has_queues{false};
+  const auto wait = [&] {
+    const auto stays = [&] { return !has_queues.load(fg::memory_order_seq_cst); };
+    while (stays()) {
+      barrier.sleep_before(0, stays);
+    }
+  };
+  model::run_threads(
+      [&] {
+        has_queues.store(true, fg::memory_order_seq_cst);  // as thread::join_team_long
+        barrier.rouse();
+      },
+      wait, wait);
+}
+
+void barrier_is_told() {
+  told_on_the_gates<cancellable_barrier>(0U, [](cancellable_barrier& barrier) {
+    if (barrier.is_last(1)) {
+      barrier.release();
+    }
+  });
+}
+void cancellation_is_told() {
+  told_on_the_gates<cancellable_barrier>(0U,
+                                         [](cancellable_barrier& barrier) { barrier.cancel(); });
+}
 void baton_is_told() {
   told_on_the_gates<baton>(side::worker, [](baton& turn) { turn.pass_to(side::worker); });
 }
@@ -140,6 +211,26 @@ int main(int argc, char** argv) {
        {"3 barriers of two", "all is seen after each", barriers_of_two<false, false, 3>, {}},
        {"2 barriers of two, one sleeps", "it wakes up", barriers_of_two<false, true, 2>, {}},
        {"2 barriers of two, both sleep", "both wake up", barriers_of_two<true, true, 2>, {}},
+       {"2 cancellable barriers of two",
+        "all is seen after each",
+        cancellable_barriers<false, 2, 2>,
+        {}},
+       {"2 cancellable barriers of two, both sleep",
+        "both wake up",
+        cancellable_barriers<true, 2, 2>,
+        {}},
+       {"a cancellable barrier of three, all sleep",
+        "all wake up",
+        cancellable_barriers<true, 3, 1>,
+        {}},
+       {"cancelled while two wait", "both leave", cancelled_while_others_wait<false>, {}},
+       {"cancelled while two sleep", "both wake up", cancelled_while_others_wait<true>, {}},
+       {"queues come, cancellable barrier",
+        "both that sleep on it wake up",
+        queues_come_for_two,
+        {}},
+       {"cancellable barrier ended for a thread on the gates", "it wakes up", barrier_is_told, {}},
+       {"cancelled for a thread on the gates", "it wakes up", cancellation_is_told, {}},
        {"queues come, baton",
         "who sleeps on it wakes up",
         [] { queues_come<baton>(side::worker); },

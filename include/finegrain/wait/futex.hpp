@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <limits>
 
 #include "finegrain/core/atomic.hpp"
 
@@ -58,6 +59,11 @@ inline void sleep_for(const word& at, std::uint32_t seen, std::chrono::nanosecon
 /// Wakes one thread that sleeps on `at`.
 inline void wake_one(word& at) noexcept { call(at, kWake, 1, nullptr); }
 
+/// Wakes all threads that sleep on `at`.
+inline void wake_all(word& at) noexcept {
+  call(at, kWake, std::numeric_limits<int>::max(), nullptr);
+}
+
 /// While it exists the calling thread's timers are as exact as the system can: otherwise they are
 /// up to 50 us late, so that one interrupt may serve several. Two system calls at each end.
 class punctual {
@@ -94,6 +100,7 @@ inline void sleep_for(const word& at, std::uint32_t seen, std::chrono::nanosecon
   sleep(at, seen);
 }
 inline void wake_one(word& at) noexcept { at.notify_one(); }
+inline void wake_all(word& at) noexcept { at.notify_all(); }
 class punctual {};
 
 #endif

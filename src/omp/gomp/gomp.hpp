@@ -47,8 +47,8 @@ void GOMP_taskwait();
 }
 // NOLINTEND(readability-identifier-naming)
 
-/// True if calls are passed on unchanged: if `is_passive`, and with cancellation on, because GNU's
-/// runtime then decides at its barriers which threads continue, and knows only its own tasks.
+/// True if calls are passed on unchanged: if `is_passive`, and with cancellation on over GNU's
+/// runtime, which then decides at its barriers which threads continue, and knows only its own tasks.
 inline bool is_not_ours() noexcept { return detail::not_ours.get(detail::decide); }
 
 /// Returns the items of a depend clause as compiled code passes it. Valid until the thread reads

@@ -16,7 +16,7 @@
 namespace fg::omp::gomp {
 
 bool detail::decide() noexcept {
-  const bool cancels = !is_passive() && settings::instance().cancels();
+  const bool cancels = !is_passive() && settings::instance().cancels() && !owns_regions();
   const bool passes_on = is_passive() || cancels;
   if (not_ours.set(passes_on) && cancels) {
     say("GOMP's entry points are passed on: OMP_CANCELLATION is on");

@@ -50,7 +50,8 @@ FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_cancel(ident* where, std::int32_t gtid, 
     return FINEGRAIN_OMP_NEXT(__kmpc_cancel)(where, gtid, kind);
   }
   taskgroup* const group = thread::here().running->group;
-  if (group == nullptr || !is_cancellation_enabled()) {
+  // That without an opener has all tasks of a region.
+  if (group == nullptr || group->opened_by == nullptr || !is_cancellation_enabled()) {
     return 0;
   }
   group->cancelled.store(true, memory_order_relaxed);  // a request

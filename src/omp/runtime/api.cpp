@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "../kmpc/kmpc.hpp"
+#include "../settings.hpp"
 #include "control_setters.hpp"
 #include "entry.hpp"
 
@@ -76,7 +77,7 @@ FINEGRAIN_OMP_GETTER(int, omp_get_max_active_levels) { return values().most_leve
 FINEGRAIN_OMP_GETTER(int, omp_get_supported_active_levels) { return kMostLevels; }
 FINEGRAIN_OMP_GETTER(int, omp_get_level) { return here().place->level; }
 FINEGRAIN_OMP_GETTER(int, omp_get_active_level) { return here().place->active_level; }
-FINEGRAIN_OMP_GETTER(int, omp_get_cancellation) { return 0; }
+FINEGRAIN_OMP_GETTER(int, omp_get_cancellation) { return settings::instance().cancels() ? 1 : 0; }
 FINEGRAIN_OMP_GETTER(int, omp_get_max_task_priority) { return environment().most_priority; }
 FINEGRAIN_OMP_GETTER(int, omp_get_default_device) { return values().device; }
 FINEGRAIN_OMP_GETTER(int, omp_get_proc_bind) { return values().proc_bind; }

@@ -11,15 +11,11 @@
 #include "../kmpc/helper_tasks.hpp"
 #include "../next_function.hpp"
 #include "../settings.hpp"
+#include "cancellation.hpp"
 #include "control_setters.hpp"
 
 namespace fg::omp {
 namespace {
-
-// LLVM's __kmpc_cancel, __kmpc_cancellationpoint for what is no taskgroup: cancellation is off.
-std::int32_t not_cancelled(void* /*where*/, std::int32_t /*gtid*/, std::int32_t /*kind*/) noexcept {
-  return 0;
-}
 
 // __kmpc_omp_has_task_team of an implicit task.
 bool is_no_task(std::int32_t /*gtid*/) noexcept { return false; }
@@ -36,8 +32,8 @@ void* address_of(Function* function) noexcept {
 
 // Those that the library wraps. What it calls and does not wrap, it exports itself.
 const own_function own_functions[] = {
-    {"__kmpc_cancel", address_of(&not_cancelled)},
-    {"__kmpc_cancellationpoint", address_of(&not_cancelled)},
+    {"__kmpc_cancel", address_of(&runtime::cancel)},
+    {"__kmpc_cancellationpoint", address_of(&runtime::is_cancelled)},
     {"__kmpc_omp_has_task_team", address_of(&is_no_task)},
     {"__kmpc_set_thread_limit", address_of(&runtime::setters::set_thread_limit)},
     {"omp_set_default_device", address_of(&runtime::setters::set_default_device)},

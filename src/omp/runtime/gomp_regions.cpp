@@ -201,16 +201,12 @@ FINEGRAIN_OMP_ENTRY void GOMP_parallel_end() { close(); }
 FINEGRAIN_OMP_ENTRY void GOMP_barrier() { barrier(thread::here()); }
 
 // Emitted instead of GOMP_barrier in a region with a cancel parallel construct; returns whether the
-// region is cancelled: cancellation is off.
+// region is cancelled, which the caller then leaves.
 FINEGRAIN_OMP_ENTRY bool GOMP_barrier_cancel() {
-  barrier(thread::here());
-  return false;
+  thread& self = thread::here();
+  barrier(self);
+  return is_region_cancelled(part_of(self));
 }
-
-// Emitted for a cancel and a cancellation point construct; return whether the construct is
-// cancelled: cancellation is off.
-FINEGRAIN_OMP_ENTRY bool GOMP_cancel(int /*which*/, bool /*condition*/) { return false; }
-FINEGRAIN_OMP_ENTRY bool GOMP_cancellation_point(int /*which*/) { return false; }
 
 }  // namespace fg::omp::runtime
 // NOLINTEND(readability-identifier-naming)

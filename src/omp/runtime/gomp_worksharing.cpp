@@ -93,10 +93,12 @@ unsigned next_section(loop_part& loop) noexcept {
   return loop.next(taken) ? static_cast<unsigned>(taken.first + 1) : 0;
 }
 
-void leave_with_barrier() noexcept {
+// Returns whether the region is cancelled.
+bool leave_with_barrier() noexcept {
   thread& self = thread::here();
   part_of(self).loop.leave();
   barrier(self);
+  return is_region_cancelled(part_of(self));
 }
 
 // The counts of a loop nest whose outermost loop is shared.
@@ -309,12 +311,10 @@ FINEGRAIN_OMP_ENTRY void GOMP_doacross_ull_wait(unsigned long long first, ...) {
 }
 
 // Emitted at the end of a loop that the runtime schedules, without nowait; returns after its
-// barrier.
+// barrier. In a region with a cancel parallel construct the second one, which returns whether the
+// region is cancelled.
 FINEGRAIN_OMP_ENTRY void GOMP_loop_end() { leave_with_barrier(); }
-FINEGRAIN_OMP_ENTRY bool GOMP_loop_end_cancel() {
-  leave_with_barrier();
-  return false;
-}
+FINEGRAIN_OMP_ENTRY bool GOMP_loop_end_cancel() { return leave_with_barrier(); }
 FINEGRAIN_OMP_ENTRY void GOMP_loop_end_nowait() { here().loop.leave(); }
 
 // Emitted for an ordered region in such a loop; returns when those of all earlier iterations have
@@ -339,12 +339,10 @@ FINEGRAIN_OMP_ENTRY unsigned GOMP_sections2_start(unsigned count, reduction_arra
 }
 FINEGRAIN_OMP_ENTRY unsigned GOMP_sections_next() { return next_section(here().loop); }
 
-// Emitted at the end of a sections construct; returns after its barrier, if it has one.
+// Emitted at the end of a sections construct; returns after its barrier, if it has one. The second
+// one as above.
 FINEGRAIN_OMP_ENTRY void GOMP_sections_end() { leave_with_barrier(); }
-FINEGRAIN_OMP_ENTRY bool GOMP_sections_end_cancel() {
-  leave_with_barrier();
-  return false;
-}
+FINEGRAIN_OMP_ENTRY bool GOMP_sections_end_cancel() { return leave_with_barrier(); }
 FINEGRAIN_OMP_ENTRY void GOMP_sections_end_nowait() { here().loop.leave(); }
 
 // Emitted at the beginning of a scope construct with reduction(task, ...); returns with the memory
@@ -366,7 +364,8 @@ FINEGRAIN_OMP_ENTRY void GOMP_workshare_task_reduction_unregister(bool /*cancell
   close_taskgroup(self);
   part_of(self).loop.leave();
   barrier(self);
-  if (self.inner->number == 0) {
+  // In a cancelled region other threads' tasks may still use them.
+  if (self.inner->number == 0 && !is_region_cancelled(part_of(self))) {
     gomp::free_reductions(arrays);
   }
 }
@@ -383,12 +382,12 @@ FINEGRAIN_OMP_ENTRY void* GOMP_single_copy_start() {
     return nullptr;
   }
   barrier(self);
-  return part.shared->copyprivate.load(memory_order_relaxed);
+  return data_of_single(*part.shared);
 }
 FINEGRAIN_OMP_ENTRY void GOMP_single_copy_end(void* data) {
   thread& self = thread::here();
   if (worksharing* const shared = part_of(self).shared) {
-    shared->copyprivate.store(data, memory_order_relaxed);
+    shared->copyprivate.store(data, memory_order_release);  // see data_of_single
   }
   barrier(self);
 }

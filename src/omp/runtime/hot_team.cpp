@@ -68,6 +68,8 @@ control_values& implicit_part::own() noexcept {
   return *own_values;
 }
 
+hot_team::hot_team() noexcept : cancels_{settings::instance().cancels()} {}
+
 hot_team& hot_team::of(thread& self) noexcept {
   watch_forks();
   hot_team** at = &self.led;
@@ -166,6 +168,9 @@ void hot_team::enter(thread& self, frame& part, implicit_part& own, std::uint32_
   self.enter(part, region_, number, place_.size, static_cast<int>(self.id) - 1);
   part.threads = this;
   part.own = &own;
+  if (cancels_) [[unlikely]] {
+    part.implicit.group = &shared_.cancelling.tasks();
+  }
   part.expects_tasks = number == 0 ? expects_tasks_ : worker_of(number).expects_tasks;
   ++self.regions;
 }
@@ -199,6 +204,9 @@ void hot_team::join() noexcept {
   region_memory::instance().remember(code_, region_.made_tasks.load(memory_order_relaxed));
   region_.renew();
   shared_.renew(std::exchange(constructs_, 0), std::exchange(singles_, 0) != 0);
+  if (cancels_ && shared_.cancelling.renew()) [[unlikely]] {
+    shared_.clean();
+  }
   is_open_ = false;
 }
 
@@ -244,7 +252,9 @@ void hot_team::await(thread& self, Word& word, Mark mark) noexcept {
 void hot_team::meet(thread& self) noexcept {
   const auto number = static_cast<std::uint32_t>(self.inner->number);
   worker& first = worker_of(1);
-  if (place_.size == 2) {
+  if (cancels_) [[unlikely]] {
+    meet_unless_cancelled(self);
+  } else if (place_.size == 2) {
     number == 0 ? meet_other(self, first.of_leader, first.of_worker)
                 : meet_other(self, first.of_worker, first.of_leader);
   } else if (number == 0) {
@@ -274,7 +284,35 @@ void hot_team::gather_and_release(thread& self) noexcept {
   tell_team();
 }
 
+void hot_team::meet_unless_cancelled(thread& self) noexcept {
+  cancellation& cancelling = shared_.cancelling;
+  if (cancelling.is_cancelled()) {
+    return;
+  }
+  if (cancelling.is_loop_cancelled()) {
+    self.inner->own->loop.leave();  // compiled code has just jumped out of it
+  }
+  cancellable_barrier& barrier = cancelling.barrier();
+  const std::uint32_t number = barrier.number();
+  if (barrier.is_last(place_.size)) {
+    cancelling.forget_loop();
+    barrier.release();
+    tell_team();
+  } else {
+    await(self, barrier, number);
+  }
+}
+
+void hot_team::cancel() noexcept {
+  shared_.cancelling.cancel();
+  tell_team();
+}
+
 void hot_team::rouse() noexcept {
+  if (cancels_) {
+    shared_.cancelling.barrier().rouse();
+    return;
+  }
   worker_of(1).of_leader.count.rouse();
   worker_of(1).of_worker.count.rouse();
   for (std::uint32_t each = 1; each < place_.size; ++each) {

@@ -91,6 +91,9 @@ struct implicit_part {
 /// there and back 46 to 66 or 370. Two lines there and back would take 50 to 75 or 530 (2 CPUs of an
 /// EPYC 9005, KVM), hence one line for fork and join.
 ///
+/// With cancellation on, threads may leave a region in which others wait for them: its barriers are
+/// then those of `cancellable_barrier`, of any number of threads.
+///
 /// ## Tasks
 /// Who waits in a barrier runs the region's tasks, but a region has queues (`omp::team`) only once
 /// a task is created. Until then a waiting thread sleeps on the word that it waits for; afterwards
@@ -107,7 +110,7 @@ struct implicit_part {
 ///    seen does, too: C sees it, and wakes B (`team::tell_waiting`, see idle_workers.hpp).
 class hot_team final : public own_threads {
  public:
-  hot_team() = default;
+  hot_team() noexcept;
   hot_team(const hot_team&) = delete;
   hot_team& operator=(const hot_team&) = delete;
 
@@ -125,6 +128,9 @@ class hot_team final : public own_threads {
   void leave(thread& self, std::uint64_t tasks_before) noexcept;
   /// Returns when all workers have ended their parts. Leader only, after its own.
   void join() noexcept;
+
+  /// Cancels the region: those that wait in its barriers leave them. Any of its threads.
+  void cancel() noexcept;
 
   [[nodiscard]] unsigned size() const noexcept { return place_.size; }
 
@@ -159,6 +165,7 @@ class hot_team final : public own_threads {
   void tell_team() const noexcept;
   void gather_and_release(thread& self) noexcept;
   void meet_other(thread& self, worker::arrivals& own, worker::arrivals& others) noexcept;
+  void meet_unless_cancelled(thread& self) noexcept;
   template <class Word, class Mark>
   void await(thread& self, Word& word, Mark mark) noexcept;
   // A hint: a worker may read it while the next region begins.
@@ -169,6 +176,7 @@ class hot_team final : public own_threads {
   std::vector<std::unique_ptr<worker>> workers_;
   hot_team* next_ = nullptr;        // of the same thread, for regions inside
   unsigned generation_ = 0;         // of the process that its threads belong to: see process_copies
+  const bool cancels_;              // OMP_CANCELLATION
   atomic<bool> is_crowded_{false};  // more threads than CPUs
   alignas(kCacheLineBytes) region_place place_;
   alignas(kCacheLineBytes) region region_;
@@ -202,6 +210,8 @@ void run_teams(thread& self, int teams, int thread_limit, const region_call& cal
 
 /// Begins a single construct; returns whether the calling thread runs it.
 bool begin_single(implicit_part& part) noexcept;
+/// What that thread passes to the others, after the barrier at its end.
+void* data_of_single(const worksharing& shared) noexcept;
 
 /// The calling thread's part of its innermost region, or of the code outside.
 implicit_part& part_of(thread& self) noexcept;

@@ -235,10 +235,11 @@ FINEGRAIN_OMP_ENTRY void __kmpc_barrier(ident* /*where*/, std::int32_t /*gtid*/)
 }
 
 // Emitted instead of __kmpc_barrier in a region with a cancel parallel construct; returns whether
-// the region is cancelled: cancellation is off.
+// the region is cancelled, which the caller then leaves.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_cancel_barrier(ident* /*where*/, std::int32_t /*gtid*/) {
-  barrier(thread::here());
-  return 0;
+  thread& self = thread::here();
+  barrier(self);
+  return is_region_cancelled(part_of(self)) ? 1 : 0;
 }
 
 }  // namespace fg::omp::runtime

@@ -347,11 +347,11 @@ FINEGRAIN_OMP_ENTRY void __kmpc_copyprivate(ident* /*where*/, std::int32_t /*gti
     return;
   }
   if (did_it != 0) {
-    shared->copyprivate.store(data, memory_order_relaxed);
+    shared->copyprivate.store(data, memory_order_release);  // see data_of_single
   }
   barrier(self);
   if (did_it == 0) {
-    copy(data, shared->copyprivate.load(memory_order_relaxed));
+    copy(data, data_of_single(*shared));
   }
   barrier(self);  // the data is the other thread's
 }
@@ -366,10 +366,10 @@ FINEGRAIN_OMP_ENTRY void* __kmpc_copyprivate_light(ident* /*where*/, std::int32_
     return data;
   }
   if (data != nullptr) {
-    shared->copyprivate.store(data, memory_order_relaxed);
+    shared->copyprivate.store(data, memory_order_release);  // see data_of_single
   }
   barrier(self);
-  return shared->copyprivate.load(memory_order_relaxed);
+  return data_of_single(*shared);
 }
 
 // Emitted at the beginning of a loop nest with an ordered(n) clause, before the loop itself.

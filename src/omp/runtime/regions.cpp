@@ -7,6 +7,7 @@
 #include "../scheduler.hpp"
 #include "../settings.hpp"
 #include "hot_team.hpp"
+#include "waiting.hpp"
 
 namespace fg::omp::runtime {
 namespace {
@@ -139,8 +140,20 @@ bool begin_single(implicit_part& part) noexcept {
   std::uint32_t mine = part.singles++;
   atomic<std::uint32_t>& begun = part.shared->singles;
   // Relaxed: it only chooses. The load is a hint that costs no transfer.
-  return begun.load(memory_order_relaxed) == mine &&
-         begun.compare_exchange_strong(mine, mine + 1, memory_order_relaxed, memory_order_relaxed);
+  if (begun.load(memory_order_relaxed) != mine ||
+      !begun.compare_exchange_strong(mine, mine + 1, memory_order_relaxed, memory_order_relaxed)) {
+    return false;
+  }
+  part.shared->copyprivate.store(nullptr, memory_order_relaxed);  // of an earlier one: all have it
+  return true;
+}
+
+void* data_of_single(const worksharing& shared) noexcept {
+  void* data = nullptr;
+  // Acquire: pairs with the release of the thread that has run it. Only in a cancelled region that
+  // has not been yet.
+  wait_until([&] { return (data = shared.copyprivate.load(memory_order_acquire)) != nullptr; });
+  return data;
 }
 
 const implicit_part* team_around(const implicit_part& part) noexcept {

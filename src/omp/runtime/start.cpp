@@ -143,9 +143,6 @@ std::string obstacle(bool& is_told) {
     return "the drop-in is passive";
   }
   is_told = true;
-  if (settings::instance().cancels()) {
-    return "OMP_CANCELLATION is on";
-  }
   if (const char* const name = missing_function()) {
     return "the program calls " + std::string{name};
   }

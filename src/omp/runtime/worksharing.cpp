@@ -11,6 +11,14 @@
 
 namespace fg::omp::runtime {
 
+void worksharing::clean() noexcept {
+  for (shared_loop& each : loops) {
+    std::free(each.memory.load(memory_order_relaxed));
+    each.clean();
+  }
+  renew(kSharedLoops, true);
+}
+
 void loop_part::enter(const loop_wish& wish, worksharing* shared, std::uint32_t& construct,
                       std::uint32_t number, std::uint32_t size) noexcept {
   wish_ = wish;
@@ -25,9 +33,14 @@ void loop_part::enter(const loop_wish& wish, worksharing* shared, std::uint32_t&
     return;
   }
   construct_ = construct++;
+  region_ = shared;
   shared_ = &shared->loops[construct_ % kSharedLoops];
-  // Acquire: pairs with the release in leave, after which it is clean.
-  wait_until([this] { return shared_->construct.load(memory_order_acquire) == construct_; });
+  // Acquire: pairs with the release in leave, after which it is clean. In a cancelled region a
+  // thread that is far behind may never leave: then what is handed out does not matter.
+  wait_until([this] {
+    return shared_->construct.load(memory_order_acquire) == construct_ ||
+           region_->cancelling.is_cancelled();
+  });
 }
 
 bool loop_part::next(iterations& taken) noexcept {
@@ -120,7 +133,10 @@ bool loop_part::next_guided(iterations& taken) noexcept {
 void loop_part::wait_for_order() const noexcept {
   if (has_order_) {
     // Acquire: pairs with the release in pass_order.
-    wait_until([this] { return shared_->ordered.load(memory_order_acquire) == current_.first; });
+    wait_until([this] {
+      return shared_->ordered.load(memory_order_acquire) == current_.first ||
+             region_->cancelling.is_cancelled();
+    });
   }
 }
 
@@ -172,11 +188,7 @@ void loop_part::leave() noexcept {
   }
   // The last one: nobody else accesses it before the release below. Relaxed until then.
   std::free(own->memory.load(memory_order_relaxed));
-  own->memory.store(nullptr, memory_order_relaxed);
-  own->reductions.store(nullptr, memory_order_relaxed);
-  own->left.store(0, memory_order_relaxed);
-  own->next.store(0, memory_order_relaxed);
-  own->ordered.store(0, memory_order_relaxed);
+  own->clean();
   // Release: pairs with the acquire in enter.
   own->construct.store(construct_ + kSharedLoops, memory_order_release);
 }

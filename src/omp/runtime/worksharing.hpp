@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cancellation.hpp"
 #include "control_values.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
@@ -32,6 +33,15 @@ struct alignas(kCacheLineBytes) shared_loop {
   /// first thread that asks. Release by it, acquire by the others.
   atomic<void*> memory{nullptr};
   atomic<void*> reductions{nullptr};
+
+  /// As at first, but for the construct. Relaxed: what follows releases it.
+  void clean() noexcept {
+    memory.store(nullptr, memory_order_relaxed);
+    reductions.store(nullptr, memory_order_relaxed);
+    left.store(0, memory_order_relaxed);
+    next.store(0, memory_order_relaxed);
+    ordered.store(0, memory_order_relaxed);
+  }
 };
 
 /// Enough for threads that are ahead by that many constructs with nowait; LLVM's runtime has 7.
@@ -43,10 +53,17 @@ struct worksharing {
   /// Single constructs that a thread has begun. Each thread counts those that it meets; the one
   /// that makes this number equal to its own runs the body. Relaxed: it publishes nothing.
   alignas(kCacheLineBytes) atomic<std::uint32_t> singles{0};
-  /// Of the latest single construct with copyprivate. Relaxed: barriers order it.
+  /// What the thread that runs a single construct with copyprivate passes to the others; null until
+  /// then. Barriers order it, but in a cancelled region they do not wait: release by that thread,
+  /// acquire by the others.
   atomic<void*> copyprivate{nullptr};
+  alignas(kCacheLineBytes) cancellation cancelling;
 
   worksharing() noexcept { renew(kSharedLoops, true); }
+
+  /// Makes it ready for another region after one that threads have left early: in the middle of
+  /// loops, and one earlier than the other. Requires, and relaxed: as `renew`.
+  void clean() noexcept;
 
   /// Makes it ready for another region, in which the last one has used `constructs` loops. Requires:
   /// no thread is in it. Relaxed: the next region's fork orders it.
@@ -99,7 +116,8 @@ class loop_part {
   /// Leaves the loop. Without effect if the thread has left it already.
   void leave() noexcept;
 
-  /// Returns when the ordered part of the iterations that `next` has returned last may run.
+  /// Returns when the ordered part of the iterations that `next` has returned last may run, or the
+  /// region is cancelled.
   void wait_for_order() const noexcept;
 
   [[nodiscard]] std::uint64_t count() const noexcept { return wish_.count; }
@@ -117,6 +135,7 @@ class loop_part {
   bool next_guided(iterations& taken) noexcept;
   void pass_order() noexcept;
 
+  worksharing* region_;
   shared_loop* shared_ = nullptr;  // null: not in a loop, or in one without a shared part
   void* alone_ = nullptr;          // `memory`, where no thread shares it
   bool has_order_ = false;         // `current_` still has to be passed in order

@@ -25,6 +25,7 @@ inline void sleep_for(const word& /*at*/, std::uint32_t /*seen*/,
 }
 
 inline void wake_one(word& at) noexcept { at.notify_one(); }
+inline void wake_all(word& at) noexcept { at.notify_all(); }
 
 class punctual {};
 
