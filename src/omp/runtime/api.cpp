@@ -157,9 +157,17 @@ FINEGRAIN_OMP_GETTER(int, omp_get_initial_device) { return 0; }
 FINEGRAIN_OMP_GETTER(int, omp_get_device_num) { return 0; }
 FINEGRAIN_OMP_GETTER(int, omp_is_initial_device) { return 1; }
 
-// Threads that sleep cost nothing: there is nothing to be given back.
-FINEGRAIN_OMP_ENTRY int omp_pause_resource(int kind, int /*device*/) {
-  return kind == 1 || kind == 2 ? 0 : -1;
+// Called by the program outside of all regions; returns 0 after ending the threads that wait for the
+// calling thread's next region, which then starts new ones. Threadprivate variables stay as they are.
+FINEGRAIN_OMP_ENTRY int omp_pause_resource(int kind, int device) {
+  enum : int { kSoft = 1, kHard = 2, kInitialDevice = -1 };
+  thread& self = thread::here();
+  const bool is_host = device == 0 || device == kInitialDevice;
+  if ((kind != kSoft && kind != kHard) || !is_host || part_of(self).place->level != 0) {
+    return -1;
+  }
+  hot_team::end_threads(self);
+  return 0;
 }
 FINEGRAIN_OMP_ENTRY int omp_pause_resource_all(int kind) { return omp_pause_resource(kind, 0); }
 FINEGRAIN_OMP_ENTRY int omp_pause_resource_(const int* kind, const int* device) {

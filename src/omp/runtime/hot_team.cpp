@@ -94,6 +94,10 @@ void* hot_team::serve(void* which) noexcept {
   for (;;) {
     // A worker that a region as wide as the CPUs does not need must not take a CPU from it.
     await_idle(mine.turn, side::worker, beyond_cpus || mine.team->is_crowded());
+    if (mine.call.run == nullptr) [[unlikely]] {
+      end_threads(self);  // those of its own regions
+      return nullptr;
+    }
     mine.team->run_part(self, mine.number, mine.call);
     mine.turn.pass_to(side::leader);
   }
@@ -107,7 +111,6 @@ bool hot_team::add_worker() noexcept {
   if (environment().stack_bytes != 0) {
     pthread_attr_setstacksize(&attributes, environment().stack_bytes);
   }
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   bool started = false;
   try {
     auto made = std::make_unique<worker>();
@@ -123,6 +126,24 @@ bool hot_team::add_worker() noexcept {
   }
   pthread_attr_destroy(&attributes);
   return started;
+}
+
+void hot_team::end_workers() noexcept {
+  for (const auto& each : workers_) {
+    each->call = {};
+    each->turn.pass_to(side::worker);
+  }
+  for (const auto& each : workers_) {
+    pthread_join(each->system_thread, nullptr);
+  }
+  workers_.clear();
+}
+
+void hot_team::end_threads(thread& self) noexcept {
+  for (hot_team* each = self.led; each != nullptr && each->generation_ == process_copies;
+       each = each->next_) {
+    each->end_workers();
+  }
 }
 
 // As far as the system gives threads.

@@ -24,7 +24,8 @@ namespace fg::omp::runtime {
 struct region_call {
   static constexpr std::size_t kArguments = 5;
 
-  void (*run)(thread& self, const region_call& call) = nullptr;  ///< of the ABI; calls `body`
+  /// Of the ABI; calls `body`. Null: the thread ends.
+  void (*run)(thread& self, const region_call& call) = nullptr;
   void* body = nullptr;
   std::array<void*, kArguments> arguments{};
 };
@@ -126,6 +127,8 @@ class hot_team final : public own_threads {
   void enter(thread& self, frame& part, implicit_part& own, std::uint32_t number) noexcept;
   /// The end of what `enter` began. `tasks_before`: `thread::tasks` at its beginning.
   void leave(thread& self, std::uint64_t tasks_before) noexcept;
+  /// Ends the threads of all teams that the calling thread leads. Requires: it has no region open.
+  static void end_threads(thread& self) noexcept;
   /// Returns when all workers have ended their parts. Leader only, after its own.
   void join() noexcept;
 
@@ -158,6 +161,7 @@ class hot_team final : public own_threads {
 
   static void* serve(void* which) noexcept;
   bool add_worker() noexcept;
+  void end_workers() noexcept;
   void grow(unsigned size) noexcept;
   worker& worker_of(std::uint32_t number) noexcept { return *workers_[number - 1]; }
   /// Wakes those that sleep on the gates of the region's queues, if it has some, after a word was

@@ -18,6 +18,8 @@
 #include "entry.hpp"
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the ABI's names
+extern "C" int omp_pause_resource_all(int kind);
+
 namespace fg::omp::runtime {
 namespace {
 
@@ -226,6 +228,11 @@ FINEGRAIN_OMP_ENTRY void __kmpc_set_thread_limit(void* where, int gtid, int limi
   self.before_setting();
   setters::set_thread_limit(where, gtid, limit);
   self.after_setting();
+}
+
+// Part of the ABI: what omp_pause_resource_all does.
+FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_pause_resource(std::int32_t kind) {
+  return omp_pause_resource_all(kind);
 }
 
 // Emitted for a barrier construct and at the end of constructs that imply one; returns when all
