@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <exception>
 #include <string>
@@ -164,7 +165,6 @@ settings::settings() noexcept
   }
   if (owns_regions()) {
     spin_ticks_ = spin_ticks_of_runtimes(spin_ticks_);
-    crowded_spin_ticks_ = std::min(crowded_spin_ticks_, spin_ticks_);
   }
 }
 
@@ -178,9 +178,20 @@ void settings::stay_passive(std::string_view why) noexcept {
   }
 }
 
-const settings& settings::instance() noexcept {
-  static const settings all;
+settings& settings::changeable() noexcept {
+  static settings all;
   return all;
+}
+
+std::chrono::milliseconds settings::spin_time() const noexcept {
+  const std::uint64_t spins = spin_ticks_.load(memory_order_relaxed);
+  return spins >= to_ticks(kForever) ? std::chrono::milliseconds::max()
+                                     : std::chrono::milliseconds{std::llround(to_ns(spins) / 1e6)};
+}
+
+void settings::set_spin_time(std::chrono::milliseconds time) noexcept {
+  changeable().spin_ticks_.store(to_ticks(std::min<std::chrono::milliseconds>(time, kForever)),
+                                 memory_order_relaxed);
 }
 
 void say(std::string_view line) noexcept {

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <string_view>
 
+#include "finegrain/core/atomic.hpp"
 #include "policies.hpp"
 
 namespace fg::omp {
@@ -12,7 +15,7 @@ namespace fg::omp {
 /// The settings, read once when the library is loaded. Any thread.
 class settings {
  public:
-  static const settings& instance() noexcept;
+  static const settings& instance() noexcept { return changeable(); }
   /// Reads the current environment. Public for tests.
   settings() noexcept;
 
@@ -30,10 +33,16 @@ class settings {
   /// How long an idle thread looks for work before it sleeps: by OMP_WAIT_POLICY, but only briefly
   /// if other threads need the CPU.
   [[nodiscard]] std::uint64_t spin_ticks(bool oversubscribed) const noexcept {
-    return oversubscribed ? crowded_spin_ticks_ : spin_ticks_;
+    // Relaxed: a number that orders nothing.
+    const std::uint64_t usual = spin_ticks_.load(memory_order_relaxed);
+    return oversubscribed ? std::min(crowded_spin_ticks_, usual) : usual;
   }
+  /// The first of these, and sets it, for our own runtime's functions. Any thread.
+  [[nodiscard]] std::chrono::milliseconds spin_time() const noexcept;
+  static void set_spin_time(std::chrono::milliseconds time) noexcept;
 
  private:
+  static settings& changeable() noexcept;
   void stay_passive(std::string_view why) noexcept;
 
   bool active_ = true;
@@ -41,7 +50,7 @@ class settings {
   bool throttles_ = true;
   bool cancels_ = false;
   const conforming_policy* policy_;
-  std::uint64_t spin_ticks_;
+  atomic<std::uint64_t> spin_ticks_;
   std::uint64_t crowded_spin_ticks_;
 };
 

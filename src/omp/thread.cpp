@@ -168,6 +168,18 @@ thread& thread::appear() noexcept {
   return *mine;
 }
 
+int count_threads() noexcept {
+  int count = 0;
+  const std::lock_guard hold{list().mutex};
+  for (const thread* each = list().all; each != nullptr; each = each->next) {
+    ++count;
+  }
+  for (const thread* each = list().unused; each != nullptr; each = each->next_unused) {
+    --count;
+  }
+  return count;
+}
+
 totals count_all() noexcept {
   totals sum;
   const std::lock_guard hold{list().mutex};

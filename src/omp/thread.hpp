@@ -184,5 +184,7 @@ struct totals {
   std::uint64_t tasks = 0;
 };
 totals count_all() noexcept;
+/// How many threads have a record of ours now.
+int count_threads() noexcept;
 
 }  // namespace fg::omp

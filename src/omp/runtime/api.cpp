@@ -10,6 +10,13 @@
 #include "entry.hpp"
 
 // NOLINTBEGIN(readability-identifier-naming): the API's names; Fortran's end in an underscore
+// Those that set control variables of tasks: see ../api.cpp.
+extern "C" {
+void omp_set_num_threads(int threads);
+void omp_set_dynamic(int dynamic);
+void omp_set_schedule(int kind, int chunk);
+}
+
 namespace fg::omp::runtime {
 namespace {
 
@@ -138,6 +145,10 @@ FINEGRAIN_OMP_ENTRY int omp_get_place_num_procs(int /*place*/) { return 0; }
 FINEGRAIN_OMP_ENTRY int omp_get_place_num_procs_(const int* /*place*/) { return 0; }
 FINEGRAIN_OMP_ENTRY void omp_get_place_proc_ids(int /*place*/, int* /*ids*/) {}
 FINEGRAIN_OMP_ENTRY void omp_get_place_proc_ids_(const int* /*place*/, int* /*ids*/) {}
+FINEGRAIN_OMP_ENTRY int omp_get_place_num_procs_8_(const long long* /*place*/) { return 0; }
+FINEGRAIN_OMP_ENTRY void omp_get_place_proc_ids_8_(const long long* /*place*/, long long* /*ids*/) {
+}
+FINEGRAIN_OMP_ENTRY void omp_get_partition_place_nums_8_(long long* /*places*/) {}
 FINEGRAIN_OMP_ENTRY void omp_get_partition_place_nums(int* /*places*/) {}
 FINEGRAIN_OMP_ENTRY void omp_get_partition_place_nums_(int* /*places*/) {}
 
@@ -150,8 +161,26 @@ FINEGRAIN_OMP_GETTER(int, omp_get_team_num) {
   const implicit_part* const team = team_around(here());
   return team != nullptr ? team->team_number : 0;
 }
-FINEGRAIN_OMP_GETTER(int, omp_get_max_teams) { return environment().teams; }
-FINEGRAIN_OMP_GETTER(int, omp_get_teams_thread_limit) { return environment().teams_thread_limit; }
+FINEGRAIN_OMP_GETTER(int, omp_get_max_teams) { return most_teams().load(memory_order_relaxed); }
+FINEGRAIN_OMP_GETTER(int, omp_get_teams_thread_limit) {
+  return runtime::teams_thread_limit().load(memory_order_relaxed);
+}
+FINEGRAIN_OMP_ENTRY void omp_set_num_teams(int teams) {
+  most_teams().store(std::max(teams, 0), memory_order_relaxed);
+}
+FINEGRAIN_OMP_ENTRY void omp_set_num_teams_(const int* teams) { omp_set_num_teams(*teams); }
+FINEGRAIN_OMP_ENTRY void omp_set_num_teams_8_(const long long* teams) {
+  omp_set_num_teams(static_cast<int>(*teams));
+}
+FINEGRAIN_OMP_ENTRY void omp_set_teams_thread_limit(int threads) {
+  runtime::teams_thread_limit().store(std::max(threads, 0), memory_order_relaxed);
+}
+FINEGRAIN_OMP_ENTRY void omp_set_teams_thread_limit_(const int* threads) {
+  omp_set_teams_thread_limit(*threads);
+}
+FINEGRAIN_OMP_ENTRY void omp_set_teams_thread_limit_8_(const long long* threads) {
+  omp_set_teams_thread_limit(static_cast<int>(*threads));
+}
 FINEGRAIN_OMP_GETTER(int, omp_get_num_devices) { return 0; }
 FINEGRAIN_OMP_GETTER(int, omp_get_initial_device) { return 0; }
 FINEGRAIN_OMP_GETTER(int, omp_get_device_num) { return 0; }
@@ -176,6 +205,28 @@ FINEGRAIN_OMP_ENTRY int omp_pause_resource_(const int* kind, const int* device) 
 FINEGRAIN_OMP_ENTRY int omp_pause_resource_all_(const int* kind) {
   return omp_pause_resource_all(*kind);
 }
+
+// No tool is there to be controlled.
+FINEGRAIN_OMP_ENTRY int omp_control_tool(int /*command*/, int /*modifier*/, void* /*argument*/) {
+  constexpr int kNoTool = -2;
+  return kNoTool;
+}
+FINEGRAIN_OMP_ENTRY int omp_control_tool_(const int* command, const int* modifier, void* argument) {
+  return omp_control_tool(*command, *modifier, argument);
+}
+
+// The names of LLVM's C functions, where those of Fortran's would be the same.
+FINEGRAIN_OMP_ENTRY void ompc_set_num_threads(int threads) { omp_set_num_threads(threads); }
+FINEGRAIN_OMP_ENTRY void ompc_set_dynamic(int dynamic) { omp_set_dynamic(dynamic); }
+FINEGRAIN_OMP_ENTRY void ompc_set_schedule(int kind, int chunk) { omp_set_schedule(kind, chunk); }
+FINEGRAIN_OMP_ENTRY int ompc_get_ancestor_thread_num(int level) {
+  return omp_get_ancestor_thread_num(level);
+}
+FINEGRAIN_OMP_ENTRY int ompc_get_team_size(int level) { return omp_get_team_size(level); }
+FINEGRAIN_OMP_ENTRY void ompc_set_max_active_levels(int levels) {
+  omp_set_max_active_levels(levels);
+}
+FINEGRAIN_OMP_ENTRY void ompc_set_nested(int nested) { omp_set_nested(nested); }
 
 // Time, in seconds.
 FINEGRAIN_OMP_GETTER(double, omp_get_wtime) {

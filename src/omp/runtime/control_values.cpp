@@ -101,7 +101,7 @@ std::size_t read_bytes(std::string_view text, std::size_t unit) noexcept {
   return static_cast<std::size_t>(number(text, 1, 0)) * unit;
 }
 
-std::size_t stack_bytes() noexcept {
+std::size_t read_stack_bytes() noexcept {
   constexpr std::size_t kKibi = 1024;
   for (const auto& [name, unit] : {std::pair{"OMP_STACKSIZE", kKibi},
                                    {"GOMP_STACKSIZE", kKibi},
@@ -162,7 +162,7 @@ environment_values read() {
   initial.device = number(variable("OMP_DEFAULT_DEVICE"), 0, 0);
   initial.thread_limit = number(variable("OMP_THREAD_LIMIT"), 1, kNoThreadLimit);
   initial.proc_bind = all.bind_by_level.empty() ? 0 : all.bind_by_level.front();
-  all.stack_bytes = stack_bytes();
+  all.stack_bytes = read_stack_bytes();
   all.most_priority = number(variable("OMP_MAX_TASK_PRIORITY"), 0, 0);
   all.teams = number(variable("OMP_NUM_TEAMS"), 1, 0);
   all.teams_thread_limit = number(variable("OMP_TEAMS_THREAD_LIMIT"), 1, 0);
@@ -170,6 +170,21 @@ environment_values read() {
 }
 
 }  // namespace
+
+atomic<std::size_t>& stack_bytes() noexcept {
+  static atomic<std::size_t> bytes{environment().stack_bytes};
+  return bytes;
+}
+
+atomic<int>& most_teams() noexcept {
+  static atomic<int> count{environment().teams};
+  return count;
+}
+
+atomic<int>& teams_thread_limit() noexcept {
+  static atomic<int> count{environment().teams_thread_limit};
+  return count;
+}
 
 const environment_values& environment() noexcept {
   // Outlives all threads. Without memory for it the program ends.

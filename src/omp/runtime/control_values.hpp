@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "finegrain/core/atomic.hpp"
+
 namespace fg::omp::runtime {
 
 /// omp_sched_t, without the modifier.
@@ -37,6 +39,14 @@ struct environment_values {
   int teams = 0;  ///< OMP_NUM_TEAMS
   int teams_thread_limit = 0;
 };
+
+/// The stacks of threads that are started from now on; 0: the system's. At first OMP_STACKSIZE.
+/// Relaxed: a number that orders nothing.
+atomic<std::size_t>& stack_bytes() noexcept;
+
+/// nteams-var and teams-thread-limit-var of the process; 0: not said. Relaxed, too.
+atomic<int>& most_teams() noexcept;
+atomic<int>& teams_thread_limit() noexcept;
 
 /// Read once. Any thread.
 const environment_values& environment() noexcept;

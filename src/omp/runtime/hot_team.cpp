@@ -108,8 +108,8 @@ bool hot_team::add_worker() noexcept {
   if (pthread_attr_init(&attributes) != 0) {
     return false;
   }
-  if (environment().stack_bytes != 0) {
-    pthread_attr_setstacksize(&attributes, environment().stack_bytes);
+  if (const std::size_t bytes = stack_bytes().load(memory_order_relaxed); bytes != 0) {
+    pthread_attr_setstacksize(&attributes, bytes);
   }
   bool started = false;
   try {

@@ -171,6 +171,8 @@ FINEGRAIN_OMP_ENTRY void __kmpc_push_num_threads(ident* /*where*/, std::int32_t 
   part_of(thread::here()).wanted_threads = threads > 0 ? static_cast<unsigned>(threads) : 0;
 }
 
+FINEGRAIN_OMP_ENTRY void __kmpc_pop_num_threads(ident* /*where*/, std::int32_t /*gtid*/) {}
+
 // Emitted before a parallel construct with a proc_bind clause: our threads are not bound.
 FINEGRAIN_OMP_ENTRY void __kmpc_push_proc_bind(ident* /*where*/, std::int32_t /*gtid*/,
                                                std::int32_t /*binding*/) {}

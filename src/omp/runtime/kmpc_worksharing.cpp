@@ -264,16 +264,38 @@ FINEGRAIN_OMP_STATIC(4u, std::uint32_t, std::int32_t)
 FINEGRAIN_OMP_STATIC(8, std::int64_t, std::int64_t)
 FINEGRAIN_OMP_STATIC(8u, std::uint64_t, std::int64_t)
 
+// Emitted by Intel's compilers for a distribute construct with a schedule; returns after writing the
+// bounds of the team's first chunk.
+#define FINEGRAIN_OMP_TEAM_STATIC(suffix, counter, step_type)                      \
+  FINEGRAIN_OMP_ENTRY void __kmpc_team_static_init_##suffix(                       \
+      ident*, std::int32_t, std::int32_t* is_last, counter* lower, counter* upper, \
+      step_type* stride, step_type step, step_type chunk) {                        \
+    take_static(of_team(here()), is_last, lower, upper, stride, step,              \
+                static_cast<std::uint64_t>(std::max<step_type>(chunk, 1)));        \
+  }
+FINEGRAIN_OMP_TEAM_STATIC(4, std::int32_t, std::int32_t)
+FINEGRAIN_OMP_TEAM_STATIC(4u, std::uint32_t, std::int32_t)
+FINEGRAIN_OMP_TEAM_STATIC(8, std::int64_t, std::int64_t)
+FINEGRAIN_OMP_TEAM_STATIC(8u, std::uint64_t, std::int64_t)
+
 // Emitted at its end.
 FINEGRAIN_OMP_ENTRY void __kmpc_for_static_fini(ident* /*where*/, std::int32_t /*gtid*/) {}
 
-// Emitted at the beginning of a loop with any other schedule; then for each chunk, whose bounds are
+// Emitted at the beginning of a loop with any other schedule, the second one first shared among the
+// teams; then for each chunk, whose bounds are
 // written (returns 0 if there is none left); in an ordered loop after each iteration; at its end
 // (from clang 19 on).
 #define FINEGRAIN_OMP_DISPATCH(suffix, counter, step_type)                                       \
   FINEGRAIN_OMP_ENTRY void __kmpc_dispatch_init_##suffix(                                        \
       ident*, std::int32_t, std::int32_t schedule, counter lower, counter upper, step_type step, \
       step_type chunk) {                                                                         \
+    init_dispatch(schedule, lower, upper, step, chunk);                                          \
+  }                                                                                              \
+  FINEGRAIN_OMP_ENTRY void __kmpc_dist_dispatch_init_##suffix(                                   \
+      ident*, std::int32_t, std::int32_t schedule, std::int32_t* is_last, counter lower,         \
+      counter upper, step_type step, step_type chunk) {                                          \
+    step_type unused = 0;                                                                        \
+    take_static(of_team(here()), is_last, &lower, &upper, &unused, step, 0);                     \
     init_dispatch(schedule, lower, upper, step, chunk);                                          \
   }                                                                                              \
   FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_dispatch_next_##suffix(                                \
@@ -314,6 +336,11 @@ FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_masked(ident* /*where*/, std::int32_t /*
   return static_cast<std::int32_t>(thread::here().inner->number) == filter ? 1 : 0;
 }
 FINEGRAIN_OMP_ENTRY void __kmpc_end_masked(ident* /*where*/, std::int32_t /*gtid*/) {}
+
+// Part of the ABI, around a scope construct.
+FINEGRAIN_OMP_ENTRY void __kmpc_scope(ident* /*where*/, std::int32_t /*gtid*/, void* /*unused*/) {}
+FINEGRAIN_OMP_ENTRY void __kmpc_end_scope(ident* /*where*/, std::int32_t /*gtid*/,
+                                          void* /*unused*/) {}
 
 // Part of the ABI: a barrier from which thread 0 returns 1 while the others wait, until it calls
 // the second one; without waiting at the end by the third.

@@ -6,7 +6,7 @@
 #include "lock.hpp"
 #include "waiting.hpp"
 
-// NOLINTBEGIN(readability-identifier-naming): the API's names
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the API's names
 namespace fg::omp::runtime {
 namespace {
 
@@ -77,6 +77,43 @@ FINEGRAIN_OMP_ENTRY int omp_test_nest_lock(nest_lock* one) {
   return one->try_acquire(running()) ? one->count() : 0;
 }
 
+// Part of LLVM's ABI: the same with a source location.
+FINEGRAIN_OMP_ENTRY void __kmpc_init_lock(void* /*where*/, int /*gtid*/, lock* one) {
+  omp_init_lock(one);
+}
+FINEGRAIN_OMP_ENTRY void __kmpc_init_lock_with_hint(void* /*where*/, int /*gtid*/, lock* one,
+                                                    std::uintptr_t /*hint*/) {
+  omp_init_lock(one);
+}
+FINEGRAIN_OMP_ENTRY void __kmpc_destroy_lock(void* /*where*/, int /*gtid*/, lock* /*one*/) {}
+FINEGRAIN_OMP_ENTRY void __kmpc_set_lock(void* /*where*/, int /*gtid*/, lock* one) {
+  one->acquire();
+}
+FINEGRAIN_OMP_ENTRY void __kmpc_unset_lock(void* /*where*/, int /*gtid*/, lock* one) {
+  one->release();
+}
+FINEGRAIN_OMP_ENTRY int __kmpc_test_lock(void* /*where*/, int /*gtid*/, lock* one) {
+  return omp_test_lock(one);
+}
+FINEGRAIN_OMP_ENTRY void __kmpc_init_nest_lock(void* /*where*/, int /*gtid*/, nest_lock* one) {
+  omp_init_nest_lock(one);
+}
+FINEGRAIN_OMP_ENTRY void __kmpc_init_nest_lock_with_hint(void* /*where*/, int /*gtid*/,
+                                                         nest_lock* one, std::uintptr_t /*hint*/) {
+  omp_init_nest_lock(one);
+}
+FINEGRAIN_OMP_ENTRY void __kmpc_destroy_nest_lock(void* /*where*/, int /*gtid*/,
+                                                  nest_lock* /*one*/) {}
+FINEGRAIN_OMP_ENTRY void __kmpc_set_nest_lock(void* /*where*/, int /*gtid*/, nest_lock* one) {
+  omp_set_nest_lock(one);
+}
+FINEGRAIN_OMP_ENTRY void __kmpc_unset_nest_lock(void* /*where*/, int /*gtid*/, nest_lock* one) {
+  omp_unset_nest_lock(one);
+}
+FINEGRAIN_OMP_ENTRY int __kmpc_test_nest_lock(void* /*where*/, int /*gtid*/, nest_lock* one) {
+  return omp_test_nest_lock(one);
+}
+
 FINEGRAIN_OMP_ENTRY void omp_init_lock_(lock* one) { omp_init_lock(one); }
 FINEGRAIN_OMP_ENTRY void omp_init_lock_with_hint_(lock* one, const int* /*hint*/) {
   omp_init_lock(one);
@@ -98,4 +135,4 @@ FINEGRAIN_OMP_ENTRY void omp_unset_nest_lock_(nest_lock* one) { omp_unset_nest_l
 FINEGRAIN_OMP_ENTRY int omp_test_nest_lock_(nest_lock* one) { return omp_test_nest_lock(one); }
 
 }  // namespace fg::omp::runtime
-// NOLINTEND(readability-identifier-naming)
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

@@ -113,9 +113,9 @@ unsigned run_region(thread& self, unsigned size, const region_call& call) noexce
 }
 
 void run_teams(thread& self, int teams, int thread_limit, const region_call& call) noexcept {
-  const environment_values& all = environment();
-  const int count = teams > 0 ? teams : std::max(all.teams, 1);
-  const int limit = thread_limit > 0 ? thread_limit : all.teams_thread_limit;
+  const int count = teams > 0 ? teams : std::max(most_teams().load(memory_order_relaxed), 1);
+  const int limit =
+      thread_limit > 0 ? thread_limit : teams_thread_limit().load(memory_order_relaxed);
   for (int number = 0; number < count; ++number) {
     serial_region team;
     team.open(self);

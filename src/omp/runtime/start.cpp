@@ -19,6 +19,7 @@
 #include "../takeover.hpp"
 #include "below.hpp"
 #include "finegrain/core/environment.hpp"
+#include "refused.hpp"
 
 namespace fg::omp::runtime {
 namespace {
@@ -41,7 +42,7 @@ bool is_missing(const char* name) noexcept {
   return starts_with_any(name, {"GOMP_", "__kmpc_", "omp_", "kmp_", "ompc_", "ompx_"}) &&
          !starts_with_any(name, {"GOMP_target", "GOMP_offload", "GOMP_PLUGIN", "omp_target",
                                  "omp_get_mapped_ptr", "__kmpc_push_target_tripcount"}) &&
-         find_exported(name) == nullptr;
+         (find_exported(name) == nullptr || is_refused(name));
 }
 
 // The parts of a loaded file's dynamic section that tell what it calls.

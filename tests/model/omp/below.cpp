@@ -15,8 +15,8 @@ namespace fg::omp {
 
 settings::settings() noexcept : policy_{nullptr}, spin_ticks_{0}, crowded_spin_ticks_{0} {}
 
-const settings& settings::instance() noexcept {
-  static const settings all;
+settings& settings::changeable() noexcept {
+  static settings all;
   return all;
 }
 
