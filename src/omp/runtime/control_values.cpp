@@ -166,6 +166,9 @@ environment_values read() {
   all.most_priority = number(variable("OMP_MAX_TASK_PRIORITY"), 0, 0);
   all.teams = number(variable("OMP_NUM_TEAMS"), 1, 0);
   all.teams_thread_limit = number(variable("OMP_TEAMS_THREAD_LIMIT"), 1, 0);
+  all.displays_affinity = is_true(variable("OMP_DISPLAY_AFFINITY"));
+  all.displays_all = is_word(variable("OMP_DISPLAY_ENV"), "verbose");
+  all.displays_itself = all.displays_all || is_true(variable("OMP_DISPLAY_ENV"));
   return all;
 }
 

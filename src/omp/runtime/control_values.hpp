@@ -38,6 +38,9 @@ struct environment_values {
   int most_priority = 0;
   int teams = 0;  ///< OMP_NUM_TEAMS
   int teams_thread_limit = 0;
+  bool displays_affinity = false;  ///< OMP_DISPLAY_AFFINITY
+  bool displays_itself = false;    ///< OMP_DISPLAY_ENV
+  bool displays_all = false;       ///< the same, verbose
 };
 
 /// The stacks of threads that are started from now on; 0: the system's. At first OMP_STACKSIZE.

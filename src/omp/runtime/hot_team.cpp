@@ -9,6 +9,7 @@
 #include "../region_memory.hpp"
 #include "../scheduler.hpp"
 #include "../settings.hpp"
+#include "affinity_format.hpp"
 #include "waiting.hpp"
 
 namespace fg::omp::runtime {
@@ -68,7 +69,8 @@ control_values& implicit_part::own() noexcept {
   return *own_values;
 }
 
-hot_team::hot_team() noexcept : cancels_{settings::instance().cancels()} {}
+hot_team::hot_team() noexcept
+    : cancels_{settings::instance().cancels()}, displays_{environment().displays_affinity} {}
 
 hot_team& hot_team::of(thread& self) noexcept {
   watch_forks();
@@ -213,6 +215,9 @@ void hot_team::run_part(thread& self, std::uint32_t number, const region_call& c
   implicit_part own;
   frame part;
   enter(self, part, own, number);
+  if (displays_) [[unlikely]] {
+    tell_affinity(self);
+  }
   call.run(self, call);
   leave(self, tasks_before);
 }

@@ -181,6 +181,7 @@ class hot_team final : public own_threads {
   hot_team* next_ = nullptr;        // of the same thread, for regions inside
   unsigned generation_ = 0;         // of the process that its threads belong to: see process_copies
   const bool cancels_;              // OMP_CANCELLATION
+  const bool displays_;             // OMP_DISPLAY_AFFINITY
   atomic<bool> is_crowded_{false};  // more threads than CPUs
   alignas(kCacheLineBytes) region_place place_;
   alignas(kCacheLineBytes) region region_;

@@ -14,6 +14,7 @@
 #include "../kmpc/kmpc.hpp"
 #include "../kmpc/microtask.hpp"
 #include "../settings.hpp"
+#include "affinity_format.hpp"
 #include "control_setters.hpp"
 #include "entry.hpp"
 
@@ -200,6 +201,7 @@ FINEGRAIN_OMP_ENTRY void __kmpc_serialized_parallel(ident* /*where*/, std::int32
   }
   part_of(self).wanted_threads = 0;
   made->open(self);
+  tell_if_wanted(self);
 }
 
 // Emitted after the caller has run the body itself; returns after closing the region of one thread.

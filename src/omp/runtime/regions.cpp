@@ -6,6 +6,7 @@
 
 #include "../scheduler.hpp"
 #include "../settings.hpp"
+#include "affinity_format.hpp"
 #include "hot_team.hpp"
 #include "waiting.hpp"
 
@@ -100,6 +101,7 @@ unsigned run_region(thread& self, unsigned size, const region_call& call) noexce
   if (size == 1) {
     serial_region alone;
     alone.open(self);
+    tell_if_wanted(self);
     call.run(self, call);
     alone.close(self);
     return 1;

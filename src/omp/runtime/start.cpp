@@ -18,6 +18,8 @@
 #include "../settings.hpp"
 #include "../takeover.hpp"
 #include "below.hpp"
+#include "control_values.hpp"
+#include "display_env.hpp"
 #include "finegrain/core/environment.hpp"
 #include "refused.hpp"
 
@@ -186,6 +188,9 @@ __attribute__((constructor)) void begin(int /*argc*/, char** argv,
     bool is_told = false;
     if (const std::string why = obstacle(is_told); !why.empty()) {
       start_anew(argv, why, is_told);
+    }
+    if (environment().displays_itself) {
+      display_environment(environment().displays_all);
     }
     say("regions are served without a runtime below");
     static_cast<void>(is_passive());  // says the policy, and at exit what was served
