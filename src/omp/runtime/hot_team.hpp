@@ -73,7 +73,7 @@ struct implicit_part {
 };
 
 /// The threads that one thread opens regions with, one region at a time. They are kept between
-/// regions, and never restarted: a region takes as many of them as it needs, a wider one adds some,
+/// regions, until omp_pause_resource, and never restarted: a region takes as many of them as it needs, a wider one adds some,
 /// the others sleep. A region inside a region has a hot team of the thread that opens it.
 ///
 /// ## Protocol
