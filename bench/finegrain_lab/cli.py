@@ -141,6 +141,10 @@ def run(
     numa_binding: Annotated[
         Binding | None, typer.Option(help="off: the system places the threads (else on)")
     ] = None,
+    machine: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="the machine to simulate (else X-OpenMP's)"),
+    ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="refuse where something else runs on its CPUs")
     ] = False,
@@ -157,6 +161,7 @@ def run(
         "--peers": peers,
         "--allocator": allocator,
         "--numa-binding": numa_binding,
+        "--machine": machine,
     }
     options = [option for option, value in given.items() if value is not None]
     asked_cpus = _cpus(cpus)
@@ -167,7 +172,8 @@ def run(
     chosen.require_options(options)
     named = _names(runtimes, "--runtimes"), _names(cases, "--cases")
     request = Request(
-        *(load_build(build), asked_mode, asked_cpus, *named, peers, allocator, numa_binding)
+        *(load_build(build), asked_mode, asked_cpus, *named, peers, allocator, numa_binding),
+        machine=machine,
     )
     folder = out or Path("results") / chosen.name
     with alone(request.build):

@@ -82,10 +82,24 @@ def test_it_refuses_what_it_does_not_know(options: Any) -> None:
     assert done.stderr.startswith("finegrain-sim: ")
 
 
-def test_it_refuses_a_machine_with_an_entry_missing(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("hit = 1\n", "", "it has no cycles.hit"),
+        ("hit = 1\n", "hit = 1\nmiss = 1\n", "there is no entry cycles.miss"),
+        ("hit = 1\n", "hit = 1\nhit = 2\n", "it has cycles.hit twice"),
+        ("hit = 1\n", "hit = 0\n", "cycles.hit is no positive number"),
+        ("packages = 1", "packages = 0.5", "cores.packages is no whole number up to a million"),
+        ("packages = 1", "packages", "not understood: packages"),
+        ('name = "1x2"', "name = 1x2", "name is no string"),
+        ('name = "1x2"', 'name = "1\\x2"', "name is empty, or has a quote or a backslash"),
+    ],
+)
+def test_it_refuses_a_bad_machine(before: str, after: str, told: str, tmp_path: Path) -> None:
     text = (HERE / "machines/1x2.toml").read_text()
+    assert before in text
     machine = tmp_path / "machine.toml"
-    machine.write_text(text.replace("hit = 1\n", ""))
+    machine.write_text(text.replace(before, after))
     done = subprocess.run(
         [BUILD / "sim/finegrain-sim", "--machine", machine],
         capture_output=True,
@@ -93,7 +107,7 @@ def test_it_refuses_a_machine_with_an_entry_missing(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (1, "")
-    assert "cycles.hit" in done.stderr
+    assert done.stderr == f"finegrain-sim: {machine}: {told}\n"
 
 
 @pytest.mark.parametrize("what", BROKEN)

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Tuple
 
+from finegrain_lab.run.errors import LabError
 from finegrain_lab.run.experiment import Command, Compared, Experiment, Plan, Request, Slot
 from finegrain_lab.run.host import choose_cpus
 from finegrain_lab.run.modes import FULL_BUDGET_S, LEAST_ROUNDS, Mode
+from finegrain_lab.run.processes import Processes, ProcessFailed
 from finegrain_lab.run.threads import threads_text
 from finegrain_lab.show.figures import Axis, Figure, Point, Series
 from finegrain_lab.show.tables import Section, Table, grid, number
@@ -133,9 +135,19 @@ def _threads_of(case: str, policy: str, mode: Mode) -> List[int]:
     return [count for count in THREADS if count <= most]
 
 
+def _name_of(machine: Path, program: Path) -> str:
+    """Returns the name that a machine's file gives it. Raises LabError for a bad file."""
+    least = Command([program, "--machine", machine, "--threads", 1, "--tasks-a-worker", 1])
+    try:
+        return Processes().run(least, Sample).machine
+    except ProcessFailed as error:
+        raise LabError(f"--machine: {str(error).rpartition(': finegrain-sim: ')[2]}", 2) from error
+
+
 def _plan(request: Request) -> Plan:
     cpus, placement = choose_cpus(request.cpus)
     mode, program = request.mode, request.build.program(request.build.manifest.scaling)
+    machine = request.machine or MACHINES / f"{MACHINE}.toml"
     if request.is_brief:
         mode = replace(mode, work=dict.fromkeys(mode.work, MOST_OF_BRIEF))
     cases = request.chosen_cases(list(CASES))
@@ -144,7 +156,7 @@ def _plan(request: Request) -> Plan:
         case = CASES[slot.case]
         tasks = max(case.tasks_a_worker, case.least_tasks // slot.threads)
         words = [
-            *(program, "--machine", MACHINES / f"{MACHINE}.toml", "--threads", slot.threads),
+            *(program, "--machine", machine, "--threads", slot.threads),
             *("--workload", case.workload, "--start", case.start, "--policy", slot.runtime),
             *("--tasks-a-worker", tasks),
         ]
@@ -170,13 +182,14 @@ def _plan(request: Request) -> Plan:
         ),
         cases=cases,
         runtimes=POLICIES,
-        settings={"machine": MACHINE},
+        settings={"machine": _name_of(machine, program) if request.machine else MACHINE},
     )
 
 
-def _complaint(sample: Sample, slot: Slot, _plan: Plan) -> str:
+def _complaint(sample: Sample, slot: Slot, plan: Plan) -> str:
     case = CASES[slot.case]
-    asked = (case.workload, slot.runtime, slot.threads, case.start, MACHINE)
+    machine = plan.settings["machine"]
+    asked = (case.workload, slot.runtime, slot.threads, case.start, machine)
     told = (sample.workload, sample.policy, sample.threads, sample.start, sample.machine)
     return "" if told == asked else "answered with a sample of something else"
 
@@ -279,7 +292,7 @@ SCALING = Experiment(
     told=lambda slot: f"{slot.runtime}, {slot.case}, {threads_text(slot.threads)}",
     where=lambda slot: f"{slot.case}, {threads_text(slot.threads)}",
     contents={"case": list(CASES), "policy": POLICIES},
-    options=frozenset({"--cases"}),
+    options=frozenset({"--cases", "--machine"}),
     header=lambda result: list(_header(result)),
     sections=_sections,
     compared=lambda _result, row: Compared(f"{row.case}, {threads_text(row.threads)}", row.runtime),

@@ -24,7 +24,7 @@ from finegrain_lab.run.runtimes import Binding, PeerSettings, load_build
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Runs the experiment that the arguments say, and returns the exit status."""
     asked = _parser().parse_args(arguments)
-    options = ("runtimes", "cases", "peers", "allocator", "numa_binding")
+    options = ("runtimes", "cases", "peers", "allocator", "numa_binding", "machine")
     try:
         chosen = experiment_of(asked.experiment)
         given = [f"--{name.replace('_', '-')}" for name in options if getattr(asked, name)]
@@ -33,6 +33,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         request = Request(
             *(load_build(asked.build), chosen.mode(asked.mode), asked.cpus, asked.runtimes),
             *(asked.cases, asked.peers, allocator, asked.numa_binding),
+            machine=asked.machine,
         )
         with alone(request.build):
             print(run(chosen, request, asked.out, Lines(), is_strict=asked.strict))
@@ -61,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--peers", choices=get_args(PeerSettings))
     add("--allocator", choices=[each.value for each in Allocator])
     add("--numa-binding", choices=get_args(Binding))
+    add("--machine", type=Path, metavar="FILE", help="the machine to simulate (else X-OpenMP's)")
     add("--strict", action="store_true", help="refuse where something else runs on its CPUs")
     return parser
 

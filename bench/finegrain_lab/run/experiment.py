@@ -83,6 +83,7 @@ class Request:
     peers: PeerSettings | None = None
     allocator: Allocator | None = None
     numa_binding: Binding | None = None
+    machine: Path | None = None  # the file of one to simulate
     # One of many experiments: each runtime once, where that is not what it is about, in BRIEF_S.
     is_brief: bool = False
 

@@ -75,7 +75,8 @@ while [ $# -gt 0 ]; do
     --workload) workload=$2 ;;
     --start) start=$2 ;;
     --seed) seed=$2 ;;
-    --machine|--tasks-a-worker) ;;
+    --machine) machine=$(basename "$2" .toml) ;;
+    --tasks-a-worker) ;;
     --batches) batches=$2 ;;
     --repeat) repeat=$2 ;;
     --ratio) ratio=$2 ;;
@@ -519,7 +520,8 @@ case "$policy" in
   {scaling_lines}
 esac
 printf '{{"workload": "%s", "policy": "%s", "threads": %s, ' "$workload" "$policy" "$threads"
-printf '"start": "%s", "seed": %s, "machine": "8x24", "tasks": %s, ' "$start" "$seed" "$tasks"
+printf '"start": "%s", "seed": %s, ' "$start" "${{seed:-1}}"
+printf '"machine": "%s", "tasks": %s, ' "$machine" "$tasks"
 printf '"pool_bytes": %s, "longest_wake_up_chain": 2, ' "$((threads * 65536))"
 printf '"accesses": 20000, "shared_accesses": 4000, "line_transfers": %s, ' "$lines"
 printf '"invalidations": 0, "read_modify_writes": 100, "looks": 9, "steal_attempts": 7, '

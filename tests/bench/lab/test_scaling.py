@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from conftest import Ran, WholeRun
+from conftest import Ran, Refused, WholeRun
 from fakes import FakeBuild
 from fakes_micro import SCALING_LINES
 
@@ -54,3 +56,26 @@ def test_it_is_marked_and_held_against_nothing(whole: WholeRun) -> None:
     assert all("(simulated)" in line for line in titles)
     assert " ns" not in run.said.partition("simulated")[2].replace("500 ns", "")
     assert measurements_of(SCALING, load(run.folder, SCALING)) == []
+
+
+def test_a_users_own_machine_is_simulated_and_named(
+    ran: Ran, build: FakeBuild, tmp_path: Path
+) -> None:
+    machine = tmp_path / "mine.toml"
+    result = ran("scaling", "--cases", "fib", "--machine", machine)
+    assert result["settings"]["machine"] == "mine"
+    starts = [line for line in build.starts() if line.startswith("scaling ")]
+    assert starts
+    assert all(f"--machine {machine} " in line for line in starts)
+
+
+def test_a_bad_machine_is_refused_before_anything_runs(refused: Refused, build: FakeBuild) -> None:
+    build.trouble_in("scaling", "echo 'finegrain-sim: my.toml: it has no cycles.hit' >&2; exit 1")
+    refused(
+        "scaling", "--machine", "my.toml", text="--machine: my.toml: it has no cycles.hit", status=2
+    )
+    assert len(build.starts()) == 1
+
+
+def test_only_scaling_takes_a_machine(refused: Refused) -> None:
+    refused("handoff", "--machine", "my.toml", text="handoff takes no --machine", status=2)

@@ -2,6 +2,7 @@
 #include "sim/simulator/machine.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <fstream>
 #include <map>
 #include <stdexcept>
@@ -30,8 +31,10 @@ entries parse(std::istream& file) {
     if (text.starts_with('[') && text.ends_with(']')) {
       table = text.substr(1, text.size() - 2) + '.';
     } else if (const std::size_t sign = text.find('='); sign != std::string::npos) {
-      found[table + trimmed(std::string_view{text}.substr(0, sign))] =
-          trimmed(std::string_view{text}.substr(sign + 1));
+      const std::string key = table + trimmed(std::string_view{text}.substr(0, sign));
+      if (!found.emplace(key, trimmed(std::string_view{text}.substr(sign + 1))).second) {
+        throw std::runtime_error("it has " + key + " twice");
+      }
     } else if (!text.empty()) {
       throw std::runtime_error("not understood: " + text);
     }
@@ -59,7 +62,11 @@ class reader {
     if (quoted.size() < 2 || !quoted.starts_with('"') || !quoted.ends_with('"')) {
       throw std::runtime_error(std::string{key} + " is no string");
     }
-    return quoted.substr(1, quoted.size() - 2);
+    std::string value = quoted.substr(1, quoted.size() - 2);
+    if (value.empty() || value.find_first_of("\"\\") != std::string::npos) {
+      throw std::runtime_error(std::string{key} + " is empty, or has a quote or a backslash");
+    }
+    return value;
   }
 
   double number(std::string_view key) {
@@ -67,13 +74,19 @@ class reader {
     double value = 0;
     const char* const end = written.data() + written.size();
     const auto [stop, error] = std::from_chars(written.data(), end, value);
-    if (error != std::errc{} || stop != end || value <= 0) {
+    if (error != std::errc{} || stop != end || !(value > 0) || std::isinf(value)) {
       throw std::runtime_error(std::string{key} + " is no positive number");
     }
     return value;
   }
 
-  std::uint64_t whole(std::string_view key) { return static_cast<std::uint64_t>(number(key)); }
+  std::uint64_t whole(std::string_view key) {
+    const double value = number(key);
+    if (value != std::floor(value) || value > kLargest) {
+      throw std::runtime_error(std::string{key} + " is no whole number up to a million");
+    }
+    return static_cast<std::uint64_t>(value);
+  }
 
   void require_empty() const {
     if (!left_.empty()) {
@@ -82,6 +95,8 @@ class reader {
   }
 
  private:
+  static constexpr double kLargest = 1e6;
+
   entries left_;
 };
 
