@@ -16,6 +16,8 @@ HERE = Path(__file__).parent
 TESTS = HERE.parent
 BUILD = Path(os.environ.get("FINEGRAIN_BUILD_DIR", TESTS.parent / "build/release")) / "tests"
 
+WORKLOADS = ["fib", "flat-one", "flat-all", "parallel-for", "tree", "graph"]
+
 # Of the directory: what is replaced, and by what.
 BROKEN = {
     "a line's owner keeps it": ("    it.owner = 0;\n", ""),
@@ -53,10 +55,17 @@ def test_fib_25_on_192_cores_takes_at_most_5_s() -> None:
     assert seconds <= 5
 
 
-@pytest.mark.parametrize("workload", ["fib", "flat-one", "flat-all", "parallel-for"])
+@pytest.mark.parametrize("workload", WORKLOADS)
 def test_one_worker_moves_no_line(workload: str) -> None:
     counted, _ = simulated("--threads", 1, "--workload", workload)
     assert counted["line_transfers"] == counted["wake_ups"] == counted["steals"] == 0
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+def test_several_workers_share_the_work(workload: str) -> None:
+    counted, _ = simulated("--threads", 8, "--workload", workload, "--tasks-a-worker", 64)
+    assert 8 * 64 * 0.6 <= counted["tasks"] <= 8 * 64
+    assert counted["steals"] >= 1 or workload == "flat-all"  # where each has enough
 
 
 def test_a_sleeper_is_woken() -> None:

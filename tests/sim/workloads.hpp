@@ -18,8 +18,10 @@ struct workload {
 
 /// fib: forks of a recursion without a cut-off, whose argument is the largest one that makes no more
 /// than so many. flat-one, flat-all: tasks of 500 ns, spawned into a group by one worker, or by each
-/// into one of its own. parallel-for: elements of 100 ns.
+/// into one of its own. parallel-for: elements of 100 ns. tree: a search of an unbalanced tree, as
+/// in the Unbalanced Tree Search, each node of 100 ns with a group for its children. graph: a square
+/// wavefront of nodes of 500 ns, built once and run four times.
 // NOLINTNEXTLINE(readability-identifier-naming): a constant
-extern const std::array<workload, 4> kWorkloads;
+extern const std::array<workload, 6> kWorkloads;
 
 }  // namespace sim

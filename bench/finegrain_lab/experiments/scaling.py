@@ -40,6 +40,8 @@ CASES = {
     "flat-one": Workload("flat-one", "awake", 2, least_tasks=512),
     "flat-all": Workload("flat-all", "awake", 32),
     "parallel-for": Workload("parallel-for", "awake", 64),
+    "tree": Workload("tree", "awake", 32),
+    "graph": Workload("graph", "awake", 64),
 }
 
 
@@ -275,9 +277,10 @@ SCALING = Experiment(
         "its own, and what moves between the cores is counted. A pool that has run the workload "
         "before runs it once more, with about as much work a worker at every number of cores, "
         "except for flat-one, where one worker spawns all tasks, 512 of them. fib forks without a "
-        "cut-off; flat tasks take 500 ns, elements of the loop 100 ns. The counts are of all "
+        "cut-off; flat tasks and the graph's nodes take 500 ns, elements of the loop and the nodes "
+        "of the unbalanced tree 100 ns. The counts are of all "
         "cores together, those that find nothing to do included, divided by the tasks: forks, "
-        "tasks of a group, elements of the loop. Rounds differ in the seed, by which pauses "
+        "tasks of a group, elements of the loop, nodes. Rounds differ in the seed, by which pauses "
         "differ; X-OpenMP's policies on more than 64 cores have two."
     ),
     modes=MODES,

@@ -63,7 +63,7 @@ FIGURES = {
     "spawn-heterogeneous": 5,
     "bots": 9,
     "omp": 10,
-    "scaling": 5,
+    "scaling": 7,
 }
 
 
