@@ -23,7 +23,8 @@ COMPILERS = (("g++",), ("clang++-19",), ("clang++-19", "-stdlib=libc++"))
 STANDARDS = ("-std=c++20", "-std=c++23")
 WITHOUT = ("-fno-exceptions", "-fno-rtti")
 RUN = (COMPILERS[0], COMPILERS[2])  # what compiles every_use.cpp as C++20, WITHOUT, and runs it
-# NVIDIA's stdexec, which nobody packs; Windows, for which `make windows` compiles them.
+# NVIDIA's stdexec, which nobody packs; Windows, for which `make windows` compiles them; macOS, for
+# which tests/portability does.
 NEEDS_OTHERS = {
     INCLUDE / "finegrain" / name
     for name in (
@@ -31,6 +32,7 @@ NEEDS_OTHERS = {
         "core/windows_api.hpp",
         "core/windows_atomic.hpp",
         "host/windows.hpp",
+        "thread/macos_thread.hpp",
         "thread/windows_thread.hpp",
     )
 }

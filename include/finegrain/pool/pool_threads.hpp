@@ -182,8 +182,8 @@ class pool_threads {
     threads_.reserve(cpus_.cpus.size() - 1);
     for (std::size_t id = 1; id < cpus_.cpus.size(); ++id) {
       service_thread thread;
-      const std::string refusal =
-          try_start_service_thread(thread, thread_name(id).c_str(), &pool_threads::live, this, id);
+      const std::string refusal = try_start_service_thread(
+          thread, {thread_name(id).c_str(), wanted}, &pool_threads::live, this, id);
       if (!refusal.empty()) {
         shortage_ = "the system refused thread " + std::to_string(id) + ": " + refusal;
         break;

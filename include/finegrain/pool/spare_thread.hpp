@@ -119,7 +119,8 @@ class spare_thread {
  private:
   bool try_make() noexcept {
     FINEGRAIN_TRY {
-      if (!try_start_service_thread(thread_, life_.name.c_str(), &live, this).empty()) {
+      if (!try_start_service_thread(thread_, {life_.name.c_str(), life_.priority}, &live, this)
+               .empty()) {
         return false;
       }
       try_schedule(thread_, life_.priority);  // if refused, like the other threads

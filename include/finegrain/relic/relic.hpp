@@ -100,7 +100,7 @@ class basic_relic final : private detail::fork_participant {
     }
     inline_reason_ = placement_.inline_reason();
     if (inline_reason_.empty()) {
-      start_assistant(options.thread_name);
+      start_assistant(options);
     }
     if (inline_mode()) {
       assistant_.gate().stay_alert();
@@ -550,9 +550,9 @@ class basic_relic final : private detail::fork_participant {
     }
   }
 
-  void start_assistant(const std::string& name) {
+  void start_assistant(const relic_options& options) {
     const std::string refusal = detail::try_start_service_thread(
-        thread_, detail::kept_name(name, "").c_str(),
+        thread_, {detail::kept_name(options.thread_name, "").c_str(), options.scheduling},
         +[](detail::assistant<Wait>* side) { side->run(); }, &assistant_);
     if (!refusal.empty()) {
       inline_reason_ = "the system refused a thread: " + refusal;

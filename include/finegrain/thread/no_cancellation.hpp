@@ -14,20 +14,18 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// like an exception, which ends the process when it reaches a destructor.
 class no_cancellation {
  public:
+  no_cancellation(const no_cancellation&) = delete;
+  no_cancellation& operator=(const no_cancellation&) = delete;
 #if defined(__unix__) || defined(__APPLE__)
   no_cancellation() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
   ~no_cancellation() { pthread_setcancelstate(before_, nullptr); }
 
  private:
   int before_ = 0;
-
- public:
 #else
   no_cancellation() noexcept {}
   ~no_cancellation() {}
 #endif
-  no_cancellation(const no_cancellation&) = delete;
-  no_cancellation& operator=(const no_cancellation&) = delete;
 };
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string>
 #include <system_error>
 #include <thread>
 
-#if defined(__unix__) || defined(__APPLE__)
+#if defined(__unix__)
 #include <pthread.h>
 #include <sched.h>
 #elif defined(_WIN32)
@@ -31,6 +33,10 @@ enum class scheduling_class { inherit, normal, batch, idle, fifo, round_robin };
 /// **Windows** has priorities where others have classes: `batch` is "below normal", `idle` is
 /// "idle", both real-time classes are "time critical", which has one priority. A task may join the
 /// multimedia class scheduler itself.
+///
+/// **macOS** has quality-of-service classes: `normal` is "default", `batch` is "utility", `idle` is
+/// "background", both real-time classes are "user interactive", which has one priority. A task may
+/// set a time constraint or join an audio workgroup itself.
 struct scheduling {
   scheduling_class kind = scheduling_class::inherit;
   int priority = 0;
@@ -42,28 +48,11 @@ struct scheduling {
 
 namespace detail {
 
-#if defined(__unix__) || defined(__APPLE__)
-/// The system's number for `kind`, -1 if it has no such class. Requires: not `inherit`.
-inline int policy_number(scheduling_class kind) noexcept {
-  switch (kind) {
-    case scheduling_class::fifo:
-      return SCHED_FIFO;
-    case scheduling_class::round_robin:
-      return SCHED_RR;
 #if defined(__linux__)
-    case scheduling_class::batch:
-      return SCHED_BATCH;
-    case scheduling_class::idle:
-      return SCHED_IDLE;
-#else
-    case scheduling_class::batch:
-    case scheduling_class::idle:
-      return -1;
-#endif
-    default:
-      return SCHED_OTHER;
-  }
-}
+/// The system's number of each class but `inherit`, -1 if it has no such class.
+inline constexpr std::array kPolicies{SCHED_OTHER, SCHED_BATCH, SCHED_IDLE, SCHED_FIFO, SCHED_RR};
+#elif defined(__unix__)
+inline constexpr std::array kPolicies{SCHED_OTHER, -1, -1, SCHED_FIFO, SCHED_RR};
 #elif defined(_WIN32)
 /// Windows's priority within the class of the process, a THREAD_PRIORITY_….
 inline int thread_priority(scheduling_class kind) noexcept {
@@ -91,8 +80,8 @@ inline std::string try_schedule(std::thread& thread, const scheduling& wanted) {
   if (wanted.kind == scheduling_class::inherit) {
     return {};
   }
-#if defined(__unix__) || defined(__APPLE__)
-  const int policy = policy_number(wanted.kind);
+#if defined(__unix__)
+  const int policy = kPolicies[static_cast<std::size_t>(wanted.kind) - 1];
   if (policy >= 0) {
     sched_param parameters{};
     if (wanted.is_real_time()) {
@@ -105,6 +94,12 @@ inline std::string try_schedule(std::thread& thread, const scheduling& wanted) {
                         : "the system refused the scheduling class: " +
                               std::generic_category().message(refused);
   }
+#elif defined(__APPLE__)
+  // It has set its class itself: no other thread can (macos_thread.hpp).
+  static_cast<void>(thread);
+  return wanted.is_real_time() && wanted.priority > 1
+             ? "this system has one priority for real-time threads"
+             : "";
 #elif defined(_WIN32)
   if (wanted.is_real_time() && wanted.priority > 1) {
     return "this system has one priority for real-time threads";

@@ -13,6 +13,7 @@
 
 #include "finegrain/core/errors.hpp"
 #include "finegrain/thread/no_cancellation.hpp"
+#include "finegrain/thread/scheduling.hpp"
 
 // Linux's signals by number, so that our headers do not bring in the macros of <signal.h>.
 #if defined(__linux__)
@@ -20,7 +21,12 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#elif defined(__unix__) || defined(__APPLE__)
+#elif defined(__APPLE__)
+#include <pthread.h>
+#include <signal.h>
+
+#include "finegrain/thread/macos_thread.hpp"
+#elif defined(__unix__)
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
@@ -38,6 +44,8 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// without it.
 class blocked_signals {
  public:
+  blocked_signals(const blocked_signals&) = delete;
+  blocked_signals& operator=(const blocked_signals&) = delete;
 #if defined(__linux__)
   blocked_signals() noexcept { set_mask(all_but_faults(), &before_); }
   ~blocked_signals() { set_mask(before_, nullptr); }
@@ -62,8 +70,6 @@ class blocked_signals {
   }
 
   mask before_ = 0;
-
- public:
 #elif defined(__unix__) || defined(__APPLE__)
   blocked_signals() noexcept {
     sigset_t others;
@@ -77,14 +83,10 @@ class blocked_signals {
 
  private:
   sigset_t before_;
-
- public:
 #else
   blocked_signals() noexcept {}
   ~blocked_signals() {}
 #endif
-  blocked_signals(const blocked_signals&) = delete;
-  blocked_signals& operator=(const blocked_signals&) = delete;
 };
 
 /// `name` followed by `number`, within the 15 characters that Linux keeps; the end of `name` is cut
@@ -121,34 +123,44 @@ inline void name_thread(std::thread& thread, const char* name) noexcept {
 #endif
 }
 
+/// What a thread of ours begins with.
+struct thread_start {
+  const char* name;       ///< at most 15 characters; debuggers and `top` show it
+  scheduling priority{};  ///< where `try_schedule` comes too late: on macOS
+};
+
 /// Starts a thread that calls `routine`, a pointer, with `arguments`. It has all signals but faults
-/// blocked, and `name` (at most 15 characters), which debuggers and `top` show. Throws
-/// std::system_error if the system refuses a thread.
+/// blocked. Throws std::system_error if the system refuses a thread.
 ///
 /// Not a closure: gcc exports what std::thread makes of one even if all symbols are hidden, and a
 /// plugin would run its host's code for it, with its host's thread_local variables.
 template <class Routine, class... Arguments>
-service_thread start_service_thread(const char* name, Routine routine, Arguments... arguments) {
+service_thread start_service_thread(thread_start start, Routine routine, Arguments... arguments) {
   static_assert(!std::is_class_v<Routine>);
   const blocked_signals quiet;
+#if defined(__APPLE__)
+  const macos::thread_settings settings{start.name, start.priority};
+  return service_thread{&macos::live<Routine, Arguments...>, settings, routine, arguments...};
+#else
   service_thread thread{routine, arguments...};
-  name_thread(thread, name);
+  name_thread(thread, start.name);
   return thread;
+#endif
 }
 
 /// The same, into `thread`. If the system refuses, returns why and leaves `thread` as it was;
 /// otherwise returns an empty string. Without exceptions a refusal ends the program.
 template <class Routine, class... Arguments>
-[[nodiscard]] std::string try_start_service_thread(service_thread& thread, const char* name,
+[[nodiscard]] std::string try_start_service_thread(service_thread& thread, thread_start start,
                                                    Routine routine, Arguments... arguments) {
 #if FINEGRAIN_HAS_EXCEPTIONS
   try {
-    thread = start_service_thread(name, routine, arguments...);
+    thread = start_service_thread(start, routine, arguments...);
   } catch (const std::system_error& refused) {
     return refused.what();
   }
 #else
-  thread = start_service_thread(name, routine, arguments...);
+  thread = start_service_thread(start, routine, arguments...);
 #endif
   return {};
 }

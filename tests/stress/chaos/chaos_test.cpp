@@ -29,7 +29,7 @@ using std::chrono::steady_clock;
 class clock_watcher {
  public:
   clock_watcher()
-      : thread_{fg::detail::start_service_thread("watcher", &clock_watcher::watch, this)} {
+      : thread_{fg::detail::start_service_thread({"watcher"}, &clock_watcher::watch, this)} {
     while (number() == 0) {
       std::this_thread::yield();
     }

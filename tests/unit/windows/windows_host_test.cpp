@@ -91,7 +91,7 @@ TEST(windows_job, of_this_process_has_no_limit) { EXPECT_EQ(fg::quota_cpus(), st
 TEST(windows_thread, has_the_priority_of_its_class) {
   fg::atomic<bool> over{false};
   fg::detail::service_thread thread = fg::detail::start_service_thread(
-      "sleeper", +[](fg::atomic<bool>* end) { end->wait(false); }, &over);
+      {"sleeper"}, +[](fg::atomic<bool>* end) { end->wait(false); }, &over);
   void* const handle = fg::detail::windows::thread_handle(thread.native_handle());
   const auto priority_as = [&](const fg::scheduling& wanted) {
     EXPECT_EQ(fg::detail::try_schedule(thread, wanted), "");

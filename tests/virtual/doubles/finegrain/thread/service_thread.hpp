@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "finegrain/core/config.hpp"
+#include "finegrain/thread/scheduling.hpp"
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
@@ -17,10 +18,15 @@ inline std::string kept_name(const std::string& name, const std::string& /*numbe
   return name;
 }
 
+struct thread_start {
+  const char* name;
+  scheduling priority{};
+};
+
 // Never refused.
 template <class Routine, class... Arguments>
-std::string try_start_service_thread(service_thread& thread, const char* /*name*/, Routine routine,
-                                     Arguments... arguments) {
+std::string try_start_service_thread(service_thread& thread, const thread_start& /*start*/,
+                                     Routine routine, Arguments... arguments) {
   thread = std::thread{routine, arguments...};
   return {};
 }
