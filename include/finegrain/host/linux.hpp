@@ -17,6 +17,8 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
+inline constexpr const char* kWhyNotPinned = nullptr;
+
 /// A set of CPUs. The kernel supports at most 2^16 CPUs, a single cpu_set_t ends at CPU 1023. 8 KiB
 /// on the stack, so that pinning a thread allocates no memory.
 class cpu_mask {

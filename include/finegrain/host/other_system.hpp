@@ -15,6 +15,8 @@ inline std::optional<double> quota_cpus() noexcept { return {}; }
 
 namespace detail {
 
+inline constexpr const char* kWhyNotPinned = "this system does not tell where a thread runs";
+
 class cpu_mask {
  public:
   static constexpr int kCpus = 1 << 16;

@@ -101,9 +101,8 @@ struct placement_question {
   }
 };
 
-/// Why there is no assistant, whatever the other CPUs are; empty if there may be one.
-inline std::string why_inline(const host_view& host, const std::vector<int>& allowed,
-                              int main_cpu) {
+/// Why there is no assistant, wherever it and the main thread run; empty if there may be one.
+inline std::string why_inline(const host_view& host, const std::vector<int>& allowed) {
   if (allowed.size() == 1) {
     return "one usable CPU";
   }
@@ -113,7 +112,7 @@ inline std::string why_inline(const host_view& host, const std::vector<int>& all
                   *host.quota_cpus);
     return text.data();
   }
-  return main_cpu < 0 || allowed.empty() ? "main's CPU unknown" : "";
+  return {};
 }
 
 /// Why the main thread's core has no second CPU.
@@ -189,16 +188,14 @@ inline placement choose_placement(const host_view& host, const std::vector<int>&
                                   int main_cpu, const std::vector<int>& taken,
                                   std::optional<int> current = std::nullopt,
                                   const std::vector<int>& avoided = {}) {
-  placement chosen{.main_cpu = main_cpu, .reason = detail::why_inline(host, allowed, main_cpu)};
+  placement chosen{.main_cpu = main_cpu, .reason = detail::why_inline(host, allowed)};
+  if (chosen.reason.empty() && (main_cpu < 0 || allowed.empty())) {
+    chosen.reason = "main's CPU unknown";
+  }
   if (!chosen.reason.empty()) {
     return chosen;
   }
-  detail::placement_question question{.host = host,
-                                      .allowed = allowed,
-                                      .main = {.id = main_cpu},
-                                      .taken = taken,
-                                      .current = current,
-                                      .avoided = avoided};
+  detail::placement_question question{host, allowed, {.id = main_cpu}, taken, current, avoided};
   question.main = question.describe(main_cpu);
   std::optional<logical_cpu> best;
   bool any_free = false;

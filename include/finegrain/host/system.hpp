@@ -8,6 +8,7 @@
 //
 //     class cpu_mask                          a set of CPUs: kCpus, add, holds, count
 //     cpu_mask usable_mask() noexcept         where the calling thread may run; empty: not known
+//     const char* kWhyNotPinned               null: it pins threads; else it refuses to, why not
 //     std::error_code set_mask(std::thread::native_handle_type, const cpu_mask&) noexcept
 //     std::error_code set_own_mask(const cpu_mask&) noexcept
 //     int running_cpu() noexcept              where the calling thread runs now; -1: not known
@@ -19,6 +20,8 @@
 #include "finegrain/host/linux.hpp"
 #elif defined(_WIN64)
 #include "finegrain/host/windows.hpp"
+#elif defined(__APPLE__)
+#include "finegrain/host/macos.hpp"
 #else
 #include "finegrain/host/other_system.hpp"
 #endif

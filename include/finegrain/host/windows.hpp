@@ -19,6 +19,8 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
+inline constexpr const char* kWhyNotPinned = nullptr;
+
 /// A set of CPUs, a word for each processor group.
 class cpu_mask {
  public:

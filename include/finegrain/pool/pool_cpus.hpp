@@ -166,7 +166,8 @@ inline claimed_pool_cpus claim_pool_cpus(cpu_registry& registry, const host_view
                                          worker_placement placement, worker_pinning pinning,
                                          std::size_t workers) {
   pool_cpus chosen;
-  if (pinning == worker_pinning::never || placement == worker_placement::untied) {
+  if (kWhyNotPinned != nullptr || pinning == worker_pinning::never ||
+      placement == worker_placement::untied) {
     chosen = choose_pool_cpus(host, allowed, main_cpu, placement, workers);
     return {{.cpus = std::vector<int>(chosen.cpus.size(), -1)}};
   }

@@ -28,7 +28,8 @@ class assistant_placement {
       where_ = named(host_, main_cpu, *wanted);
       claim_ = cpu_registry::of_process().claim(main_cpu, *wanted);
     } else if (main_cpu < 0) {
-      where_.reason = "this system does not tell where a thread runs";
+      where_.reason = kWhyNotPinned != nullptr ? kWhyNotPinned : "main's CPU unknown";
+      inline_reason_ = why_inline(host_, allowed_cpus());
     } else {
       auto claimed =
           cpu_registry::of_process().claim_placement(system_host_view(), allowed_cpus(), main_cpu);
