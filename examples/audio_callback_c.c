@@ -1,5 +1,5 @@
 /* audio_callback.cpp in C: 64 frames at 48 kHz are due every 1.33 ms. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime, clock_nanosleep */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, nanosleep */
 #include <finegrain/finegrain.h>
 #include <math.h>
 #include <stdint.h>
@@ -76,9 +76,13 @@ static int64_t now_ns(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* By a duration: macOS has no clock_nanosleep. */
 static void sleep_until(int64_t ns) {
-  const struct timespec until = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
-  clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+  const int64_t left = ns - now_ns();
+  if (left > 0) {
+    const struct timespec time = {(time_t)(left / 1000000000), (long)(left % 1000000000)};
+    nanosleep(&time, NULL);
+  }
 }
 
 typedef struct performance {
