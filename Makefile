@@ -1,9 +1,9 @@
 # The way in. `make demo` runs the main experiment, `make test` all tests; each target installs what it
 # needs and is missing, and says so first (scripts/setup).
-.PHONY: demo lab test check build lint lint-tests format sanitize aarch64 windows model mutants conformance fuzz package docs clean
+.PHONY: demo lab test test-here check build lint lint-tests format sanitize aarch64 windows model mutants conformance fuzz package docs clean
 .DEFAULT_GOAL := demo
 
-JOBS ?= $(shell nproc)
+JOBS ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
 CLANG_FORMAT ?= clang-format-19
 CLANG_TIDY ?= .venv/bin/clang-tidy
 
@@ -41,6 +41,13 @@ lab: setup-lab
 test: build build/debug/.unsanitized
 	ctest --preset release -j $(JOBS)
 	ctest --preset debug -j $(JOBS) -R '^(omp|relic|pool|no_allocation)\.'
+
+# On any system with a C++ compiler and CMake, without GoogleTest, and nothing is fetched or installed.
+# Without make: `cmake --workflow --preset here`.
+test-here:
+	cmake --preset here
+	MAKEFLAGS= cmake --build --preset here -j $(JOBS)
+	ctest --preset here
 
 # What has changed since main, in minutes; it says what it leaves out.
 check: setup-lint

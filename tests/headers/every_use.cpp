@@ -183,8 +183,10 @@ int main(int count, char** arguments) {
     use_relic<fg::spin>(numbers);
     use_relic<fg::spin_pause>(numbers);
     use_relic<fg::spin_then_sleep>(numbers);
+#if defined(__x86_64__)
     use_relic<fg::umwait>(numbers);
     use_relic<fg::mwaitx>(numbers);
+#endif
     for (const fg::detail::balancing_policy& policy : fg::detail::kBalancingPolicies) {
       fg::pool pool{{.policy = policy.name, .on_thread_start = [](std::size_t) {}}};
       use_pool(pool, numbers);
