@@ -15,7 +15,11 @@ from outside import BUILD, PRINTED, ROOT, run
 
 C_LIBRARY = sorted((ROOT / "src/capi").glob("*.cpp"))
 C_PROGRAM = ROOT / "examples/two_branches_c.c"
-UNTESTED = ("aarch64-macos", "x86_64-windows-gnu")
+MACS = {"aarch64-macos": "arm64", "x86_64-macos": "x86_64"}  # and what `file` calls them
+WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wsign-conversion")
+EXAMPLES = sorted((ROOT / "examples").glob("*.cpp"))
+EXAMPLES_IN_C = sorted((ROOT / "examples").glob("*_c.c"))
+NEEDS_A_LIBRARY = {ROOT / "examples/json_stream.cpp"}
 INCLUDES = (f"-I{ROOT / 'include'}", f"-I{ROOT / 'src'}")
 
 
@@ -52,14 +56,56 @@ def test_a_static_program_of_musl(tmp_path: Path) -> None:
     assert "statically linked" in run(["file", program])
 
 
-@pytest.mark.parametrize("system", UNTESTED)
 @pytest.mark.parametrize("source", ["finegrain.hpp", *(each.name for each in C_LIBRARY)])
-def test_compiles_where_it_is_untested(system: str, source: str, tmp_path: Path) -> None:
+def test_compiles_for_windows_with_libcxx(source: str, tmp_path: Path) -> None:
     file = tmp_path / "main.cpp"
     if source.endswith(".hpp"):
         file.write_text(f'#include "finegrain/{source}"\n')
     else:
         file = ROOT / "src/capi" / source
-    strict = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
-    command = ("c++", "-target", system, "-std=c++20", *strict, *INCLUDES)
-    zig(*command, "-c", file, "-o", tmp_path / "main.o")
+    command = ("c++", "-target", "x86_64-windows-gnu", "-std=c++20", *WARNINGS, "-Werror")
+    zig(*command, *INCLUDES, "-c", file, "-o", tmp_path / "main.o")
+
+
+def linked_for_a_mac(system: str, program: Path, *sources: Path) -> None:
+    """Compiles and links sources or objects without a warning."""
+    command = ("c++", "-target", system, "-std=c++20", *WARNINGS, "-Wold-style-cast", "-Werror")
+    zig(*command, *INCLUDES, f"-I{ROOT / 'examples'}", *sources, "-o", program)
+    assert f"Mach-O 64-bit {MACS[system]} executable" in run(["file", "-b", program])
+
+
+@pytest.fixture(scope="module", params=MACS)
+def mac(request: pytest.FixtureRequest) -> str:
+    system: str = request.param
+    return system
+
+
+@pytest.fixture(scope="module")
+def c_library(mac: str, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The C library's objects."""
+    folder = tmp_path_factory.mktemp(mac)
+    objects = [folder / f"{source.stem}.o" for source in C_LIBRARY]
+    for source, made in zip(C_LIBRARY, objects, strict=True):
+        command = ("c++", "-target", mac, "-std=c++20", *WARNINGS, "-Wold-style-cast", "-Werror")
+        zig(*command, *INCLUDES, "-c", source, "-o", made)
+    return objects
+
+
+@pytest.mark.parametrize("program", sorted(set(EXAMPLES) - NEEDS_A_LIBRARY), ids=lambda p: p.stem)
+def test_links_an_example_for_a_mac(mac: str, program: Path, tmp_path: Path) -> None:
+    linked_for_a_mac(mac, tmp_path / "program", program)
+
+
+@pytest.mark.parametrize("program", ["headers/every_use.cpp", "here/this_machine.cpp"])
+def test_links_for_a_mac_what_test_here_runs(mac: str, program: str, tmp_path: Path) -> None:
+    linked_for_a_mac(mac, tmp_path / "program", ROOT / "tests" / program)
+
+
+@pytest.mark.parametrize("program", EXAMPLES_IN_C, ids=lambda p: p.stem)
+def test_links_an_example_in_c_for_a_mac(
+    mac: str, c_library: list[Path], program: Path, tmp_path: Path
+) -> None:
+    main = tmp_path / "main.o"
+    c99 = ("cc", "-target", mac, "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion")
+    zig(*c99, "-Werror", *INCLUDES, f"-I{ROOT / 'examples'}", "-c", program, "-o", main)
+    linked_for_a_mac(mac, tmp_path / "program", main, *c_library)
