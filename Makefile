@@ -58,7 +58,7 @@ build: build/release/.built
 
 build/debug/.unsanitized: setup-test FORCE
 	@$(call configure,debug)
-	cmake --build --preset debug -j $(JOBS) --target finegrain_omp build_omp_programs \
+	cmake --build --preset debug -j $(JOBS) --target finegrain_omp finegrain_omp_all build_omp_programs \
 		refused_thread_test finegrain_bench_kernels_test
 
 # One build folder a preset, always brought up to date.
