@@ -8,7 +8,7 @@
 
 /// An entry point without arguments, and the same for Fortran, whose names end in an underscore:
 /// FINEGRAIN_OMP_GETTER(int, omp_get_level) { return ...; }
-#define FINEGRAIN_OMP_GETTER(type, name)                            \
-  FINEGRAIN_OMP_ENTRY type name();                                  \
-  FINEGRAIN_OMP_ENTRY type name##_() __attribute__((alias(#name))); \
-  type name()
+#define FINEGRAIN_OMP_GETTER(type, name)                                     \
+  FINEGRAIN_OMP_ENTRY type name() noexcept;                                  \
+  FINEGRAIN_OMP_ENTRY type name##_() noexcept __attribute__((alias(#name))); \
+  type name() noexcept
