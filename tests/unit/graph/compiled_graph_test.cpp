@@ -248,11 +248,11 @@ team_for_test first_run(const std::vector<int>& us,
 std::vector<int> all_of(std::size_t nodes, int us) { return std::vector<int>(nodes, us); }
 
 TEST(first_run, stays_here_if_nodes_are_short) {
-  bool stays = false;
-  for (int runs = 0; runs != 100 && !stays; ++runs) {  // an interrupt makes nodes long
-    stays = first_run(all_of(1000, 0), {}).shared == 0;
+  int shared = 0;  // an interrupt makes nodes long
+  for (int runs = 0; runs != 9; ++runs) {
+    shared += first_run(all_of(1000, 0), {}).shared == 0 ? 0 : 1;
   }
-  EXPECT_TRUE(stays);
+  EXPECT_LT(shared, 5);
 }
 
 TEST(first_run, is_handed_over_when_nodes_are_long) {
@@ -269,13 +269,13 @@ TEST(first_run, of_few_nodes_is_shared_at_once_if_two_are_free) {
 }
 
 TEST(first_run, wakes_nobody_unless_that_pays) {
-  bool sleeps = false;
-  for (int runs = 0; runs != 100 && !sleeps; ++runs) {  // an interrupt makes nodes long
+  int woken = 0;
+  for (int runs = 0; runs != 9; ++runs) {
     const team_for_test team = first_run(all_of(20, 3), {}, false);  // gains 30 us
     EXPECT_EQ(team.shared, static_cast<std::size_t>(team.wakes));
-    sleeps = team.wakes == 0;
+    woken += team.wakes;
   }
-  EXPECT_TRUE(sleeps);
+  EXPECT_LT(woken, 5);
   const team_for_test team = first_run(all_of(20, 20), {}, false);
   EXPECT_EQ(team.wakes, 1);
   EXPECT_EQ(team.shared, 1U);
