@@ -43,14 +43,15 @@ struct atomic : std::atomic<T> {
   using std::atomic<T>::atomic;
   using std::atomic<T>::operator=;
 
+  // The order is the caller's, of each look at the word: the sleep itself orders nothing.
   void wait(T seen, std::memory_order order = std::memory_order_seq_cst) const noexcept {
     while (this->load(order) == seen) {
       detail::windows::wait_on_address(this, &seen, sizeof seen);
     }
   }
 
-  // The fences: the system may look for sleepers before the caller's store is visible. They pair
-  // with the comparison under the system's own lock.
+  // The fences, in both: the system may look for sleepers before the caller's store is visible. They
+  // pair with the comparison under the system's own lock.
   void notify_one() noexcept {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     detail::windows::wake_one_by_address(this);

@@ -131,7 +131,7 @@ void enter_shared_reductions(thread& self, reduction_array data, atomic<void*>* 
   if (from == nullptr) {
     enter_reductions(self, data);
     if (first != nullptr) {
-      first->store(data, memory_order_relaxed);
+      first->store(data, memory_order_relaxed);  // relaxed: see above
     }
     return;
   }

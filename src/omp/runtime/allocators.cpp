@@ -45,6 +45,7 @@ struct allocator {
   handle fallback_to = kDefault;
   atomic<std::size_t> used{0};  // relaxed: a number that orders nothing
 
+  // Relaxed, in both: see `used`.
   bool take(std::size_t bytes) noexcept {
     std::size_t seen = used.load(memory_order_relaxed);
     do {

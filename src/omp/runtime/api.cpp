@@ -152,7 +152,7 @@ FINEGRAIN_OMP_ENTRY void omp_get_partition_place_nums_8_(long long* /*places*/) 
 FINEGRAIN_OMP_ENTRY void omp_get_partition_place_nums(int* /*places*/) {}
 FINEGRAIN_OMP_ENTRY void omp_get_partition_place_nums_(int* /*places*/) {}
 
-// Teams and devices.
+// Teams and devices. Relaxed: control variables, numbers that order nothing.
 FINEGRAIN_OMP_GETTER(int, omp_get_num_teams) {
   const implicit_part* const team = team_around(here());
   return team != nullptr ? team->teams : 1;
