@@ -67,6 +67,18 @@ inline gomp_loop sections_loop(unsigned count) noexcept {
       .wish = {.count = count, .schedule = schedule_kind::dynamic, .chunk = 1, .one_by_one = true}};
 }
 
+/// How the iterations that a thread gets follow each other. Without a word of it gcc means any order
+/// since its version 9.
+inline gomp_loop monotonic(gomp_loop loop) noexcept { return loop; }
+inline gomp_loop nonmonotonic(gomp_loop loop) noexcept {
+  loop.wish.is_nonmonotonic = true;
+  return loop;
+}
+inline gomp_loop ordered(gomp_loop loop) noexcept {
+  loop.wish.is_ordered = true;
+  return loop;
+}
+
 /// The loop with the schedule of run-sched-var, which each thread takes from its own task.
 gomp_loop runtime_loop(gomp_loop loop) noexcept;
 

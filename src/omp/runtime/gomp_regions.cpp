@@ -130,27 +130,27 @@ FINEGRAIN_OMP_ENTRY void GOMP_parallel_sections(body routine, void* data, unsign
 }
 
 // Emitted for a combined parallel loop of constant bounds; returns when all iterations are done.
-#define FINEGRAIN_OMP_PARALLEL_LOOP(name, schedule)                                               \
+#define FINEGRAIN_OMP_PARALLEL_LOOP(name, schedule, order)                                        \
   FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_##name(body routine, void* data, unsigned threads,  \
                                                      long start, long end, long step, long chunk, \
                                                      unsigned) {                                  \
-    run_loop(routine, data, threads, signed_loop(start, end, step, schedule, chunk));             \
+    run_loop(routine, data, threads, order(signed_loop(start, end, step, schedule, chunk)));      \
   }
-FINEGRAIN_OMP_PARALLEL_LOOP(static, schedule_kind::statically)
-FINEGRAIN_OMP_PARALLEL_LOOP(dynamic, schedule_kind::dynamic)
-FINEGRAIN_OMP_PARALLEL_LOOP(guided, schedule_kind::guided)
-FINEGRAIN_OMP_PARALLEL_LOOP(nonmonotonic_dynamic, schedule_kind::dynamic)
-FINEGRAIN_OMP_PARALLEL_LOOP(nonmonotonic_guided, schedule_kind::guided)
+FINEGRAIN_OMP_PARALLEL_LOOP(static, schedule_kind::statically, monotonic)
+FINEGRAIN_OMP_PARALLEL_LOOP(dynamic, schedule_kind::dynamic, monotonic)
+FINEGRAIN_OMP_PARALLEL_LOOP(guided, schedule_kind::guided, monotonic)
+FINEGRAIN_OMP_PARALLEL_LOOP(nonmonotonic_dynamic, schedule_kind::dynamic, nonmonotonic)
+FINEGRAIN_OMP_PARALLEL_LOOP(nonmonotonic_guided, schedule_kind::guided, nonmonotonic)
 
 // The same with schedule(runtime).
-#define FINEGRAIN_OMP_PARALLEL_RUNTIME_LOOP(name)                                                 \
+#define FINEGRAIN_OMP_PARALLEL_RUNTIME_LOOP(name, order)                                          \
   FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_##name(body routine, void* data, unsigned threads,  \
                                                      long start, long end, long step, unsigned) { \
-    run_loop(routine, data, threads, runtime_loop(signed_loop(start, end, step)));                \
+    run_loop(routine, data, threads, runtime_loop(order(signed_loop(start, end, step))));         \
   }
-FINEGRAIN_OMP_PARALLEL_RUNTIME_LOOP(runtime)
-FINEGRAIN_OMP_PARALLEL_RUNTIME_LOOP(nonmonotonic_runtime)
-FINEGRAIN_OMP_PARALLEL_RUNTIME_LOOP(maybe_nonmonotonic_runtime)
+FINEGRAIN_OMP_PARALLEL_RUNTIME_LOOP(runtime, monotonic)
+FINEGRAIN_OMP_PARALLEL_RUNTIME_LOOP(nonmonotonic_runtime, nonmonotonic)
+FINEGRAIN_OMP_PARALLEL_RUNTIME_LOOP(maybe_nonmonotonic_runtime, nonmonotonic)
 
 // Emitted for a teams construct on the host; returns when all teams have run the body.
 FINEGRAIN_OMP_ENTRY void GOMP_teams_reg(body routine, void* data, unsigned teams, unsigned threads,

@@ -38,8 +38,7 @@ bool next(loop_part& loop, Counter* first, Counter* last) noexcept {
 
 // Enters a loop and takes the first iterations.
 template <class Counter>
-bool start(gomp_loop loop, Counter* first, Counter* last, bool is_ordered = false) noexcept {
-  loop.wish.is_ordered = is_ordered;
+bool start(const gomp_loop& loop, Counter* first, Counter* last) noexcept {
   implicit_part& part = here();
   enter_loop(part, loop);
   return next(part.loop, first, last);
@@ -81,11 +80,6 @@ bool start_with(gomp_loop loop, Counter* first, Counter* last, reduction_array r
   enter_loop(part, loop);
   share_memory(self, part.loop, reductions, memory);
   return first == nullptr || next(part.loop, first, last);
-}
-
-gomp_loop ordered(gomp_loop loop) noexcept {
-  loop.wish.is_ordered = true;
-  return loop;
 }
 
 unsigned next_section(loop_part& loop) noexcept {
@@ -139,6 +133,8 @@ gomp_loop runtime_loop(gomp_loop loop) noexcept {
   const control_values& values = here().current();
   loop.wish.schedule =
       static_cast<schedule_kind>(static_cast<unsigned>(values.schedule) & ~kMonotonic);
+  loop.wish.is_nonmonotonic =
+      loop.wish.is_nonmonotonic && (static_cast<unsigned>(values.schedule) & kMonotonic) == 0;
   loop.wish.chunk = static_cast<std::uint64_t>(std::max(values.chunk, 0));
   return loop;
 }
@@ -147,45 +143,45 @@ void enter_loop(implicit_part& part, const gomp_loop& loop) noexcept {
   part.loop.origin = loop.origin;
   part.loop.step = loop.step;
   part.loop.bound = loop.bound;
-  part.loop.enter(loop.wish, part.shared, part.constructs, part.number, part.place->size);
+  part.loop.enter(loop.wish, part.shared, part.loops, part.number, part.place->size);
 }
 
 // Emitted at the beginning of a loop; returns whether the thread gets iterations, whose bounds it
 // writes to `first` and `last`.
-#define FINEGRAIN_OMP_LOOP_START(name, schedule, ordered)                                        \
+#define FINEGRAIN_OMP_LOOP_START(name, schedule, order)                                          \
   FINEGRAIN_OMP_ENTRY bool GOMP_loop_##name##_start(long begin, long end, long step, long chunk, \
                                                     long* first, long* last) {                   \
-    return start(signed_loop(begin, end, step, schedule, chunk), first, last, ordered);          \
+    return start(order(signed_loop(begin, end, step, schedule, chunk)), first, last);            \
   }                                                                                              \
   FINEGRAIN_OMP_ENTRY bool GOMP_loop_ull_##name##_start(                                         \
       bool up, unsigned long long begin, unsigned long long end, unsigned long long step,        \
       unsigned long long chunk, unsigned long long* first, unsigned long long* last) {           \
-    return start(unsigned_loop(up, begin, end, step, schedule, chunk), first, last, ordered);    \
+    return start(order(unsigned_loop(up, begin, end, step, schedule, chunk)), first, last);      \
   }
-FINEGRAIN_OMP_LOOP_START(static, schedule_kind::statically, false)
-FINEGRAIN_OMP_LOOP_START(dynamic, schedule_kind::dynamic, false)
-FINEGRAIN_OMP_LOOP_START(guided, schedule_kind::guided, false)
-FINEGRAIN_OMP_LOOP_START(nonmonotonic_dynamic, schedule_kind::dynamic, false)
-FINEGRAIN_OMP_LOOP_START(nonmonotonic_guided, schedule_kind::guided, false)
-FINEGRAIN_OMP_LOOP_START(ordered_static, schedule_kind::statically, true)
-FINEGRAIN_OMP_LOOP_START(ordered_dynamic, schedule_kind::dynamic, true)
-FINEGRAIN_OMP_LOOP_START(ordered_guided, schedule_kind::guided, true)
+FINEGRAIN_OMP_LOOP_START(static, schedule_kind::statically, monotonic)
+FINEGRAIN_OMP_LOOP_START(dynamic, schedule_kind::dynamic, monotonic)
+FINEGRAIN_OMP_LOOP_START(guided, schedule_kind::guided, monotonic)
+FINEGRAIN_OMP_LOOP_START(nonmonotonic_dynamic, schedule_kind::dynamic, nonmonotonic)
+FINEGRAIN_OMP_LOOP_START(nonmonotonic_guided, schedule_kind::guided, nonmonotonic)
+FINEGRAIN_OMP_LOOP_START(ordered_static, schedule_kind::statically, ordered)
+FINEGRAIN_OMP_LOOP_START(ordered_dynamic, schedule_kind::dynamic, ordered)
+FINEGRAIN_OMP_LOOP_START(ordered_guided, schedule_kind::guided, ordered)
 
 // The same with schedule(runtime).
-#define FINEGRAIN_OMP_RUNTIME_LOOP_START(name, ordered)                                           \
+#define FINEGRAIN_OMP_RUNTIME_LOOP_START(name, order)                                             \
   FINEGRAIN_OMP_ENTRY bool GOMP_loop_##name##_start(long begin, long end, long step, long* first, \
                                                     long* last) {                                 \
-    return start(runtime_loop(signed_loop(begin, end, step)), first, last, ordered);              \
+    return start(runtime_loop(order(signed_loop(begin, end, step))), first, last);                \
   }                                                                                               \
   FINEGRAIN_OMP_ENTRY bool GOMP_loop_ull_##name##_start(                                          \
       bool up, unsigned long long begin, unsigned long long end, unsigned long long step,         \
       unsigned long long* first, unsigned long long* last) {                                      \
-    return start(runtime_loop(unsigned_loop(up, begin, end, step)), first, last, ordered);        \
+    return start(runtime_loop(order(unsigned_loop(up, begin, end, step))), first, last);          \
   }
-FINEGRAIN_OMP_RUNTIME_LOOP_START(runtime, false)
-FINEGRAIN_OMP_RUNTIME_LOOP_START(nonmonotonic_runtime, false)
-FINEGRAIN_OMP_RUNTIME_LOOP_START(maybe_nonmonotonic_runtime, false)
-FINEGRAIN_OMP_RUNTIME_LOOP_START(ordered_runtime, true)
+FINEGRAIN_OMP_RUNTIME_LOOP_START(runtime, monotonic)
+FINEGRAIN_OMP_RUNTIME_LOOP_START(nonmonotonic_runtime, nonmonotonic)
+FINEGRAIN_OMP_RUNTIME_LOOP_START(maybe_nonmonotonic_runtime, nonmonotonic)
+FINEGRAIN_OMP_RUNTIME_LOOP_START(ordered_runtime, ordered)
 
 // Emitted where a thread has done its iterations; returns whether it gets more, whose bounds it
 // writes to `first` and `last`.

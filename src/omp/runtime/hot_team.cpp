@@ -152,6 +152,18 @@ void hot_team::end_threads(thread& self) noexcept {
 void hot_team::grow(unsigned size) noexcept {
   while (workers_.size() + 1 < size && add_worker()) {
   }
+  shared_.shares.reset(new (std::nothrow) loop_share[workers_.size() + 1]);
+  if (shared_.shares == nullptr) {
+    end_without_memory("a team");
+  }
+  shares_ = 0;
+}
+
+// Those of threads that have not been in the latest regions with such loops.
+void hot_team::update_shares(unsigned size) noexcept {
+  for (; shares_ < size; ++shares_) {
+    shared_.shares[shares_].reset(loops_.stealing);
+  }
 }
 
 unsigned hot_team::fork(thread& self, unsigned size, const region_call& call) noexcept {
@@ -159,6 +171,7 @@ unsigned hot_team::fork(thread& self, unsigned size, const region_call& call) no
     grow(size);
     size = static_cast<unsigned>(std::min<std::size_t>(size, workers_.size() + 1));
   }
+  update_shares(size);
   is_open_ = true;
   implicit_part& outer = part_of(self);
   const region_place& around = *outer.place;
@@ -176,6 +189,7 @@ unsigned hot_team::fork(thread& self, unsigned size, const region_call& call) no
   for (std::uint32_t number = 1; number < size; ++number) {
     worker& other = worker_of(number);
     other.expects_tasks = expects_tasks;
+    other.last_loop = loops_.stealing;
     other.call = call;
     other.turn.pass_to(side::worker);
   }
@@ -195,13 +209,17 @@ void hot_team::enter(thread& self, frame& part, implicit_part& own, std::uint32_
     part.implicit.group = &shared_.cancelling.tasks();
   }
   part.expects_tasks = number == 0 ? expects_tasks_ : worker_of(number).expects_tasks;
+  own.loops.stealing = number == 0 ? loops_.stealing : worker_of(number).last_loop;
   ++self.regions;
 }
 
 void hot_team::leave(thread& self, std::uint64_t tasks_before) noexcept {
   const implicit_part& own = *self.inner->own;
   if (own.number == 0) {
-    constructs_ = own.constructs;
+    if (loops_.stealing != own.loops.stealing) {
+      shares_ = place_.size;
+    }
+    loops_ = own.loops;
     singles_ = own.singles;
   }
   if (self.tasks != tasks_before) {
@@ -229,9 +247,10 @@ void hot_team::join() noexcept {
   dissolve(region_);
   region_memory::instance().remember(code_, region_.made_tasks.load(memory_order_relaxed));
   region_.renew();
-  shared_.renew(std::exchange(constructs_, 0), std::exchange(singles_, 0) != 0);
+  shared_.renew(std::exchange(loops_.shared, 0), std::exchange(singles_, 0) != 0);
   if (cancels_ && shared_.cancelling.renew()) [[unlikely]] {
     shared_.clean();
+    shares_ = 0;
   }
   is_open_ = false;
 }

@@ -47,7 +47,7 @@ struct implicit_part {
   const region_place* place = nullptr;
   worksharing* shared = nullptr;           ///< null: the region's only thread
   std::uint32_t number = 0;                ///< of the thread in the region
-  std::uint32_t constructs = 0;            ///< loops with a shared part so far
+  loop_counts loops;                       ///< so far
   std::uint32_t singles = 0;               ///< single constructs so far
   unsigned wanted_threads = 0;             ///< of the next region's num_threads clause; 0: not said
   const control_values* values = nullptr;  ///< null: the region's
@@ -145,6 +145,7 @@ class hot_team final : public own_threads {
     // Written by the side whose turn it is.
     alignas(kCacheLineBytes) baton turn;
     bool expects_tasks = false;
+    loop_share::loop_number last_loop = 0;  // before the region
     region_call call;
     // For barriers of two, each with how often the other thread has waited for it.
     struct alignas(kCacheLineBytes) arrivals {
@@ -163,6 +164,7 @@ class hot_team final : public own_threads {
   bool add_worker() noexcept;
   void end_workers() noexcept;
   void grow(unsigned size) noexcept;
+  void update_shares(unsigned size) noexcept;
   worker& worker_of(std::uint32_t number) noexcept { return *workers_[number - 1]; }
   /// Wakes those that sleep on the gates of the region's queues, if it has some, after a word was
   /// changed.
@@ -187,8 +189,9 @@ class hot_team final : public own_threads {
   alignas(kCacheLineBytes) region region_;
   worksharing shared_;
   // The leader's own.
-  alignas(kCacheLineBytes) std::uint32_t constructs_ = 0;  // loops and singles of its part
+  alignas(kCacheLineBytes) loop_counts loops_;  // loops and singles of its part
   std::uint32_t singles_ = 0;
+  unsigned shares_ = 0;         // threads whose shares are up to date
   const void* code_ = nullptr;  // of the region
   bool expects_tasks_ = true;
   bool is_open_ = false;

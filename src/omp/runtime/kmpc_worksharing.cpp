@@ -30,6 +30,7 @@ enum : std::int32_t {
   kOrdered = 64,
   kDistribute = 91,  // chunked; 92: not
   kUnmerged = 160,
+  kNonmonotonic = 1 << 30,
   kModifiers = 3 << 29
 };
 
@@ -161,7 +162,7 @@ void init_distributed(std::int32_t schedule, std::int32_t* is_last, Counter* low
 
 loop_wish wish_of(std::int32_t schedule, std::uint64_t count, std::int64_t chunk,
                   const control_values& values) noexcept {
-  loop_wish wish{.count = count};
+  loop_wish wish{.count = count, .is_nonmonotonic = (schedule & kNonmonotonic) != 0};
   schedule &= ~kModifiers;
   if (schedule > kUnmerged) {
     schedule -= kUnmerged - 32;
@@ -184,6 +185,8 @@ loop_wish wish_of(std::int32_t schedule, std::uint64_t count, std::int64_t chunk
     case kRuntimeSimd:
       wish.schedule =
           static_cast<schedule_kind>(static_cast<unsigned>(values.schedule) & ~kMonotonic);
+      wish.is_nonmonotonic =
+          wish.is_nonmonotonic && (static_cast<unsigned>(values.schedule) & kMonotonic) == 0;
       wish.chunk = static_cast<std::uint64_t>(std::max(values.chunk, 0));
       break;
     case kStaticChunked:
@@ -202,7 +205,7 @@ void init_dispatch(std::int32_t schedule, Counter lower, Counter upper, Step ste
   part.loop.origin = static_cast<std::uint64_t>(lower);
   part.loop.step = static_cast<std::uint64_t>(std::int64_t{step});
   part.loop.enter(wish_of(schedule, count_of(lower, upper, step), chunk, part.current()),
-                  part.shared, part.constructs, part.number, part.place->size);
+                  part.shared, part.loops, part.number, part.place->size);
 }
 
 template <class Counter, class Step>
@@ -405,8 +408,7 @@ FINEGRAIN_OMP_ENTRY void __kmpc_doacross_init(ident* /*where*/, std::int32_t /*g
   implicit_part& part = here();
   const auto* const all = static_cast<const dimension*>(loops);
   part.nest = all;
-  part.nest_loop.enter({.is_shared = true}, part.shared, part.constructs, part.number,
-                       part.place->size);
+  part.nest_loop.enter({.is_shared = true}, part.shared, part.loops, part.number, part.place->size);
   part.crossing.begin(part.nest_loop, static_cast<unsigned>(dimensions), [all](unsigned i) {
     return count_of(all[i].lower, all[i].upper, all[i].step);
   });

@@ -10,6 +10,14 @@
 #include "waiting.hpp"
 
 namespace fg::omp::runtime {
+namespace {
+
+// Every so many loops with shares have a `shared_loop`, too, of which threads are at most
+// kSharedLoops ahead: so they are no further apart than shares allow.
+constexpr loop_share::loop_number kLoopsPerMeeting = 1024;
+static_assert((kSharedLoops + 1) * kLoopsPerMeeting <= loop_share::kMostAhead);
+
+}  // namespace
 
 void worksharing::clean() noexcept {
   for (shared_loop& each : loops) {
@@ -19,7 +27,7 @@ void worksharing::clean() noexcept {
   renew(kSharedLoops, true);
 }
 
-void loop_part::enter(const loop_wish& wish, worksharing* shared, std::uint32_t& construct,
+void loop_part::enter(const loop_wish& wish, worksharing* shared, loop_counts& counts,
                       std::uint32_t number, std::uint32_t size) noexcept {
   wish_ = wish;
   number_ = number;
@@ -27,13 +35,23 @@ void loop_part::enter(const loop_wish& wish, worksharing* shared, std::uint32_t&
   position_ = 0;
   has_order_ = false;
   shared_ = nullptr;
-  const bool hands_out = wish.schedule == schedule_kind::dynamic ||
-                         wish.schedule == schedule_kind::guided || wish.is_ordered;
-  if (shared == nullptr || !(hands_out || wish.is_shared)) {
+  steals_ = false;
+  if (shared == nullptr) {
     return;
   }
-  construct_ = construct++;
   region_ = shared;
+  const bool hands_out =
+      wish.schedule == schedule_kind::dynamic || wish.schedule == schedule_kind::guided;
+  bool needs_shared = wish.is_shared || wish.is_ordered || hands_out;
+  if (wish.schedule == schedule_kind::dynamic && wish.is_nonmonotonic && !wish.is_ordered &&
+      size > 1) {
+    enter_stealing(counts);
+    needs_shared = wish.is_shared || loop_ % kLoopsPerMeeting == 0;
+  }
+  if (!needs_shared) {
+    return;
+  }
+  construct_ = counts.shared++;
   shared_ = &shared->loops[construct_ % kSharedLoops];
   // Acquire: pairs with the release in leave, after which it is clean. In a cancelled region a
   // thread that is far behind may never leave: then what is handed out does not matter.
@@ -44,6 +62,9 @@ void loop_part::enter(const loop_wish& wish, worksharing* shared, std::uint32_t&
 }
 
 bool loop_part::next(iterations& taken) noexcept {
+  if (steals_) {
+    return next_stealing(taken);
+  }
   pass_order();
   bool got = false;
   if (size_ == 1) {
@@ -127,6 +148,73 @@ bool loop_part::next_guided(iterations& taken) noexcept {
   } while (!next.compare_exchange_weak(first, first + taking, memory_order_relaxed,
                                        memory_order_relaxed));
   taken = {.first = first, .end = first + taking};
+  return true;
+}
+
+// Units are chunks, or several of them where a share cannot count so many.
+void loop_part::enter_stealing(loop_counts& counts) noexcept {
+  const auto parts_of = [](std::uint64_t count, std::uint64_t size) {
+    return count / size + (count % size != 0 ? 1 : 0);
+  };
+  steals_ = true;
+  last_unit_ = last_unit::elsewhere;
+  loop_ = ++counts.stealing;
+  held_ = {.first = 0, .end = 0};
+  const std::uint64_t chunk = std::max<std::uint64_t>(wish_.chunk, 1);
+  const std::uint64_t chunks = parts_of(wish_.count, chunk);
+  const std::uint64_t chunks_per_unit = parts_of(chunks, loop_share::kMostUnits);
+  unit_ = chunk * chunks_per_unit;
+  units_ = chunks == 0 ? 0 : static_cast<std::uint32_t>(parts_of(chunks, chunks_per_unit));
+  region_->shares[number_].enter(loop_, first_units_of(number_));
+}
+
+loop_units loop_part::first_units_of(std::uint32_t number) const noexcept {
+  const auto until = [this](std::uint64_t threads) {
+    return static_cast<std::uint32_t>(units_ * threads / size_);
+  };
+  return {.begin = until(number), .end = until(std::uint64_t{number} + 1)};
+}
+
+// Compilers take a lastprivate variable's value from the thread that has had the last iteration,
+// after all that this thread has had: so nothing may come after it.
+loop_units loop_part::next_units() noexcept {
+  const auto find = [this] {
+    return take_or_steal(region_->shares.get(), loop_, number_, size_,
+                         [this](std::uint32_t number) { return first_units_of(number); });
+  };
+  if (last_unit_ == last_unit::returned) {
+    return {};
+  }
+  loop_units units = find();
+  if (!units.empty() && units.end == units_) {
+    last_unit_ = last_unit::set_aside;
+    --units.end;
+    if (units.empty()) {
+      units = find();
+    }
+  }
+  if (units.empty() && last_unit_ == last_unit::set_aside) {
+    last_unit_ = last_unit::returned;
+    return {units_ - 1, units_};
+  }
+  return units;
+}
+
+bool loop_part::hold_more() noexcept {
+  const loop_units units = next_units();
+  __extension__ using wide = unsigned __int128;  // the last unit may end beyond 64 bits
+  held_.first = units.begin * unit_;
+  held_.end = static_cast<std::uint64_t>(std::min<wide>(wide{units.end} * unit_, wish_.count));
+  return !units.empty();
+}
+
+bool loop_part::next_stealing(iterations& taken) noexcept {
+  if (held_.first == held_.end && !hold_more()) {
+    return false;
+  }
+  const std::uint64_t chunk = std::max<std::uint64_t>(wish_.chunk, 1);
+  taken = {.first = held_.first, .end = held_.first + std::min(chunk, held_.end - held_.first)};
+  held_.first = taken.end;
   return true;
 }
 

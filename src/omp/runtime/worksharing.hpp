@@ -5,11 +5,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "cancellation.hpp"
 #include "control_values.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
+#include "loop_share.hpp"
 
 namespace fg::omp::runtime {
 
@@ -57,6 +59,8 @@ struct worksharing {
   /// then. Barriers order it, but in a cancelled region they do not wait: release by that thread,
   /// acquire by the others.
   atomic<void*> copyprivate{nullptr};
+  /// One for each thread of the team, at least. Not written during a region.
+  alignas(kCacheLineBytes) std::unique_ptr<loop_share[]> shares;
   alignas(kCacheLineBytes) cancellation cancelling;
 
   worksharing() noexcept { renew(kSharedLoops, true); }
@@ -91,6 +95,14 @@ struct loop_wish {
   bool is_ordered = false;
   bool one_by_one = false;  ///< iterations are not handed out together even to a thread alone
   bool is_shared = false;   ///< needs a `shared_loop` also where the schedule does not
+  /// Dynamic: a thread may get iterations that come before those it has had.
+  bool is_nonmonotonic = false;
+};
+
+/// A thread's counts of loops, which are the same on all threads of a region where they meet.
+struct loop_counts {
+  std::uint32_t shared = 0;              ///< with a `shared_loop`, in this region
+  loop_share::loop_number stealing = 0;  ///< the last one with shares that are stolen from
 };
 
 /// One thread's side of the loop that it is in. A region's worksharing constructs do not nest, so a
@@ -101,10 +113,9 @@ class loop_part {
   // NOLINTNEXTLINE(*-member-init)
   loop_part() noexcept {}
 
-  /// Enters a loop as thread `number` of `size`. `construct`: the thread's count of loops with a
-  /// shared part, in this region. May wait for other threads: see `shared_loop`.
-  void enter(const loop_wish& wish, worksharing* shared, std::uint32_t& construct,
-             std::uint32_t number, std::uint32_t size) noexcept;
+  /// Enters a loop as thread `number` of `size`. May wait for other threads: see `shared_loop`.
+  void enter(const loop_wish& wish, worksharing* shared, loop_counts& counts, std::uint32_t number,
+             std::uint32_t size) noexcept;
 
   /// Takes the next iterations for this thread. Returns false if there are none left.
   bool next(iterations& taken) noexcept;
@@ -133,6 +144,11 @@ class loop_part {
   bool next_static(iterations& taken) noexcept;
   bool next_dynamic(iterations& taken) noexcept;
   bool next_guided(iterations& taken) noexcept;
+  bool next_stealing(iterations& taken) noexcept;
+  void enter_stealing(loop_counts& counts) noexcept;
+  [[nodiscard]] loop_units first_units_of(std::uint32_t number) const noexcept;
+  loop_units next_units() noexcept;
+  bool hold_more() noexcept;
   void pass_order() noexcept;
 
   worksharing* region_;
@@ -145,6 +161,13 @@ class loop_part {
   std::uint64_t position_;  // static: chunks that this thread has had; alone: iterations
   iterations current_;      // the latest ones
   loop_wish wish_;
+  // Of loops whose iterations are in the threads' shares:
+  enum class last_unit : std::uint8_t { elsewhere, set_aside, returned } last_unit_;
+  bool steals_ = false;  // whether this is one
+  loop_share::loop_number loop_;
+  std::uint32_t units_;  // of the loop
+  std::uint64_t unit_;   // iterations of a unit
+  iterations held_;      // taken from a share, not yet handed out
 };
 
 }  // namespace fg::omp::runtime

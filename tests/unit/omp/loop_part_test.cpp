@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <string_view>
 #include <thread>
@@ -19,18 +20,30 @@ void fg::omp::end_without_memory(std::string_view /*what*/) noexcept { std::abor
 namespace {
 
 using fg::omp::runtime::iterations;
+using fg::omp::runtime::loop_counts;
 using fg::omp::runtime::loop_part;
+using fg::omp::runtime::loop_share;
 using fg::omp::runtime::loop_wish;
 using fg::omp::runtime::schedule_kind;
 using fg::omp::runtime::worksharing;
 
+// Of a team whose threads have had `loops` loops with shares.
+struct team : worksharing {
+  explicit team(std::uint32_t size, loop_share::loop_number loops = 0) {
+    shares = std::make_unique<loop_share[]>(size);
+    for (std::uint32_t i = 0; i < size; ++i) {
+      shares[i].reset(loops);
+    }
+  }
+};
+
 // The pieces that each of `size` threads takes, one thread after the other in turns.
 std::vector<std::vector<iterations>> take_in_turns(const loop_wish& wish, std::uint32_t size) {
-  worksharing shared;
+  team shared{size};
   std::vector<loop_part> parts(size);
-  std::vector<std::uint32_t> constructs(size, 0);
+  std::vector<loop_counts> counts(size);
   for (std::uint32_t number = 0; number < size; ++number) {
-    parts[number].enter(wish, size > 1 ? &shared : nullptr, constructs[number], number, size);
+    parts[number].enter(wish, size > 1 ? &shared : nullptr, counts[number], number, size);
   }
   std::vector<std::vector<iterations>> taken(size);
   for (bool any = true; any;) {
@@ -68,10 +81,16 @@ TEST(LoopPart, EachIterationIsTakenOnce) {
     for (const std::uint64_t count : {0U, 1U, 2U, 3U, 7U, 8U, 100U}) {
       for (const std::uint64_t chunk : {0U, 1U, 2U, 7U, 200U}) {
         for (const std::uint32_t size : {1U, 2U, 3U, 8U}) {
-          const auto taken =
-              take_in_turns({.count = count, .schedule = schedule, .chunk = chunk}, size);
-          EXPECT_EQ(times_taken(taken, count), std::vector<int>(count, 1))
-              << static_cast<int>(schedule) << ' ' << count << ' ' << chunk << ' ' << size;
+          for (const bool is_nonmonotonic : {false, true}) {
+            const auto taken = take_in_turns({.count = count,
+                                              .schedule = schedule,
+                                              .chunk = chunk,
+                                              .is_nonmonotonic = is_nonmonotonic},
+                                             size);
+            EXPECT_EQ(times_taken(taken, count), std::vector<int>(count, 1))
+                << static_cast<int>(schedule) << ' ' << count << ' ' << chunk << ' ' << size << ' '
+                << is_nonmonotonic;
+          }
         }
       }
     }
@@ -93,6 +112,59 @@ TEST(LoopPart, AloneSectionsComeOneByOne) {
   EXPECT_EQ(taken[0].size(), 3U);
 }
 
+// Each thread begins with an equal part, and steals the back half of what another one has. The last
+// iteration comes last.
+TEST(LoopPart, NonmonotonicLoopsAreStolenFromTheBack) {
+  team shared{2};
+  loop_counts counts;
+  loop_part second;
+  second.enter({.count = 8, .schedule = schedule_kind::dynamic, .is_nonmonotonic = true}, &shared,
+               counts, 1, 2);
+  std::vector<std::uint64_t> taken;
+  for (iterations piece{}; second.next(piece);) {
+    EXPECT_EQ(piece.end - piece.first, 1U);
+    taken.push_back(piece.first);
+  }
+  EXPECT_EQ(taken, (std::vector<std::uint64_t>{4, 5, 6, 2, 3, 1, 0, 7}));
+}
+
+TEST(LoopPart, MonotonicLoopsAreNot) {
+  for (const bool is_ordered : {false, true}) {
+    team shared{2};
+    loop_counts counts;
+    loop_part second;
+    second.enter({.count = 3,
+                  .schedule = schedule_kind::dynamic,
+                  .is_ordered = is_ordered,
+                  .is_nonmonotonic = is_ordered},
+                 &shared, counts, 1, 2);
+    for (std::uint64_t expected = 0; expected < 3; ++expected) {
+      iterations piece{};
+      ASSERT_TRUE(second.next(piece));
+      EXPECT_EQ(piece.first, expected);
+    }
+  }
+}
+
+// More chunks than a share counts: two of them are a unit, and still come one by one.
+TEST(LoopPart, ManyChunksComeOneByOne) {
+  constexpr std::uint64_t kChunks = std::uint64_t{loop_share::kMostUnits} + 1;
+  team shared{2};
+  loop_counts counts;
+  loop_part second;
+  second.enter({.count = 3 * kChunks,
+                .schedule = schedule_kind::dynamic,
+                .chunk = 3,
+                .is_nonmonotonic = true},
+               &shared, counts, 1, 2);
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    iterations piece{};
+    ASSERT_TRUE(second.next(piece));
+    EXPECT_EQ(piece.first, 3 * (kChunks / 2 + i));
+    EXPECT_EQ(piece.end, piece.first + 3);
+  }
+}
+
 TEST(LoopPart, GuidedPiecesShrinkToTheChunk) {
   const auto taken =
       take_in_turns({.count = 100, .schedule = schedule_kind::guided, .chunk = 5}, 2);
@@ -109,14 +181,20 @@ TEST(LoopPart, CountsUpToTheLargestNumber) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   for (const schedule_kind schedule :
        {schedule_kind::statically, schedule_kind::dynamic, schedule_kind::guided}) {
-    const auto taken = take_in_turns({.count = kMost, .schedule = schedule, .chunk = kMost / 3}, 2);
-    std::uint64_t sum = 0;
-    for (const auto& pieces : taken) {
-      for (const iterations& piece : pieces) {
-        sum += piece.end - piece.first;
+    for (const bool is_nonmonotonic : {false, true}) {
+      const auto taken = take_in_turns({.count = kMost,
+                                        .schedule = schedule,
+                                        .chunk = kMost / 3 - 1,
+                                        .is_nonmonotonic = is_nonmonotonic},
+                                       2);
+      std::uint64_t sum = 0;
+      for (const auto& pieces : taken) {
+        for (const iterations& piece : pieces) {
+          sum += piece.end - piece.first;
+        }
       }
+      EXPECT_EQ(sum, kMost);
     }
-    EXPECT_EQ(sum, kMost);
   }
 }
 
@@ -124,20 +202,21 @@ TEST(LoopPart, CountsUpToTheLargestNumber) {
 TEST(LoopPart, ManyLoopsWithoutBarriers) {
   constexpr std::uint32_t kThreads = 3;
   constexpr std::uint64_t kCount = 50;
-  constexpr int kLoops = 200;
-  worksharing shared;
+  constexpr int kLoops = 3000;
+  team shared{kThreads, 0xfff0};     // numbers of loops begin anew
   std::vector<std::uint64_t> order;  // only the ordered part writes it
   std::vector<std::uint64_t> sums(kThreads, 0);
   const auto run = [&](std::uint32_t number) {
     loop_part part;
-    std::uint32_t constructs = 0;
+    loop_counts counts{.stealing = 0xfff0};
     for (int i = 0; i < kLoops; ++i) {
       const bool is_ordered = i % 2 == 0;
       part.enter({.count = kCount,
                   .schedule = i % 3 == 0 ? schedule_kind::guided : schedule_kind::dynamic,
                   .chunk = 1,
-                  .is_ordered = is_ordered},
-                 &shared, constructs, number, kThreads);
+                  .is_ordered = is_ordered,
+                  .is_nonmonotonic = true},
+                 &shared, counts, number, kThreads);
       for (iterations piece{}; part.next(piece);) {
         sums[number] += piece.end - piece.first;
         if (is_ordered && i == 0) {
@@ -166,16 +245,16 @@ TEST(LoopPart, MemoryIsOnePerConstruct) {
   worksharing shared;
   loop_part first;
   loop_part second;
-  std::uint32_t constructs[2]{};
+  loop_counts counts[2];
   const loop_wish wish{.count = 2, .is_shared = true};
-  first.enter(wish, &shared, constructs[0], 0, 2);
-  second.enter(wish, &shared, constructs[1], 1, 2);
+  first.enter(wish, &shared, counts[0], 0, 2);
+  second.enter(wish, &shared, counts[1], 1, 2);
   void* const memory = first.memory(16);
   EXPECT_EQ(second.memory(16), memory);
   first.leave();
   second.leave();
   loop_part alone;
-  std::uint32_t unused = 0;
+  loop_counts unused;
   alone.enter(wish, nullptr, unused, 0, 1);
   EXPECT_EQ(alone.memory(8), alone.memory(8));
   alone.leave();
