@@ -24,6 +24,9 @@ struct taskgroup {
   atomic<std::uint64_t> remote{0};
   /// If set, tasks of the group that have not begun are dropped. Relaxed: a request.
   atomic<bool> cancelled{false};
+  /// Opened for the reductions of a worksharing construct or a region: `cancel taskgroup` means the
+  /// one around it.
+  bool is_implicit = false;
   reduction_scope* reductions = nullptr;  ///< LLVM's, of this group's clauses; null: none
   std::uintptr_t* arrays = nullptr;       ///< GNU's, including those of the enclosing groups
 

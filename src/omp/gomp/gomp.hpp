@@ -18,6 +18,13 @@ namespace fg::omp::gomp {
 using body = void (*)(void* data);
 using copy_constructor = void (*)(void* into, void* from);
 
+/// A bool that compiled code passes. gcc sets the register's lowest byte and may leave anything in
+/// the others; clang, compiling the callee, relies on their being zero.
+struct boolean {
+  unsigned word;
+  constexpr operator bool() const noexcept { return (word & 0xffU) != 0; }  // NOLINT(*-explicit-*)
+};
+
 /// Flags of GOMP_task and GOMP_taskloop.
 enum : unsigned {
   kFinalTask = 2,
@@ -42,7 +49,7 @@ inline constinit decided_once not_ours;
 extern "C" {
 void GOMP_barrier();
 void GOMP_task(body routine, void* data, copy_constructor copy, long bytes, long alignment,
-               bool if_clause, unsigned flags, void** depend, int priority, void* detach);
+               boolean if_clause, unsigned flags, void** depend, int priority, void* detach);
 void GOMP_taskwait();
 }
 // NOLINTEND(readability-identifier-naming)

@@ -88,7 +88,7 @@ void run_here(thread& self, task& made) noexcept {
 // Slow paths of the entry points below; not noexcept, as in kmpc/tasks.cpp.
 
 [[gnu::noinline]] void task_long(body routine, void* data, copy_constructor copy, long bytes,
-                                 long alignment, bool if_clause, unsigned flags, void** depend,
+                                 long alignment, boolean if_clause, unsigned flags, void** depend,
                                  int priority, void* detach) {
   if (is_not_ours()) {
     return FINEGRAIN_OMP_NEXT(GOMP_task)(routine, data, copy, bytes, alignment, if_clause, flags,
@@ -122,7 +122,7 @@ void run_here(thread& self, task& made) noexcept {
 // Emitted for a task construct; returns when the task has been submitted with a copy of its data,
 // or has run.
 FINEGRAIN_OMP_ENTRY void GOMP_task(body routine, void* data, copy_constructor copy, long bytes,
-                                   long alignment, bool if_clause, unsigned flags, void** depend,
+                                   long alignment, boolean if_clause, unsigned flags, void** depend,
                                    int priority, void* detach) {
   thread* const self = is_not_ours() ? nullptr : thread::known();
   constexpr unsigned kClauses = kFinalTask | kDepend | kPriority | kDetach;

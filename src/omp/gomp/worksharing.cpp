@@ -83,7 +83,7 @@ FINEGRAIN_OMP_ENTRY bool GOMP_loop_doacross_start(unsigned counters, long* count
 
 // Emitted instead of GOMP_loop_start for a counter of type unsigned long long; returns as that
 // does.
-FINEGRAIN_OMP_ENTRY bool GOMP_loop_ull_start(bool up, unsigned long long start,
+FINEGRAIN_OMP_ENTRY bool GOMP_loop_ull_start(boolean up, unsigned long long start,
                                              unsigned long long end, unsigned long long step,
                                              long schedule, unsigned long long chunk,
                                              unsigned long long* first, unsigned long long* last,
@@ -94,7 +94,7 @@ FINEGRAIN_OMP_ENTRY bool GOMP_loop_ull_start(bool up, unsigned long long start,
 
 // Emitted for the same with an ordered clause; returns as GOMP_loop_start does.
 FINEGRAIN_OMP_ENTRY bool GOMP_loop_ull_ordered_start(
-    bool up, unsigned long long start, unsigned long long end, unsigned long long step,
+    boolean up, unsigned long long start, unsigned long long end, unsigned long long step,
     long schedule, unsigned long long chunk, unsigned long long* first, unsigned long long* last,
     reduction_array data, void** memory) {
   return begin_construct(data, FINEGRAIN_OMP_NEXT(GOMP_loop_ull_ordered_start), up, start, end,
@@ -128,7 +128,7 @@ FINEGRAIN_OMP_ENTRY void GOMP_scope_start(reduction_array data) {
 
 // Emitted at the end of a worksharing construct with reduction(task, ...); returns after its
 // barrier or, if the construct was cancelled, without one.
-FINEGRAIN_OMP_ENTRY void GOMP_workshare_task_reduction_unregister(bool cancelled) {
+FINEGRAIN_OMP_ENTRY void GOMP_workshare_task_reduction_unregister(boolean cancelled) {
   if (!is_not_ours()) {
     close_taskgroup(thread::here());
   }

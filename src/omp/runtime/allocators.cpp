@@ -20,7 +20,12 @@ using handle = std::uintptr_t;  // omp_allocator_handle_t
 constexpr handle kNone = 0;     // omp_null_allocator
 constexpr handle kDefault = 1;  // omp_default_mem_alloc
 constexpr handle kMostPredefined = 1024;
-constinit atomic<handle> chosen{kDefault};
+
+// def-allocator-var, of the process. Relaxed: a number that orders nothing.
+atomic<handle>& chosen() noexcept {
+  static atomic<handle> one{environment().allocator};
+  return one;
+}
 
 // omp_alloctrait_t.
 struct trait {
@@ -117,7 +122,7 @@ void* allocate(std::size_t alignment, std::size_t bytes, handle wanted) noexcept
   if (bytes == 0) {
     return nullptr;
   }
-  allocator* const from = made_by(wanted == kNone ? chosen.load(memory_order_relaxed) : wanted);
+  allocator* const from = made_by(wanted == kNone ? chosen().load(memory_order_relaxed) : wanted);
   if (from == nullptr) {
     return allocate_plain(alignment, bytes, nullptr);
   }
@@ -153,6 +158,24 @@ void* allocate_zeros(std::size_t alignment, std::size_t count, std::size_t bytes
   return made != nullptr ? std::memset(made, 0, all) : nullptr;
 }
 
+// Memory of the same allocator in place of `of`'s: only the difference is taken from the pool.
+void* allocate_instead(head& of, std::size_t bytes) noexcept {
+  allocator& from = *of.from;
+  const std::size_t alignment = std::max(from.alignment, alignof(head));
+  const std::size_t all = size_of_block(alignment, bytes);
+  const std::size_t more = all > of.taken ? all - of.taken : 0;
+  if (!from.take(more)) {
+    return fall_back(alignment, bytes, from);
+  }
+  void* const made = allocate_plain(alignment, bytes, &from);
+  if (made == nullptr) {
+    from.give_back(more);
+    return fall_back(alignment, bytes, from);
+  }
+  of.taken -= all - more;  // which is the new memory's now
+  return made;
+}
+
 // From the allocator that `to` names; without one from that of the memory.
 void* reallocate(void* memory, std::size_t bytes, handle to) noexcept {
   if (memory == nullptr) {
@@ -162,11 +185,10 @@ void* reallocate(void* memory, std::size_t bytes, handle to) noexcept {
     release(memory);
     return nullptr;
   }
-  const head of = head_of(memory);
-  if (to == kNone) {
-    to = of.from != nullptr ? reinterpret_cast<handle>(of.from) : kDefault;
-  }
-  void* const made = allocate(0, bytes, to);
+  head& of = head_of(memory);
+  const bool is_same = of.from != nullptr && (to == kNone || made_by(to) == of.from);
+  void* const made =
+      is_same ? allocate_instead(of, bytes) : allocate(0, bytes, to == kNone ? kDefault : to);
   if (made != nullptr) {
     std::memcpy(made, memory, std::min(of.bytes, bytes));
     release(memory);
@@ -235,10 +257,10 @@ FINEGRAIN_OMP_ENTRY handle __kmpc_init_allocator(int /*gtid*/, handle /*space*/,
 }
 FINEGRAIN_OMP_ENTRY void __kmpc_destroy_allocator(int /*gtid*/, handle one) { delete made_by(one); }
 FINEGRAIN_OMP_ENTRY void __kmpc_set_default_allocator(int /*gtid*/, handle one) {
-  chosen.store(one, memory_order_relaxed);
+  chosen().store(one, memory_order_relaxed);
 }
 FINEGRAIN_OMP_ENTRY handle __kmpc_get_default_allocator(int /*gtid*/) {
-  return chosen.load(memory_order_relaxed);
+  return chosen().load(memory_order_relaxed);
 }
 FINEGRAIN_OMP_ENTRY void* GOMP_alloc(std::size_t alignment, std::size_t bytes, handle from) {
   return allocate(alignment, bytes, from);
@@ -280,13 +302,13 @@ FINEGRAIN_OMP_ENTRY void omp_destroy_allocator_(const handle* one) { delete made
 
 // Relaxed: a number that orders nothing.
 FINEGRAIN_OMP_ENTRY void omp_set_default_allocator(handle one) {
-  chosen.store(one, memory_order_relaxed);
+  chosen().store(one, memory_order_relaxed);
 }
 FINEGRAIN_OMP_ENTRY void omp_set_default_allocator_(const handle* one) {
   omp_set_default_allocator(*one);
 }
 FINEGRAIN_OMP_GETTER(handle, omp_get_default_allocator) {
-  return chosen.load(memory_order_relaxed);
+  return chosen().load(memory_order_relaxed);
 }
 
 }  // namespace fg::omp::runtime

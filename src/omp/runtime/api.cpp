@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 
 #include "../kmpc/kmpc.hpp"
 #include "../settings.hpp"
@@ -33,6 +34,12 @@ const implicit_part* at_level(const implicit_part& part, int level) noexcept {
     each = each->place->outer;
   }
   return each;
+}
+
+// Of Fortran's programs with integers of 8 bytes.
+int in_int(long long value) noexcept {
+  return static_cast<int>(std::clamp<long long>(value, std::numeric_limits<int>::min(),
+                                                std::numeric_limits<int>::max()));
 }
 
 void set_schedule(unsigned kind, int chunk) noexcept {
@@ -97,7 +104,7 @@ FINEGRAIN_OMP_ENTRY int omp_get_ancestor_thread_num_(const int* level) {
   return omp_get_ancestor_thread_num(*level);
 }
 FINEGRAIN_OMP_ENTRY int omp_get_ancestor_thread_num_8_(const long long* level) {
-  return omp_get_ancestor_thread_num(static_cast<int>(*level));
+  return omp_get_ancestor_thread_num(in_int(*level));
 }
 FINEGRAIN_OMP_ENTRY int omp_get_team_size(int level) {
   const implicit_part* const found = at_level(here(), level);
@@ -105,7 +112,7 @@ FINEGRAIN_OMP_ENTRY int omp_get_team_size(int level) {
 }
 FINEGRAIN_OMP_ENTRY int omp_get_team_size_(const int* level) { return omp_get_team_size(*level); }
 FINEGRAIN_OMP_ENTRY int omp_get_team_size_8_(const long long* level) {
-  return omp_get_team_size(static_cast<int>(*level));
+  return omp_get_team_size(in_int(*level));
 }
 
 FINEGRAIN_OMP_ENTRY void omp_set_max_active_levels(int levels) {
@@ -117,7 +124,7 @@ FINEGRAIN_OMP_ENTRY void omp_set_max_active_levels_(const int* levels) {
   omp_set_max_active_levels(*levels);
 }
 FINEGRAIN_OMP_ENTRY void omp_set_max_active_levels_8_(const long long* levels) {
-  omp_set_max_active_levels(static_cast<int>(*levels));
+  omp_set_max_active_levels(in_int(*levels));
 }
 FINEGRAIN_OMP_ENTRY void omp_set_nested(int nested) {
   here().own().most_levels = nested != 0 ? kMostLevels : 1;
@@ -170,7 +177,7 @@ FINEGRAIN_OMP_ENTRY void omp_set_num_teams(int teams) {
 }
 FINEGRAIN_OMP_ENTRY void omp_set_num_teams_(const int* teams) { omp_set_num_teams(*teams); }
 FINEGRAIN_OMP_ENTRY void omp_set_num_teams_8_(const long long* teams) {
-  omp_set_num_teams(static_cast<int>(*teams));
+  omp_set_num_teams(in_int(*teams));
 }
 FINEGRAIN_OMP_ENTRY void omp_set_teams_thread_limit(int threads) {
   runtime::teams_thread_limit().store(std::max(threads, 0), memory_order_relaxed);
@@ -179,7 +186,7 @@ FINEGRAIN_OMP_ENTRY void omp_set_teams_thread_limit_(const int* threads) {
   omp_set_teams_thread_limit(*threads);
 }
 FINEGRAIN_OMP_ENTRY void omp_set_teams_thread_limit_8_(const long long* threads) {
-  omp_set_teams_thread_limit(static_cast<int>(*threads));
+  omp_set_teams_thread_limit(in_int(*threads));
 }
 FINEGRAIN_OMP_GETTER(int, omp_get_num_devices) { return 0; }
 FINEGRAIN_OMP_GETTER(int, omp_get_initial_device) { return 0; }

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "../constructs.hpp"
+#include "../gomp/gomp.hpp"
 #include "../settings.hpp"
 #include "entry.hpp"
 
@@ -48,9 +49,12 @@ bool cancel_taskgroup() noexcept {
   if (!is_on()) {
     return false;
   }
+  taskgroup* group = thread::here().running->group;
+  while (group != nullptr && group->is_implicit) {
+    group = group->outer;
+  }
   // That without an opener is the region's.
-  if (taskgroup* const group = thread::here().running->group;
-      group != nullptr && group->opened_by != nullptr) {
+  if (group != nullptr && group->opened_by != nullptr) {
     group->cancelled.store(true, memory_order_relaxed);  // a request
   }
   return true;
@@ -99,7 +103,7 @@ FINEGRAIN_OMP_ENTRY bool GOMP_cancellation_point(int which) {
 }
 
 // Emitted for a cancel construct; returns the same. `condition`: its if clause.
-FINEGRAIN_OMP_ENTRY bool GOMP_cancel(int which, bool condition) {
+FINEGRAIN_OMP_ENTRY bool GOMP_cancel(int which, gomp::boolean condition) {
   if (!condition) {
     return GOMP_cancellation_point(which);
   }

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include "../settings.hpp"
+
 namespace fg::omp::runtime {
 namespace {
 
@@ -141,6 +143,24 @@ int usable_cpus() noexcept {
   return static_cast<int>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L));
 }
 
+// The number of a predefined allocator (omp_allocator_handle_t); without one that of the default's.
+std::uintptr_t read_allocator() {
+  constexpr std::string_view kNames[] = {"omp_default_mem_alloc", "omp_large_cap_mem_alloc",
+                                         "omp_const_mem_alloc",   "omp_high_bw_mem_alloc",
+                                         "omp_low_lat_mem_alloc", "omp_cgroup_mem_alloc",
+                                         "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
+  const std::string_view name = variable("OMP_ALLOCATOR");
+  const auto* const found =
+      std::ranges::find_if(kNames, [name](std::string_view each) { return is_word(name, each); });
+  if (found != std::end(kNames)) {
+    return static_cast<std::uintptr_t>(found - kNames) + 1;
+  }
+  if (!name.empty()) {
+    say("OMP_ALLOCATOR is none of the predefined allocators; the default one is used");
+  }
+  return 1;
+}
+
 environment_values read() {
   environment_values all;
   all.cpus = usable_cpus();
@@ -166,6 +186,7 @@ environment_values read() {
   all.most_priority = number(variable("OMP_MAX_TASK_PRIORITY"), 0, 0);
   all.teams = number(variable("OMP_NUM_TEAMS"), 1, 0);
   all.teams_thread_limit = number(variable("OMP_TEAMS_THREAD_LIMIT"), 1, 0);
+  all.allocator = read_allocator();
   all.displays_affinity = is_true(variable("OMP_DISPLAY_AFFINITY"));
   all.displays_all = is_word(variable("OMP_DISPLAY_ENV"), "verbose");
   all.displays_itself = all.displays_all || is_true(variable("OMP_DISPLAY_ENV"));

@@ -38,6 +38,7 @@ struct environment_values {
   int most_priority = 0;
   int teams = 0;  ///< OMP_NUM_TEAMS
   int teams_thread_limit = 0;
+  std::uintptr_t allocator = 1;    ///< OMP_ALLOCATOR, one of the predefined ones
   bool displays_affinity = false;  ///< OMP_DISPLAY_AFFINITY
   bool displays_itself = false;    ///< OMP_DISPLAY_ENV
   bool displays_all = false;       ///< the same, verbose

@@ -28,7 +28,9 @@ void call_body(const region_call& call) noexcept {
 void run_plain(thread& /*self*/, const region_call& call) { call_body(call); }
 
 void run_with_reductions(thread& self, const region_call& call) {
-  open_taskgroup(self).arrays = static_cast<reduction_array>(call.arguments[kDetails]);
+  taskgroup& group = open_taskgroup(self);
+  group.is_implicit = true;
+  group.arrays = static_cast<reduction_array>(call.arguments[kDetails]);
   call_body(call);
   close_taskgroup(self);
 }

@@ -58,7 +58,7 @@ gomp_loop with_schedule(gomp_loop loop, long schedule) noexcept {
 void share_memory(thread& self, loop_part& loop, reduction_array reductions,
                   void** memory) noexcept {
   if (reductions != nullptr) {
-    open_taskgroup(self);
+    open_taskgroup(self).is_implicit = true;
     // The first thread's array, by a lock: see worksharing.hpp.
     shared_loop* const shared = loop.shared();
     gomp::enter_shared_reductions(self, reductions,
@@ -148,15 +148,15 @@ void enter_loop(implicit_part& part, const gomp_loop& loop) noexcept {
 
 // Emitted at the beginning of a loop; returns whether the thread gets iterations, whose bounds it
 // writes to `first` and `last`.
-#define FINEGRAIN_OMP_LOOP_START(name, schedule, order)                                          \
-  FINEGRAIN_OMP_ENTRY bool GOMP_loop_##name##_start(long begin, long end, long step, long chunk, \
-                                                    long* first, long* last) {                   \
-    return start(order(signed_loop(begin, end, step, schedule, chunk)), first, last);            \
-  }                                                                                              \
-  FINEGRAIN_OMP_ENTRY bool GOMP_loop_ull_##name##_start(                                         \
-      bool up, unsigned long long begin, unsigned long long end, unsigned long long step,        \
-      unsigned long long chunk, unsigned long long* first, unsigned long long* last) {           \
-    return start(order(unsigned_loop(up, begin, end, step, schedule, chunk)), first, last);      \
+#define FINEGRAIN_OMP_LOOP_START(name, schedule, order)                                            \
+  FINEGRAIN_OMP_ENTRY bool GOMP_loop_##name##_start(long begin, long end, long step, long chunk,   \
+                                                    long* first, long* last) {                     \
+    return start(order(signed_loop(begin, end, step, schedule, chunk)), first, last);              \
+  }                                                                                                \
+  FINEGRAIN_OMP_ENTRY bool GOMP_loop_ull_##name##_start(                                           \
+      gomp::boolean up, unsigned long long begin, unsigned long long end, unsigned long long step, \
+      unsigned long long chunk, unsigned long long* first, unsigned long long* last) {             \
+    return start(order(unsigned_loop(up, begin, end, step, schedule, chunk)), first, last);        \
   }
 FINEGRAIN_OMP_LOOP_START(static, schedule_kind::statically, monotonic)
 FINEGRAIN_OMP_LOOP_START(dynamic, schedule_kind::dynamic, monotonic)
@@ -168,15 +168,15 @@ FINEGRAIN_OMP_LOOP_START(ordered_dynamic, schedule_kind::dynamic, ordered)
 FINEGRAIN_OMP_LOOP_START(ordered_guided, schedule_kind::guided, ordered)
 
 // The same with schedule(runtime).
-#define FINEGRAIN_OMP_RUNTIME_LOOP_START(name, order)                                             \
-  FINEGRAIN_OMP_ENTRY bool GOMP_loop_##name##_start(long begin, long end, long step, long* first, \
-                                                    long* last) {                                 \
-    return start(runtime_loop(order(signed_loop(begin, end, step))), first, last);                \
-  }                                                                                               \
-  FINEGRAIN_OMP_ENTRY bool GOMP_loop_ull_##name##_start(                                          \
-      bool up, unsigned long long begin, unsigned long long end, unsigned long long step,         \
-      unsigned long long* first, unsigned long long* last) {                                      \
-    return start(runtime_loop(order(unsigned_loop(up, begin, end, step))), first, last);          \
+#define FINEGRAIN_OMP_RUNTIME_LOOP_START(name, order)                                              \
+  FINEGRAIN_OMP_ENTRY bool GOMP_loop_##name##_start(long begin, long end, long step, long* first,  \
+                                                    long* last) {                                  \
+    return start(runtime_loop(order(signed_loop(begin, end, step))), first, last);                 \
+  }                                                                                                \
+  FINEGRAIN_OMP_ENTRY bool GOMP_loop_ull_##name##_start(                                           \
+      gomp::boolean up, unsigned long long begin, unsigned long long end, unsigned long long step, \
+      unsigned long long* first, unsigned long long* last) {                                       \
+    return start(runtime_loop(order(unsigned_loop(up, begin, end, step))), first, last);           \
   }
 FINEGRAIN_OMP_RUNTIME_LOOP_START(runtime, monotonic)
 FINEGRAIN_OMP_RUNTIME_LOOP_START(nonmonotonic_runtime, nonmonotonic)
@@ -215,7 +215,7 @@ FINEGRAIN_OMP_ENTRY bool GOMP_loop_start(long begin, long end, long step, long s
       with_schedule(signed_loop(begin, end, step, schedule_kind::statically, chunk), schedule),
       first, last, data, memory);
 }
-FINEGRAIN_OMP_ENTRY bool GOMP_loop_ull_start(bool up, unsigned long long begin,
+FINEGRAIN_OMP_ENTRY bool GOMP_loop_ull_start(gomp::boolean up, unsigned long long begin,
                                              unsigned long long end, unsigned long long step,
                                              long schedule, unsigned long long chunk,
                                              unsigned long long* first, unsigned long long* last,
@@ -235,7 +235,7 @@ FINEGRAIN_OMP_ENTRY bool GOMP_loop_ordered_start(long begin, long end, long step
                     first, last, data, memory);
 }
 FINEGRAIN_OMP_ENTRY bool GOMP_loop_ull_ordered_start(
-    bool up, unsigned long long begin, unsigned long long end, unsigned long long step,
+    gomp::boolean up, unsigned long long begin, unsigned long long end, unsigned long long step,
     long schedule, unsigned long long chunk, unsigned long long* first, unsigned long long* last,
     reduction_array data, void** memory) {
   return start_with(
@@ -354,7 +354,7 @@ FINEGRAIN_OMP_ENTRY void GOMP_scope_start(reduction_array data) {
 
 // Emitted at the end of a worksharing construct with reduction(task, ...); returns after its
 // barrier.
-FINEGRAIN_OMP_ENTRY void GOMP_workshare_task_reduction_unregister(bool /*cancelled*/) {
+FINEGRAIN_OMP_ENTRY void GOMP_workshare_task_reduction_unregister(gomp::boolean /*cancelled*/) {
   thread& self = thread::here();
   auto* const arrays = self.running->group->arrays;
   close_taskgroup(self);

@@ -171,7 +171,9 @@ unsigned hot_team::fork(thread& self, unsigned size, const region_call& call) no
     grow(size);
     size = static_cast<unsigned>(std::min<std::size_t>(size, workers_.size() + 1));
   }
-  update_shares(size);
+  if (size > 1) {  // one thread has no shares
+    update_shares(size);
+  }
   is_open_ = true;
   implicit_part& outer = part_of(self);
   const region_place& around = *outer.place;
