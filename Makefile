@@ -103,8 +103,8 @@ model: setup-test
 mutants: model
 	@.venv/bin/python -m scripts.mutants $(MUTANTS)
 
-# LLVM's own tests of its OpenMP runtime, with the drop-in and without; options in CONFORMANCE, for
-# instance CONFORMANCE='--policy all' (or '--help').
+# LLVM's own tests of its OpenMP runtime, or gcc's of libgomp, with the drop-in and without; options in
+# CONFORMANCE, for instance CONFORMANCE='--runtime libgomp' (or '--help').
 conformance: build
 	@.venv/bin/python -m scripts.conformance $(CONFORMANCE)
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs LLVM's own tests of its OpenMP runtime, with the drop-in and without: `make conformance`."""
+"""Runs LLVM's and gcc's own tests of their OpenMP runtimes, with the drop-in and without."""

@@ -34,7 +34,8 @@ class BaselineStore:
         library = (runtime.folder / runtime.soname).stat()
         self._path = path
         self._name = f"{runtime.name}, {threads} threads" if threads else runtime.name
-        self._versions = [tests_version, tools.clang_version, library.st_size, library.st_mtime_ns]
+        compiler = tools.clang_version if runtime.is_llvms else tools.gcc_version
+        self._versions = [tests_version, compiler, library.st_size, library.st_mtime_ns]
 
     def load(self) -> Baseline | None:
         """Returns what is kept, if it is of these versions."""

@@ -9,12 +9,13 @@ from typing import Annotated
 
 import typer
 
+from . import gcc_tests, llvm_tests
 from .baseline import Baseline, BaselineStore, measure_baseline
 from .errors import ConformanceError
 from .outcomes import Outcome, Results, Tally, compare, counts, is_regression
 from .probe import probe
-from .source import get_tests
-from .suite import Dropin, Interrupted, Limits, Suite
+from .source import GCC, LLVM, get_tests
+from .suite import Dropin, Interrupted, Limits, Suite, write_launcher
 from .toolchain import REPOSITORY, RUNTIMES, find_runtime, find_toolchain
 
 POLICIES = (
@@ -65,7 +66,7 @@ def run(
     fresh: Annotated[bool, typer.Option("--fresh", help="run without the drop-in anew")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="only without the drop-in")] = False,
 ) -> int:
-    """Runs LLVM's own tests of its OpenMP runtime without the drop-in and with it."""
+    """Runs the tests of LLVM's runtime, or gcc's of libgomp, without the drop-in and with it."""
     policies = POLICIES if policy == "all" else (policy,)
     if not set(policies) <= set(POLICIES):
         raise ConformanceError(f"no policy '{policy}': it is one of {', '.join(POLICIES)}, all")
@@ -94,7 +95,7 @@ class _Session:
         WORK.mkdir(parents=True, exist_ok=True)
         self._runtime = find_runtime(runtime)
         self._tools = find_toolchain()
-        self._tests = get_tests(WORK)
+        self._tests = get_tests(WORK, LLVM if self._runtime.is_llvms else GCC)
         self._limits = limits
         self._pattern = pattern
         self._again = again
@@ -189,7 +190,15 @@ class _Session:
 
     def _suite(self, policy: str, dropin: Dropin | None) -> Suite:
         folder = WORK / f"{self._runtime.name}-{policy.replace(':', '-')}"
-        return Suite(folder, self._tests, self._tools, self._runtime, dropin)
+        folder.mkdir(exist_ok=True)
+        launcher = write_launcher(folder / "with-dropin", dropin) if dropin is not None else None
+        tests = self._tests.folder
+        configuration = (
+            llvm_tests.configuration_of(folder, tests, self._tools, self._runtime, launcher)
+            if self._runtime.is_llvms
+            else gcc_tests.configuration_of(folder, tests, launcher)
+        )
+        return Suite(folder, self._tools.lit, configuration)
 
     def _log(self, kind: str, name: str, output: str) -> Path:
         """Writes a test's output to a file of its own."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .errors import ConformanceError
 from .suite import Dropin, write_launcher
-from .toolchain import Runtime, Toolchain
+from .toolchain import GCC_COMPILERS, Runtime, Toolchain
 
 _PROGRAM = r"""
 #include <stdio.h>
@@ -40,8 +40,9 @@ def probe(folder: Path, tools: Toolchain, runtime: Runtime, dropin: Dropin) -> s
     folder.mkdir(parents=True, exist_ok=True)
     source, program = folder / "probe.c", folder / "probe"
     source.write_text(_PROGRAM)
+    compiler = tools.clang if runtime.is_llvms else GCC_COMPILERS["c"]
     subprocess.run(
-        [tools.clang, runtime.openmp_flag, f"-L{runtime.folder}", source, "-o", program], check=True
+        [compiler, runtime.openmp_flag, f"-L{runtime.folder}", source, "-o", program], check=True
     )
     command = [str(write_launcher(folder / "with-dropin", dropin)), str(program)]
     environment = os.environ | {

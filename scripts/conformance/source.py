@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LLVM's tests, from the Debian source package of the installed libomp.
+"""LLVM's and gcc's tests, from the Debian source packages of the installed runtimes.
 
-Nothing of it is kept in the repository. The package comes from the mirror that this machine uses,
+Nothing of them is kept in the repository. A package comes from the mirror that this machine uses,
 with lists of apt's in a folder of our own; of its tarball only the tests are unpacked. Debian's
-patches of 19.1.7 touch no test and are left out.
+patches of LLVM 19.1.7 touch no test, those of gcc 12.2.0 what cannot run here; they are left out.
 """
 
 import shutil
@@ -13,14 +13,32 @@ from pathlib import Path
 
 from .errors import ConformanceError
 
-PACKAGE = "llvm-toolchain-19"
-LIBRARY_PACKAGE = "libomp5-19"
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
-TESTS = Path("openmp/runtime/test")
-# What they include, and LLVM's license.
-BESIDES = ("openmp/runtime/src/kmp_platform.h", "openmp/LICENSE.TXT")
-# The tarball that has the tests; the package's other ones have Debian's own files.
-TARBALL = "*.orig.tar.xz"
+
+
+@dataclass(frozen=True)
+class Package:
+    """A source package, and where the tests are in it."""
+
+    name: str
+    installed: str  # a binary package of the version that is wanted
+    size: str
+    tarball: str  # the one that has the tests, a pattern; the others have Debian's own files
+    inner: str  # a tarball in it, if there is one: a pattern
+    tests: Path
+    besides: tuple[str, ...]  # what they include, and the license
+
+
+LLVM = Package(
+    *("llvm-toolchain-19", "libomp5-19", "165 MB", "*.orig.tar.xz", ""),
+    Path("openmp/runtime/test"),
+    ("openmp/runtime/src/kmp_platform.h", "openmp/LICENSE.TXT"),
+)
+GCC = Package(
+    *("gcc-12", "gcc-12", "87 MB", "*.orig.tar.gz", "gcc-12.*.tar.xz"),
+    Path("libgomp/testsuite"),
+    ("COPYING3",),
+)
 
 
 @dataclass(frozen=True)
@@ -31,20 +49,22 @@ class Tests:
     version: str
 
 
-def get_tests(work: Path) -> Tests:
+def get_tests(work: Path, package: Package) -> Tests:
     """Unpacks the tests below `work` unless they are there; only then contacts the mirror."""
-    version = _output("dpkg-query", "-W", "-f", "${source:Version}", LIBRARY_PACKAGE)
+    version = _output("dpkg-query", "-W", "-f", "${source:Version}", package.installed)
     # A colon would end an entry of LD_LIBRARY_PATH and similar variables.
-    folder = work / f"{PACKAGE}-{version.replace(':', '_')}"
-    if not (folder / TESTS / "lit.cfg").is_file():
+    folder = work / f"{package.name}-{version.replace(':', '_')}"
+    if not (folder / package.tests).is_dir():
         print(
-            f"conformance: getting Debian's source package {PACKAGE} {version} (165 MB)", flush=True
+            f"conformance: getting Debian's source package {package.name} {version} "
+            f"({package.size})",
+            flush=True,
         )
-        _unpack(_download(work / "apt", version), folder)
-    return Tests(folder / TESTS, version)
+        _unpack(_download(work / "apt" / package.name, package, version), package, folder)
+    return Tests(folder / package.tests, version)
 
 
-def _download(apt: Path, version: str) -> Path:
+def _download(apt: Path, package: Package, version: str) -> Path:
     """Downloads the tarball into `apt`; apt-get checks its hash against the signed list."""
     for folder in ("lists/partial", "cache/archives/partial"):
         (apt / folder).mkdir(parents=True, exist_ok=True)
@@ -61,7 +81,7 @@ def _download(apt: Path, version: str) -> Path:
     ]
     for arguments in (
         ["update", "-qq"],
-        ["source", "-qq", "--download-only", "--tar-only", f"{PACKAGE}={version}"],
+        ["source", "-qq", "--download-only", "--tar-only", f"{package.name}={version}"],
     ):
         done = subprocess.run(
             ["apt-get", *options, *arguments], cwd=apt, capture_output=True, text=True, check=False
@@ -69,9 +89,9 @@ def _download(apt: Path, version: str) -> Path:
         (apt / "log").write_text(done.stdout + done.stderr)
         if done.returncode != 0:
             raise ConformanceError(
-                f"the source package {PACKAGE} {version} is not available (log: {apt}/log)"
+                f"the source package {package.name} {version} is not available (log: {apt}/log)"
             )
-    tarballs = list(apt.glob(TARBALL))
+    tarballs = list(apt.glob(package.tarball))
     if len(tarballs) != 1:
         raise ConformanceError(f"{len(tarballs)} tarballs in {apt}, not one; remove that folder")
     return tarballs[0]
@@ -91,25 +111,32 @@ def _source_lines() -> list[str]:
     return lines
 
 
-def _unpack(tarball: Path, folder: Path) -> None:
-    """Extracts the tests from the tarball, in one pass, and removes it."""
+def _unpack(tarball: Path, package: Package, folder: Path) -> None:
+    """Extracts the tests from the tarball, and removes it."""
     new = folder.with_name(folder.name + ".new")
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir(parents=True)
+    wanted = [f"*/{name}" for name in (package.tests, *package.besides)]
+    if package.inner:
+        _extract(tarball, new, [f"*/{package.inner}"])
+        tarball.unlink()
+        (tarball,) = new.glob(package.inner)
+    _extract(tarball, new, wanted)
+    tarball.unlink()
+    shutil.rmtree(folder, ignore_errors=True)
+    new.rename(folder)
+
+
+def _extract(tarball: Path, folder: Path, patterns: list[str]) -> None:
+    """Extracts what the patterns match, without the first folder of its path."""
     done = subprocess.run(
-        [
-            *("tar", "-xJf", tarball, "-C", new, "--strip-components=1", "--wildcards"),
-            *(f"*/{name}" for name in (TESTS, *BESIDES)),
-        ],
+        ["tar", "-xf", tarball, "-C", folder, "--strip-components=1", "--wildcards", *patterns],
         capture_output=True,
         text=True,
         check=False,
     )
     if done.returncode != 0:
         raise ConformanceError(f"{tarball} does not unpack: {done.stderr.strip().splitlines()[0]}")
-    shutil.rmtree(folder, ignore_errors=True)
-    new.rename(folder)
-    tarball.unlink()
 
 
 def _output(*command: str) -> str:

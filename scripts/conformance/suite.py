@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One run of LLVM's tests with lit: its configuration, its progress, its results."""
+"""One run of a runtime's tests with lit: its progress, its results."""
 
 import contextlib
 import json
@@ -10,21 +10,20 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from .errors import ConformanceError
 from .outcomes import Result, Results
-from .source import Tests
-from .toolchain import HEADERS, PYTHON, Runtime, Toolchain, has_symbol
+from .toolchain import PYTHON
 
 # lit passes some variables on to the tests, and takes options from others.
 _LEAKING = re.compile(
     r"^(LD_|LIT_|FILECHECK_|OMP_|KMP_|GOMP_|FINEGRAIN_|CHECK_OPENMP_ENV$|LIBRARY_PATH$|XDG_)"
 )
-_RESULT_LINE = re.compile(r"^[A-Z]+: libomp :: (.*) \((\d+) of (\d+)\)$")
+_RESULT_LINE = re.compile(r"^[A-Z]+: \w+ :: (.*) \((\d+) of (\d+)\)$")
 _LEFT_OUT = {"EXCLUDED", "SKIPPED"}  # by --filter, by Ctrl-C
 _SECONDS_TO_END = 10
 
@@ -57,24 +56,12 @@ class Interrupted(Exception):  # noqa: N818, a request, not an error
 class Suite:
     """The tests over one runtime, with a drop-in or without, in a folder of their own."""
 
-    def __init__(
-        self, folder: Path, tests: Tests, tools: Toolchain, runtime: Runtime, dropin: Dropin | None
-    ) -> None:
+    def __init__(self, folder: Path, lit: Path, configuration: str) -> None:
+        """`configuration`: the text of lit.site.cfg."""
         self._folder = folder
-        self._tools = tools
+        self._lit = lit
         folder.mkdir(parents=True, exist_ok=True)
-        run = "%t"
-        if dropin is not None:
-            launcher = write_launcher(folder / "with-dropin", dropin)
-            run = f"{launcher} %t"
-        headers = folder / "include"
-        headers.mkdir(exist_ok=True)
-        for name in HEADERS:
-            (headers / name).unlink(missing_ok=True)
-            (headers / name).symlink_to(tools.headers / name)
-        (folder / "lit.site.cfg").write_text(
-            _site_configuration(_values(folder, headers, tools, runtime), tests.folder, run)
-        )
+        (folder / "lit.site.cfg").write_text(configuration)
 
     @property
     def log(self) -> Path:
@@ -89,7 +76,7 @@ class Suite:
         report = self._folder / "results.json"
         report.unlink(missing_ok=True)
         command = [
-            *(PYTHON, str(self._tools.lit), "--no-progress-bar", "-v", "-o", str(report)),
+            *(PYTHON, str(self._lit), "--no-progress-bar", "-v", "-o", str(report)),
             *(f"-j{limits.jobs}", f"--timeout={limits.timeout_s}", "--allow-empty-runs"),
             *((f"--filter={pattern}",) if pattern else ()),
             *([str(self._folder / name) for name in names] or [str(self._folder)]),
@@ -123,52 +110,6 @@ def write_launcher(path: Path, dropin: Dropin) -> Path:
     )
     path.chmod(0o755)
     return path
-
-
-def _values(folder: Path, headers: Path, tools: Toolchain, runtime: Runtime) -> dict[str, Any]:
-    """What openmp's CMake would write into lit.site.cfg for an installed runtime."""
-    library = runtime.folder / runtime.soname
-    major, minor, _ = tools.clang_version.split(".", 2)
-    return {
-        "test_c_compiler": tools.clang,
-        "test_cxx_compiler": tools.clangxx,
-        "test_compiler_features": [
-            *("clang", f"clang-{major}", f"clang-{major}.{minor}", f"clang-{tools.clang_version}"),
-            os.uname().machine,
-        ],
-        "test_compiler_has_omp_h": True,
-        "test_filecheck": str(tools.filecheck),
-        "test_not": str(tools.not_),
-        "test_openmp_flags": f"{runtime.openmp_flag} -pthread",
-        "test_extra_flags": "",
-        "libomp_obj_root": str(folder),
-        "library_dir": str(runtime.folder),
-        "omp_header_directory": str(headers),
-        "operating_system": "Linux",
-        "hwloc_library_dir": "",
-        "using_hwloc": False,  # Debian's and Intel's builds have no hwloc that a test could load
-        "has_ompt": has_symbol(library, "ompt_start_tool"),
-        "has_ompx_taskgraph": has_symbol(library, "__kmpc_start_record_task"),
-        "has_libm": True,
-        "has_libatomic": True,
-        "is_standalone_build": True,
-        "has_omit_frame_pointer_flag": True,
-        "target_arch": os.uname().machine,
-    }
-
-
-def _site_configuration(values: Mapping[str, Any], tests: Path, run: str) -> str:
-    """The text of lit.site.cfg. Only a test's program gets the drop-in; its compiler does not."""
-    lines = [f"config.{name} = {value!r}" for name, value in values.items()]
-    lines += [
-        f"lit_config.load_config(config, {str(tests / 'lit.cfg')!r})",
-        "assert ('%libomp-run', '%t') in config.substitutions",
-        "config.substitutions = [",
-        f"    ('%libomp-run', {run!r}) if entry[0] == '%libomp-run' else entry",
-        "    for entry in config.substitutions",
-        "]",
-    ]
-    return "\n".join(lines) + "\n"
 
 
 def _follow(
@@ -221,7 +162,7 @@ def _end(lit: subprocess.Popen[str], log: IO[str]) -> None:
 def _read(report: Path) -> Results:
     tests = json.loads(report.read_text())["tests"]
     return {
-        test["name"].removeprefix("libomp :: "): Result(
+        test["name"].partition(" :: ")[2]: Result(
             test["code"], test["elapsed"] or 0.0, test["output"] or ""
         )
         for test in tests

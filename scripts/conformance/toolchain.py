@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs that the tests need: clang 19, lit and its helpers, and a runtime."""
+"""The programs that the tests need: clang 19 or gcc, lit and its helpers, and a runtime."""
 
+import os
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -23,24 +24,36 @@ class Runtime:
     folder: Path  # holds its library
     soname: str
     openmp_flag: str
+    is_llvms: bool = True  # or GNU's
 
+
+# By the languages of gcc's tests.
+GCC_COMPILERS = {"c": "gcc", "c++": "g++", "f": "gfortran"}
 
 RUNTIMES = {
     runtime.name: runtime
     for runtime in (
         Runtime("libomp", LLVM / "lib", "libomp.so.5", "-fopenmp"),
         Runtime("libiomp5", REPOSITORY / ".venv" / "lib", "libiomp5.so", "-fopenmp=libiomp5"),
+        Runtime(
+            "libgomp",
+            Path(f"/usr/lib/{os.uname().machine}-linux-gnu"),
+            "libgomp.so.1",
+            "-fopenmp",
+            is_llvms=False,
+        ),
     )
 }
 
 
 @dataclass(frozen=True)
 class Toolchain:
-    """The programs' paths; clang's version."""
+    """The programs' paths; the versions of the compilers."""
 
     clang: str
     clangxx: str
     clang_version: str
+    gcc_version: str
     lit: Path
     filecheck: Path
     not_: Path
@@ -67,8 +80,17 @@ def find_toolchain() -> Toolchain:
         raise ConformanceError(
             f"{PYTHON} has no psutil: install Debian's python3-psutil (scripts/setup test)"
         )
-    version = subprocess.run([clang, "-dumpversion"], capture_output=True, text=True, check=True)
-    return Toolchain(clang, clangxx, version.stdout.strip(), lit, filecheck, not_, headers)
+    for compiler in GCC_COMPILERS.values():
+        if shutil.which(compiler) is None:
+            raise ConformanceError(f"no {compiler} here: install Debian's (scripts/setup test)")
+    versions = (_version(clang), _version(GCC_COMPILERS["c"]))
+    return Toolchain(clang, clangxx, *versions, lit, filecheck, not_, headers)
+
+
+def _version(compiler: str) -> str:
+    return subprocess.run(
+        [compiler, "-dumpfullversion", "-dumpversion"], capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 def find_runtime(name: str) -> Runtime:

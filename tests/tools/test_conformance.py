@@ -103,7 +103,7 @@ def test_runs_what_fails_without_the_drop_in_again() -> None:
 
 @pytest.fixture
 def tools(tmp_path: Path) -> Toolchain:
-    return Toolchain("clang", "clang++", "19.1.7", *[tmp_path] * 4)
+    return Toolchain("clang", "clang++", "19.1.7", "12.2.0", *[tmp_path] * 4)
 
 
 @pytest.fixture
