@@ -13,6 +13,7 @@
 #include "../settings.hpp"
 #include "cancellation.hpp"
 #include "control_setters.hpp"
+#include "host_device.hpp"
 
 namespace fg::omp {
 namespace {
@@ -36,14 +37,14 @@ const own_function own_functions[] = {
     {"__kmpc_cancellationpoint", address_of(&runtime::is_cancelled)},
     {"__kmpc_omp_has_task_team", address_of(&is_no_task)},
     {"__kmpc_set_thread_limit", address_of(&runtime::setters::set_thread_limit)},
+    {"GOMP_target_enter_exit_data", address_of(&runtime::host_device::enter_or_exit_data)},
+    {"GOMP_target_ext", address_of(&runtime::host_device::run_target)},
+    {"GOMP_target_update_ext", address_of(&runtime::host_device::update_data)},
     {"omp_set_default_device", address_of(&runtime::setters::set_default_device)},
     {"omp_set_dynamic", address_of(&runtime::setters::set_dynamic)},
     {"omp_set_num_threads", address_of(&runtime::setters::set_num_threads)},
     {"omp_set_schedule", address_of(&runtime::setters::set_schedule)},
 };
-
-// Of target constructs: the library passes them on to GNU's runtime, which offloads.
-bool is_passed_on(std::string_view name) noexcept { return name.starts_with("GOMP_target"); }
 
 }  // namespace
 
@@ -58,9 +59,6 @@ void* runtime::find_exported(const char* name) noexcept {
 }
 
 void* find_next_if_any(const char* name) noexcept {
-  if (is_passed_on(name)) {
-    return dlsym(RTLD_NEXT, name);
-  }
   for (const own_function& each : own_functions) {
     if (each.name == name) {
       return each.address;

@@ -25,9 +25,9 @@ namespace {
 // hands them over; taskgraphs; settings by name.
 // clang-format off
 #define FINEGRAIN_OMP_REFUSED(each) \
-  each(GOMP_teams) each(GOMP_teams4) each(__kmpc_calc_original_ivs_rectang) \
+  each(__kmpc_calc_original_ivs_rectang) \
   each(__kmpc_end_record_task) each(__kmpc_end_sections) each(__kmpc_for_collapsed_init) \
-  each(__kmpc_get_parent_taskid) each(__kmpc_get_target_offload) each(__kmpc_get_taskid) \
+  each(__kmpc_get_parent_taskid) each(__kmpc_get_taskid) \
   each(__kmpc_global_num_threads) each(__kmpc_invoke_task_func) each(__kmpc_next_section) \
   each(__kmpc_omp_get_target_async_handle_ptr) each(__kmpc_process_loop_nest_rectang) \
   each(__kmpc_proxy_task_completed) each(__kmpc_proxy_task_completed_ooo) \
