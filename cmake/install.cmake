@@ -22,6 +22,12 @@ foreach(target finegrain_omp_all finegrain-info finegrain-omp)
   endif()
 endforeach()
 
+# The links under which it stands in for the native runtimes.
+if(TARGET finegrain_omp_all)
+  get_target_property(folder finegrain_omp_all BINARY_DIR)
+  install(DIRECTORY "${folder}/finegrain/omp" DESTINATION "${CMAKE_INSTALL_LIBDIR}/finegrain")
+endif()
+
 # Whether users of finegrain::core also link hwloc.
 set(FINEGRAIN_CORE_IS_STATIC OFF)
 set(FINEGRAIN_HAS_CORE OFF)
