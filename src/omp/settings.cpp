@@ -145,15 +145,18 @@ settings::settings() noexcept
   if (policy_ == nullptr) {
     policy_ = &kConformingPolicies.front();
     verbose_ = true;  // users should not believe that it is in use
-    stay_passive(unknown_policy(policy));
+    stay_passive("FINEGRAIN_POLICY is unknown", unknown_policy(policy));
   }
   if (is_word(own_variable("FINEGRAIN_OMP"), "all") && !owns_regions()) {
     write_line("FINEGRAIN_OMP=all needs libfinegrain-omp-all.so: this library serves tasks only");
   }
   if (is_word(own_variable("FINEGRAIN_OMP"), "off")) {
-    stay_passive("FINEGRAIN_OMP=off");
+    constexpr std::string_view kWhy = "FINEGRAIN_OMP=off";
+    stay_passive(kWhy, kWhy);
   } else if (has_tool()) {
-    stay_passive("an OMPT tool is present and must see the runtime's own tasks");
+    constexpr std::string_view kWhy =
+        "an OMPT tool is present and must see the runtime's own tasks";
+    stay_passive(kWhy, kWhy);
   }
   cancels_ = is_true(runtimes_variable("OMP_CANCELLATION"));
   const std::string_view throttling = runtimes_variable("KMP_ENABLE_TASK_THROTTLING");
@@ -168,11 +171,12 @@ settings::settings() noexcept
   }
 }
 
-void settings::stay_passive(std::string_view why) noexcept {
+void settings::stay_passive(std::string_view why, std::string_view line) noexcept {
   active_ = false;
+  why_passive_ = why;
   if (verbose_) {
     try {
-      write_line("passive: " + std::string{why});
+      write_line("passive: " + std::string{line});
     } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): as above
     }
   }

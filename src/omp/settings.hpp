@@ -22,6 +22,10 @@ class settings {
   /// False if everything is passed on to the runtime below: because of FINEGRAIN_OMP=off, a tool
   /// that observes the runtime (OMPT), or an unknown policy.
   [[nodiscard]] bool is_active() const noexcept { return active_; }
+  /// Why; empty if it is not so.
+  [[nodiscard]] std::string_view why_passive() const noexcept { return why_passive_; }
+  /// Makes it true where no runtime is below. Before the first entry point is called.
+  static void activate() noexcept { changeable().active_ = true; }
   /// FINEGRAIN_POLICY.
   [[nodiscard]] const conforming_policy& policy() const noexcept { return *policy_; }
   /// FINEGRAIN_OMP_VERBOSE=1.
@@ -43,9 +47,11 @@ class settings {
 
  private:
   static settings& changeable() noexcept;
-  void stay_passive(std::string_view why) noexcept;
+  // `why`: a literal; `line`: the same at length.
+  void stay_passive(std::string_view why, std::string_view line) noexcept;
 
   bool active_ = true;
+  std::string_view why_passive_;
   bool verbose_ = false;
   bool throttles_ = true;
   bool cancels_ = false;

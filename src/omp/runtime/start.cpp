@@ -1,19 +1,25 @@
 // Before the program's first statement: what cannot be served by our own runtime is served by the
-// drop-in over the native one.
+// drop-in over the native one, if there is one.
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
+#include <spawn.h>
 #include <strings.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "../settings.hpp"
 #include "../takeover.hpp"
@@ -27,7 +33,10 @@ namespace fg::omp::runtime {
 namespace {
 
 constexpr std::string_view kOwnFile = "libfinegrain-omp-all.so";
-constexpr const char* kOtherFile = "libfinegrain-omp.so";
+constexpr std::string_view kOtherFile = "libfinegrain-omp.so";
+constexpr const char* kPreload = "LD_PRELOAD";
+constexpr const char* kLibraryPath = "LD_LIBRARY_PATH";
+constexpr const char* kProgram = "/proc/self/exe";
 
 std::string_view file_of(std::string_view path) noexcept {
   return path.substr(path.rfind('/') + 1);
@@ -39,12 +48,16 @@ bool starts_with_any(std::string_view name, std::initializer_list<std::string_vi
 }
 
 // Whether a call of this name belongs to an OpenMP runtime and is not served here. What concerns
-// devices alone is left to the native runtime, if there is one.
+// devices alone is left to another library, if one has it.
 bool is_missing(const char* name) noexcept {
-  return starts_with_any(name, {"GOMP_", "__kmpc_", "omp_", "kmp_", "ompc_", "ompx_"}) &&
-         !starts_with_any(name, {"GOMP_target", "GOMP_offload", "GOMP_PLUGIN", "omp_target",
-                                 "omp_get_mapped_ptr", "__kmpc_push_target_tripcount"}) &&
-         (find_exported(name) == nullptr || is_refused(name));
+  if (!starts_with_any(name, {"GOMP_", "GOACC_", "__kmpc_", "omp_", "kmp_", "ompc_", "ompx_"})) {
+    return false;
+  }
+  if (starts_with_any(name, {"GOMP_PLUGIN", "omp_target", "__kmpc_push_target_tripcount"}) &&
+      dlsym(RTLD_DEFAULT, name) != nullptr) {
+    return false;
+  }
+  return find_exported(name) == nullptr || is_refused(name);
 }
 
 // The parts of a loaded file's dynamic section that tell what it calls.
@@ -134,51 +147,146 @@ bool is_word(const char* value, const char* word) noexcept {
   return value != nullptr && strcasecmp(value, word) == 0;
 }
 
-// Why the process cannot be served here: an empty string if it can. `is_told`: the user has not
-// asked for it.
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+// Whether the process was started with this library. The dynamic linker lets a library that a program
+// opens be found by others only after its initializers.
+bool is_loaded_with_program() noexcept {
+  constexpr const char* kEntry = "omp_get_supported_active_levels";
+  void* const program = dlopen(nullptr, RTLD_LAZY);
+  return program != nullptr && dlsym(program, kEntry) == find_exported(kEntry);
+}
+
+// Why the process should not be served here: an empty string if it should. `is_told`: the user has
+// not asked for it.
 std::string obstacle(bool& is_told) {
   is_told = false;
   if (const char* const mode = fg::detail::environment_variable("FINEGRAIN_OMP");
       is_word(mode, "tasks") || is_word(mode, "off")) {
-    return mode;
+    return std::string{"FINEGRAIN_OMP="} + mode;
   }
   if (!settings::instance().is_active()) {
-    return "the drop-in is passive";
+    return std::string{settings::instance().why_passive()};
+  }
+  if (!is_loaded_with_program()) {
+    return {};
+  }
+  if (variable(kPreload).find(kOtherFile) != std::string::npos) {
+    return "libfinegrain-omp.so is preloaded";
   }
   is_told = true;
   if (const char* const name = missing_function()) {
-    return "the program calls " + std::string{name};
+    return std::string{"the program calls "} + name;
   }
   return {};
 }
 
-// LD_PRELOAD with the other library in place of this one; empty if this one is not there.
-std::string other_preload() {
-  const char* const preload = std::getenv("LD_PRELOAD");
-  std::string list = preload != nullptr ? preload : "";
+// LD_PRELOAD with the other library, in place of this one if it is preloaded.
+std::string other_preload(const std::string& own_path) {
+  std::string list = variable(kPreload);
   const std::size_t at = list.find(kOwnFile);
-  if (at == std::string::npos) {
-    return {};
+  if (at != std::string::npos) {
+    return list.replace(at, kOwnFile.size(), kOtherFile);
   }
-  return list.replace(at, kOwnFile.size(), kOtherFile);
+  if (list.find(kOtherFile) != std::string::npos) {
+    return list;
+  }
+  std::string other = std::filesystem::canonical(own_path);  // a link has a native runtime's name
+  other.replace(other.rfind('/') + 1, kOwnFile.size(), kOtherFile);
+  return list.empty() ? other : other + ":" + list;
 }
 
-// Starts the program anew with the other library. Its own code has not run yet, but initializers of
-// the libraries that it is linked with may have: they run once more.
-void start_anew(char** argv, const std::string& why, bool is_told) {
-  const std::string preload = other_preload();
-  if (is_told) {
-    std::fprintf(stderr, "finegrain-omp: FINEGRAIN_OMP=tasks instead of all: %s\n", why.c_str());
+// LD_LIBRARY_PATH without the folder where this library has the names of native ones.
+std::string other_library_path(const std::string& own_path) {
+  const std::string list = variable(kLibraryPath);
+  if (file_of(own_path).starts_with(kOwnFile)) {
+    return list;
   }
-  if (is_told) {
-    setenv("FINEGRAIN_OMP", "tasks", 1);  // "all" is what it may have been
+  const std::filesystem::path own_folder = std::filesystem::path{own_path}.parent_path();
+  std::string kept;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find_first_of(":;", begin), list.size());
+    const std::string folder = list.substr(begin, end - begin);
+    std::error_code is_none;
+    if (!std::filesystem::equivalent(folder, own_folder, is_none)) {
+      kept += (kept.empty() ? "" : ":") + folder;
+    }
+    begin = end + 1;
   }
-  if (preload.empty() || setenv("LD_PRELOAD", preload.c_str(), 1) != 0 ||
-      execv("/proc/self/exe", argv) != 0) {
-    std::fprintf(stderr, "finegrain-omp: it cannot be loaded: run the program with %s\n",
-                 kOtherFile);
-    std::_Exit(EXIT_FAILURE);
+  return kept;
+}
+
+void set_or_unset(const char* name, const std::string& value) noexcept {
+  if (value.empty()) {
+    unsetenv(name);
+  } else {
+    setenv(name, value.c_str(), 1);
   }
+}
+
+// The first library that the program needs and that would not be found: by the dynamic linker's own
+// list. Empty if it finds all, or cannot be asked.
+std::string missing_library(char** argv) {
+  int ends[2];
+  posix_spawn_file_actions_t actions;
+  if (pipe2(ends, O_CLOEXEC) != 0 || posix_spawn_file_actions_init(&actions) != 0) {
+    return {};
+  }
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  pid_t child = 0;
+  setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
+  const bool runs = posix_spawn(&child, kProgram, &actions, nullptr, argv, environ) == 0;
+  unsetenv("LD_TRACE_LOADED_OBJECTS");
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  std::string list;
+  char part[4096];
+  for (ssize_t got = 0;
+       (got = read(ends[0], part, sizeof part)) > 0 || (got < 0 && errno == EINTR);) {
+    list.append(part, static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  }
+  close(ends[0]);
+  while (runs && waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  const std::size_t end = list.find(" => not found");
+  const std::size_t begin =
+      end != std::string::npos ? list.find_last_of(" \t\n", end - 1) + 1 : end;
+  return end != std::string::npos ? list.substr(begin, end - begin) : "";
+}
+
+// Starts the program anew with the other library over a native runtime. Its own code has not run yet,
+// but initializers of the libraries that it is linked with may have: they run once more. Returns why
+// it cannot.
+std::string start_anew(char** argv, const std::string& why, bool is_told) {
+  Dl_info home{};
+  if (!is_loaded_with_program() || dladdr(kOwnFile.data(), &home) == 0) {
+    return "the program has opened this library itself";
+  }
+  const std::string preload = variable(kPreload);
+  const std::string path = variable(kLibraryPath);
+  const std::string other_path = other_library_path(home.dli_fname);
+  if (other_path == path && preload.find(kOwnFile) == std::string::npos) {
+    return std::string{home.dli_fname} + " is neither preloaded nor found by LD_LIBRARY_PATH";
+  }
+  set_or_unset(kPreload, other_preload(home.dli_fname));
+  set_or_unset(kLibraryPath, other_path);
+  std::string reason = missing_library(argv);
+  if (reason.empty()) {
+    if (is_told) {
+      std::fprintf(stderr, "finegrain-omp: FINEGRAIN_OMP=tasks instead of all: %s\n", why.c_str());
+      setenv("FINEGRAIN_OMP", "tasks", 1);  // "all" is what it may have been
+    }
+    execv(kProgram, argv);
+    reason = "the program cannot be started anew";
+  } else {
+    reason = "there is no other " + reason;
+  }
+  set_or_unset(kPreload, preload);
+  set_or_unset(kLibraryPath, path);
+  return reason;
 }
 
 // The C library passes the program's arguments to initializers.
@@ -187,7 +295,10 @@ __attribute__((constructor)) void begin(int /*argc*/, char** argv,
   try {
     bool is_told = false;
     if (const std::string why = obstacle(is_told); !why.empty()) {
-      start_anew(argv, why, is_told);
+      const std::string reason = start_anew(argv, why, is_told);
+      std::fprintf(stderr, "finegrain-omp: %s, but %s: OpenMP is served without a runtime below\n",
+                   why.c_str(), reason.c_str());
+      settings::activate();
     }
     if (environment().displays_itself) {
       display_environment(environment().displays_all);
