@@ -85,13 +85,15 @@ def imported(build: Path) -> dict[str, set[str]]:
 
 
 def symbols(files: list[Path], which: str) -> dict[str, list[str]]:
-    """Those of each file, without their versions."""
+    """Those of each file, without their versions, which are listed as absolute symbols."""
     command = ["nm", "-D", "-A", which, "--format=posix", *map(str, files)]
     listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     found: dict[str, list[str]] = {str(file): [] for file in files}
     for line in listed.splitlines():
         file, _, symbol = line.partition(": ")
-        found[file].append(symbol.split()[0].partition("@")[0])
+        name, kind, *_ = symbol.split()
+        if kind != "A":
+            found[file].append(name.partition("@")[0])
     return found
 
 

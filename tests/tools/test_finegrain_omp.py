@@ -88,6 +88,26 @@ def test_finds_the_library_beside_itself(tools: Tools, tmp_path: Path) -> None:
     assert f"preload {library}" in shown(start(command, {}))
 
 
+def test_knows_the_folder_for_the_library_path(tools: Tools, tmp_path: Path) -> None:
+    installed = tmp_path / "bin" / "finegrain-omp"
+    installed.parent.mkdir()
+    shutil.copy(tools.command, installed)
+    folder = tmp_path / "lib/finegrain/omp"
+    refused(start([str(installed), "--folder"], {}), REFUSED, "no libfinegrain-omp-all.so.0 beside")
+    (tmp_path / "lib").mkdir()
+    library = shutil.copy(tools.library, tmp_path / "lib/libfinegrain-omp-all.so.0")
+    refused(start([str(installed), "--folder"], {}), REFUSED, "lib/finegrain/omp: No such file")
+    folder.mkdir(parents=True)
+    assert start([str(installed), "--folder"], {}).stdout == f"{folder}\n"
+
+    # What is preloaded replaces it.
+    (folder / "libgomp.so.1").symlink_to(library)
+    path = f"/nowhere:{folder}:{tmp_path}"
+    source = '#include <stdio.h>\n#include <stdlib.h>\nint main(void) { puts(getenv("PATHS")); }'
+    program = compiled(tmp_path / "paths", source.replace("PATHS", "LD_LIBRARY_PATH"))
+    assert run(tools, program, LD_LIBRARY_PATH=path).stdout == f"/nowhere:{tmp_path}\n"
+
+
 def test_runs_scripts(tools: Tools) -> None:
     script = tools.folder / "script"
     script.write_text(f"#!/bin/sh\nexec {tools.program} show\n")

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "finegrain_omp/pointers.hpp"
 
@@ -12,6 +14,7 @@ namespace fg::omp_command {
 namespace {
 
 constexpr const char* kPreload = "LD_PRELOAD";
+constexpr const char* kLibraryPath = "LD_LIBRARY_PATH";
 // The drop-in for tasks, and the one with regions of its own. A version may follow.
 constexpr std::string_view kLibraryFiles[] = {"libfinegrain-omp.so", "libfinegrain-omp-all.so"};
 
@@ -25,14 +28,25 @@ bool is_dropin(std::string_view path) {
                              [file](std::string_view name) { return file.starts_with(name); });
 }
 
+// A folder where the library with regions of its own has the native runtimes' names.
+bool is_stand_in(std::string_view folder) {
+  std::error_code is_none;
+  const std::filesystem::path file =
+      std::filesystem::canonical(std::filesystem::path{folder} / "libgomp.so.1", is_none);
+  return !is_none && is_dropin(file.native());
+}
+
 // Removes the drop-in from the list; otherwise a comparison would compare the drop-in with itself.
-std::string without_dropin(std::string_view list) {
+std::string without_dropin(std::string_view list, std::string_view separators,
+                           bool (*is_dropped)(std::string_view entry)) {
   std::string kept;
+  bool is_first = true;
   while (!list.empty()) {
-    const std::size_t end = std::min(list.find_first_of(": "), list.size());
+    const std::size_t end = std::min(list.find_first_of(separators), list.size());
     const std::string_view entry = list.substr(0, end);
-    if (!entry.empty() && !is_dropin(entry)) {
-      kept += (kept.empty() ? "" : ":") + std::string{entry};
+    if (!is_dropped(entry)) {
+      kept += (is_first ? "" : ":") + std::string{entry};
+      is_first = false;
     }
     list.remove_prefix(std::min(end + 1, list.size()));
   }
@@ -46,7 +60,10 @@ environment::environment() {
     variables_.emplace_back(*each);
   }
   if (const std::string preloaded = value_of(kPreload); !preloaded.empty()) {
-    set(kPreload, without_dropin(preloaded));
+    set(kPreload, without_dropin(preloaded, ": ", &is_dropin));
+  }
+  if (const std::string folders = value_of(kLibraryPath); !folders.empty()) {
+    set(kLibraryPath, without_dropin(folders, ":;", &is_stand_in));
   }
 }
 

@@ -10,8 +10,9 @@ namespace fg::omp_command {
 /// Environment variables, as `NAME=value`.
 class environment {
  public:
-  /// Copies this process's environment, without a drop-in that is already preloaded. Requires: no
-  /// other thread changes the environment meanwhile.
+  /// Copies this process's environment, without a drop-in that is already preloaded or found in
+  /// LD_LIBRARY_PATH by the native runtimes' names. Requires: no other thread changes the
+  /// environment meanwhile.
   environment();
 
   /// Returns the variable's value, or empty.

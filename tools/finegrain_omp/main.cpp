@@ -1,5 +1,6 @@
 // finegrain-omp [--version] [--policy P] [--verbose] [--compare N] [--library PATH] program
-// args...: runs an OpenMP program with finegrain's tasks.
+// args...: runs an OpenMP program with finegrain's tasks. finegrain-omp --folder: where programs find
+// it in the place of their runtimes.
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
@@ -33,6 +34,7 @@ struct options {
   std::string policy;
   std::string library;
   bool verbose = false;
+  bool folder = false;
   int pairs = 0;
   std::vector<std::string> command;
 };
@@ -54,6 +56,9 @@ void add_options(CLI::App& app, options& found) {
                  "times; its output is discarded and it gets no input")
       ->check(CLI::Range(1, kMostPairs));
   app.add_option("--library", found.library, "The drop-in, if it is not beside this command");
+  app.add_flag("--folder", found.folder,
+               "Print the folder where the library with regions of its own has the names of "
+               "libgomp, libomp and libiomp5: LD_LIBRARY_PATH=$(finegrain-omp --folder) program");
   app.prefix_command();
   app.footer("then: program [arguments...]");
 }
@@ -151,6 +156,10 @@ int main(int argc, char** argv) {
   try {
     add_options(app, asked);
     app.parse(argc, argv);
+    if (asked.folder) {
+      std::puts(fg::omp_command::find_stand_in_folder().c_str());
+      return 0;
+    }
     take_command(app, asked);
     return run(asked);
   } catch (const CLI::CallForHelp&) {

@@ -193,4 +193,15 @@ std::string find_library(const std::string& path, bool with_regions) {
   return library.string();
 }
 
+std::string find_stand_in_folder() {
+  const fs::path folder =
+      library_beside_this_command(kLibraryNameForAll).parent_path() / "finegrain" / "omp";
+  std::error_code error;
+  const fs::path found = fs::canonical(folder, error);
+  if (error) {
+    throw refusal{kCommandFailed, "no folder " + folder.string() + ": " + error.message()};
+  }
+  return found.string();
+}
+
 }  // namespace fg::omp_command

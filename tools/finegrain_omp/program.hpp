@@ -23,4 +23,8 @@ struct program {
 /// Throws refusal if it is not there, is not for this machine, or LD_PRELOAD cannot name it.
 [[nodiscard]] std::string find_library(const std::string& path, bool with_regions);
 
+/// Returns the folder where that one has the native runtimes' names, for LD_LIBRARY_PATH. Throws
+/// refusal if it is not there.
+[[nodiscard]] std::string find_stand_in_folder();
+
 }  // namespace fg::omp_command

@@ -139,7 +139,7 @@ void copy_box(std::byte* into, const std::byte* from, std::size_t element, int c
 
 void run_on_host(int /*device*/, body routine, const void* /*unused*/, std::size_t /*count*/,
                  void** addresses, std::size_t* /*sizes*/, unsigned char* /*kinds*/) {
-  routine(addresses);
+  routine(static_cast<void*>(addresses));
 }
 void open_data(int, const void*, std::size_t, void**, std::size_t*, unsigned char*) {}
 void open_data_ext(int, std::size_t, void**, std::size_t*, unsigned short*) {}
@@ -203,7 +203,7 @@ void host_device::run_target(int device, body routine, std::size_t count, void**
     below(device, routine, count, addresses, sizes, kinds, flags, depend, arguments);
   } else {
     const private_copies copies{count, addresses, sizes, kinds};
-    routine(addresses);
+    routine(static_cast<void*>(addresses));
   }
   part.own() = before;
 }

@@ -201,22 +201,23 @@ std::string other_preload(const std::string& own_path) {
 
 // LD_LIBRARY_PATH without the folder where this library has the names of native ones.
 std::string other_library_path(const std::string& own_path) {
-  const std::string list = variable(kLibraryPath);
-  if (file_of(own_path).starts_with(kOwnFile)) {
-    return list;
-  }
   const std::filesystem::path own_folder = std::filesystem::path{own_path}.parent_path();
+  std::string list = variable(kLibraryPath);
+  if (file_of(own_path).starts_with(kOwnFile)) {
+    return list;  // it is preloaded
+  }
+  list += ':';
   std::string kept;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find_first_of(":;", begin), list.size());
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = list.find_first_of(":;", begin);
     const std::string folder = list.substr(begin, end - begin);
     std::error_code is_none;
     if (!std::filesystem::equivalent(folder, own_folder, is_none)) {
-      kept += (kept.empty() ? "" : ":") + folder;
+      kept += folder + ':';
     }
     begin = end + 1;
   }
-  return kept;
+  return kept.substr(0, kept.empty() ? 0 : kept.size() - 1);
 }
 
 void set_or_unset(const char* name, const std::string& value) noexcept {
