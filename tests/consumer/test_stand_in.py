@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from outside import BUILD, run
 
-NAMES = ("libgomp.so.1", "libiomp5.so", "libomp.so.5")
+NAMES = ("libgomp.so.1", "libiomp5.so", "libomp.so", "libomp.so.5")
 FILE = "libfinegrain-omp-all.so.0."
 COMPILERS = {"gcc": "gcc", "clang": "clang-19"}
 OPENBLAS = Path("/usr/lib") / run(["gcc", "-print-multiarch"]).strip() / "openblas-openmp"

@@ -194,7 +194,9 @@ std::string other_preload(const std::string& own_path) {
   if (list.find(kOtherFile) != std::string::npos) {
     return list;
   }
-  std::string other = std::filesystem::canonical(own_path);  // a link has a native runtime's name
+  std::error_code is_gone;
+  // A link has a native runtime's name.
+  std::string other = std::filesystem::canonical(own_path, is_gone);
   other.replace(other.rfind('/') + 1, kOwnFile.size(), kOtherFile);
   return list.empty() ? other : other + ":" + list;
 }
