@@ -15,6 +15,7 @@
 #include <memory>
 #include <new>
 
+#include "../gomp/gomp.hpp"
 #include "../next_function.hpp"
 #include "../settings.hpp"
 #include "entry.hpp"
@@ -271,7 +272,7 @@ FINEGRAIN_OMP_ENTRY void GOMP_offload_unregister_ver(unsigned version, const voi
 // Emitted for a teams construct in a target region, around its body: until it returns false the
 // thread runs the body as one team after another.
 FINEGRAIN_OMP_ENTRY bool GOMP_teams4(unsigned least, unsigned /*most*/, unsigned thread_limit,
-                                     bool is_first) {
+                                     gomp::boolean is_first) {
   implicit_part& part = part_of(thread::here());
   if (is_first) {
     limit_threads(part, thread_limit);
