@@ -24,6 +24,7 @@ class doacross {
   /// `i`, from the outermost on.
   template <class CountOf>
   void begin(loop_part& loop, unsigned dimensions, CountOf count_of) noexcept {
+    loop_ = &loop;
     dimensions_ = dimensions < kMostDimensions ? dimensions : kMostDimensions;
     std::uint64_t all = 1;
     for (unsigned i = 0; i < dimensions_; ++i) {
@@ -41,7 +42,8 @@ class doacross {
     flags_[number / kBits].fetch_or(std::uint64_t{1} << (number % kBits), memory_order_release);
   }
 
-  /// Returns when the iteration has been posted; at once if there is no such iteration.
+  /// Returns when the iteration has been posted, or the region is cancelled; at once if there is no
+  /// such iteration.
   template <class At>
   void wait(At at) noexcept {
     const std::uint64_t number = number_of(at);
@@ -50,7 +52,10 @@ class doacross {
     }
     const word& flags = flags_[number / kBits];
     // Acquire: pairs with the release in post.
-    wait_until([&] { return (flags.load(memory_order_acquire) >> (number % kBits) & 1U) != 0; });
+    wait_until([&] {
+      return (flags.load(memory_order_acquire) >> (number % kBits) & 1U) != 0 ||
+             loop_->is_cancelled();
+    });
   }
 
  private:
@@ -70,6 +75,7 @@ class doacross {
     return is_inside ? number : kOutside;
   }
 
+  const loop_part* loop_ = nullptr;
   word* flags_ = nullptr;
   unsigned dimensions_ = 0;
   std::array<std::uint64_t, kMostDimensions>

@@ -127,6 +127,11 @@ class loop_part {
   /// Leaves the loop. Without effect if the thread has left it already.
   void leave() noexcept;
 
+  /// Whether the region is cancelled. Of a loop with a shared part.
+  [[nodiscard]] bool is_cancelled() const noexcept {
+    return shared_ != nullptr && region_->cancelling.is_cancelled();
+  }
+
   /// Returns when the ordered part of the iterations that `next` has returned last may run, or the
   /// region is cancelled.
   void wait_for_order() const noexcept;
