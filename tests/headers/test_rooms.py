@@ -31,6 +31,25 @@ MAY_INCLUDE = {
     "pipeline": "core task controller relic pool graph",
 }
 
+# How often a file asks which system it is compiled for, by the preprocessor. A new port goes into a
+# file of its own, chosen in host/system.hpp; what it needs elsewhere is counted here.
+ASKS_FOR_A_SYSTEM = {
+    "core/atomic.hpp": 2,
+    "core/cache_line.hpp": 1,
+    "core/environment.hpp": 3,
+    "finegrain.h": 2,
+    "host/system.hpp": 3,
+    "thread/fork.hpp": 3,
+    "thread/no_cancellation.hpp": 2,
+    "thread/scheduling.hpp": 8,
+    "thread/service_thread.hpp": 12,
+    "thread/this_thread.hpp": 7,
+    "trace/trace.hpp": 8,
+    "trace/trace_file.hpp": 2,
+    "wait/asymmetric_fence.hpp": 4,
+    "wait/futex.hpp": 2,
+}
+
 
 def room_of(header: Path) -> str:
     return str(header.parent)
@@ -95,10 +114,32 @@ def test_no_header_includes_itself_by_a_detour() -> None:
         look(header, ())
 
 
-def test_one_header_of_host_asks_which_system_it_is() -> None:
-    names = re.compile(r"__linux__|__APPLE__|_WIN32|__unix__")
-    asking = [file.name for file in INCLUDE.glob("host/*.hpp") if names.search(file.read_text())]
-    assert asking == ["system.hpp"]
+def asking(folder: Path) -> dict[str, int]:
+    """The files below `folder` that ask for a system, and how often; a line counts once."""
+    systems = r"_WIN32|_WIN64|__linux__|__APPLE__|__unix__|__EMSCRIPTEN__|__\w+BSD__"
+    asks = re.compile(rf"^[ \t]*#[ \t]*(?:el)?if.*\b(?:{systems})\b", re.MULTILINE)
+    counts = {
+        str(file.relative_to(folder)): len(asks.findall(file.read_text()))
+        for file in folder.rglob("*")
+        if file.suffix in {".h", ".hpp", ".c", ".cpp"}
+    }
+    return {file: count for file, count in counts.items() if count != 0}
+
+
+def test_few_files_ask_for_a_system() -> None:
+    assert asking(INCLUDE) == ASKS_FOR_A_SYSTEM
+    for folder in ("src", "tools", "examples", "docs/code"):
+        assert asking(ROOT / folder) == {}, folder
+
+
+def test_each_way_to_ask_for_a_system_is_found(tmp_path: Path) -> None:
+    ways = (
+        "#ifdef _WIN32\n#elif defined(__APPLE__) // why\n#endif\n# if !defined(__unix__)\n#endif\n"
+    )
+    no_ways = "#if defined(MY_WIN32X)\n// not on _WIN32\n#endif\n#include <__linux__.h>\n"
+    (tmp_path / "asks.hpp").write_text(ways)
+    (tmp_path / "asks_not.cpp").write_text(no_ways)
+    assert asking(tmp_path) == {"asks.hpp": 3}
 
 
 def test_the_walks_lead_to_functions_that_are_there() -> None:
