@@ -8,6 +8,10 @@
 #include <type_traits>
 #include <utility>
 
+#if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION < 14000
+#include <ranges>  // there std::ranges::size is not in <iterator>
+#endif
+
 #include "finegrain/core/errors.hpp"
 
 namespace fg::inline FINEGRAIN_ABI {

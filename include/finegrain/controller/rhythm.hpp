@@ -95,7 +95,7 @@ class rhythm {
       return;
     }
     auto sorted = gaps_;
-    const std::size_t known = std::min<std::uint64_t>(count_, kGaps);
+    const auto known = static_cast<std::size_t>(std::min<std::uint64_t>(count_, kGaps));
     std::sort(sorted.begin(), sorted.begin() + known);
     period_ = sorted[known / 2];
     const std::uint64_t jitter = period_ - sorted[known / 8];

@@ -51,8 +51,8 @@ struct topology {
   /// True if some core has more than one CPU. Linear in the CPUs.
   [[nodiscard]] bool has_siblings() const noexcept {
     // A core is named by its lowest CPU, so each further CPU has an id that is not its core's name.
-    return std::ranges::any_of(
-        cpus, [](const logical_cpu& cpu) { return cpu.core >= 0 && cpu.core != cpu.id; });
+    return std::any_of(cpus.begin(), cpus.end(),
+                       [](const logical_cpu& cpu) { return cpu.core >= 0 && cpu.core != cpu.id; });
   }
 };
 

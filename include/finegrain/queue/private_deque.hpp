@@ -399,7 +399,8 @@ class basic_private_deque {
     if (count == 0 || (region != kAnyRegion && region != found) || is_reserved_guess()) {
       return 0;
     }
-    const std::size_t taken = std::min<std::size_t>((count + 1) / 2, stolen.size());
+    const auto taken =
+        static_cast<std::size_t>(std::min<std::uint64_t>((count + 1) / 2, stolen.size()));
     for (std::size_t i = 0; i < taken; ++i) {
       // Relaxed: ordered by the acquire above. What is read from a slot that has been refilled
       // since is dropped when the exchange fails.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <bit>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -35,7 +34,8 @@ inline constexpr bool kRunsAsCopy = requires {
 template <class F>
 branch_result_t<F> result_of(F&& branch) {
   if constexpr (kRunsAsCopy<F>) {
-    F copy = std::bit_cast<F>(branch);  // whatever constructors it has
+    // Whatever constructors it has. Not std::bit_cast, which libc++ 13 lacks.
+    F copy = __builtin_bit_cast(F, branch);
     return detail::result_of(copy);
   } else if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
     branch();
