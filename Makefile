@@ -1,6 +1,6 @@
 # The way in. `make demo` runs the main experiment, `make test` all tests; each target installs what it
 # needs and is missing, and says so first (scripts/setup).
-.PHONY: demo lab test test-here check build lint lint-tests format sanitize aarch64 windows model mutants conformance fuzz package docs clean
+.PHONY: demo lab test test-here check build lint lint-tests format sanitize aarch64 windows wasm model mutants conformance fuzz package docs clean
 .DEFAULT_GOAL := demo
 
 JOBS ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
@@ -90,6 +90,12 @@ windows: setup-windows
 	@$(call configure,windows)
 	cmake --build --preset windows -j $(JOBS)
 	ctest --preset windows -j $(JOBS)
+
+# WebAssembly: by Emscripten, the tests in Node and in a page of headless Chromium.
+wasm: setup-wasm
+	@$(call configure,wasm)
+	cmake --build --preset wasm -j $(JOBS)
+	ctest --preset wasm
 
 # Every use of the concurrent protocols that fits into a model, in every way that the memory model
 # allows: tests/model/README.md.

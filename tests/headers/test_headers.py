@@ -24,15 +24,17 @@ STANDARDS = ("-std=c++20", "-std=c++23")
 WITHOUT = ("-fno-exceptions", "-fno-rtti")
 RUN = (COMPILERS[0], COMPILERS[2])  # what compiles every_use.cpp as C++20, WITHOUT, and runs it
 # NVIDIA's stdexec, which nobody packs; Windows, for which `make windows` compiles them; macOS, for
-# which tests/portability does.
+# which tests/portability does; WebAssembly, for which `make wasm` does.
 NEEDS_OTHERS = {
     INCLUDE / "finegrain" / name
     for name in (
         "execution/stdexec.hpp",
         "core/windows_api.hpp",
         "core/windows_atomic.hpp",
+        "core/wasm_atomic.hpp",
         "host/windows.hpp",
         "thread/macos_thread.hpp",
+        "thread/wasm_thread.hpp",
         "thread/windows_thread.hpp",
     )
 }

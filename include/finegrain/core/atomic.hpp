@@ -1,4 +1,4 @@
-// The only use of std::atomic: a model checker, a tracing build and Windows have their own type here.
+// The only use of std::atomic: a model checker, a tracing build and some systems have their own type.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,11 +8,13 @@
 
 #if defined(_WIN32)
 #include "finegrain/core/windows_atomic.hpp"
+#elif defined(__EMSCRIPTEN_PTHREADS__)
+#include "finegrain/core/wasm_atomic.hpp"
 #endif
 
 namespace fg::inline FINEGRAIN_ABI {
 
-#if !defined(_WIN32)
+#if !defined(_WIN32) && !defined(__EMSCRIPTEN_PTHREADS__)
 /// The type of all of finegrain's shared words.
 template <class T>
 using atomic = std::atomic<T>;

@@ -22,6 +22,8 @@
 #include "finegrain/host/windows.hpp"
 #elif defined(__APPLE__)
 #include "finegrain/host/macos.hpp"
+#elif defined(__EMSCRIPTEN__)
+#include "finegrain/host/wasm.hpp"
 #else
 #include "finegrain/host/other_system.hpp"
 #endif

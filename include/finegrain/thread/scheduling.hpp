@@ -80,7 +80,7 @@ inline std::string try_schedule(std::thread& thread, const scheduling& wanted) {
   if (wanted.kind == scheduling_class::inherit) {
     return {};
   }
-#if defined(__unix__)
+#if defined(__unix__) && !defined(__EMSCRIPTEN__)  // which takes any class, and does nothing
   const int policy = kPolicies[static_cast<std::size_t>(wanted.kind) - 1];
   if (policy >= 0) {
     sched_param parameters{};

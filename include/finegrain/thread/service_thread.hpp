@@ -30,6 +30,9 @@
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
+#if defined(__EMSCRIPTEN__)
+#include "finegrain/thread/wasm_thread.hpp"
+#endif
 #elif defined(_WIN32)
 #include <array>
 
@@ -153,6 +156,11 @@ service_thread start_service_thread(thread_start start, Routine routine, Argumen
 template <class Routine, class... Arguments>
 [[nodiscard]] std::string try_start_service_thread(service_thread& thread, thread_start start,
                                                    Routine routine, Arguments... arguments) {
+#if defined(__EMSCRIPTEN__)
+  if (const char* const refusal = wasm::why_no_threads()) {
+    return refusal;
+  }
+#endif
 #if FINEGRAIN_HAS_EXCEPTIONS
   try {
     thread = start_service_thread(start, routine, arguments...);
