@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -92,6 +93,29 @@ void two_branches_run_at_once() {
   pool.run([&meet] { fg::fork_join(meet, meet); });
 }
 
+// On a relic, and on the pool of the calling thread.
+template <class... Runner>
+void algorithms_compute(Runner&... runner) {
+  const auto [a, b] = fg::fork_join(runner..., [] { return 1; }, [] { return 2; });
+  require(a == 1 && b == 2, "both branches have run");
+  std::vector<int> numbers(10'000);
+  fg::parallel_for(runner..., 0, 10'000,
+                   [&numbers](int i) { numbers[static_cast<std::size_t>(i)] += i; });
+  const long sum = fg::parallel_reduce(
+      runner..., 0, 10'000, 0L,
+      [&numbers](int i) { return long{numbers[static_cast<std::size_t>(i)]}; }, std::plus<>{});
+  require(sum == 49'995'000, "loops run each index once");
+}
+
+void loops_and_forks_compute() {
+  fg::relic relic;
+  fg::pool pool;
+  for (int i = 0; i < 100; ++i) {
+    algorithms_compute(relic);
+    pool.run([] { algorithms_compute(); });
+  }
+}
+
 void a_pool_has_a_worker_for_each_cpu() {
   const fg::pool pool;
   const std::size_t cpus = fg::usable_cpus().size();
@@ -114,6 +138,7 @@ int main() {
   an_exception_arrives();
   a_pool_computes();
   two_branches_run_at_once();
+  loops_and_forks_compute();
   a_pool_has_a_worker_for_each_cpu();
   what_there_is_not_is_refused();
   return failures;

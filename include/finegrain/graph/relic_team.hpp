@@ -58,7 +58,7 @@ class relic_team {
  private:
   template <bool Timed>
   void run_first(two_lanes& lanes) noexcept {
-    const relic_access::without_help<Relic> only_looks{relic_};
+    [[maybe_unused]] const auto only_looks = relic_access::without_help(relic_);
     const auto wait = [this](const void* word, const auto& done) {
       relic_access::await(relic_, word, done);
       return true;

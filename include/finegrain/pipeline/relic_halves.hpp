@@ -51,7 +51,7 @@ class relic_halves {
   template <class Relic>
   static bool call_first_half(Relic& runner, token_calls& calls, std::size_t room,
                               std::size_t border) noexcept {
-    const relic_access::without_help<Relic> only_looks{runner};
+    [[maybe_unused]] const auto only_looks = relic_access::without_help(runner);
     if (!calls.make(room)) {
       return false;
     }

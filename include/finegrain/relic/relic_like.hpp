@@ -22,7 +22,9 @@ struct relic_access {
     return relic.is_ready();
   }
   template <class Relic>
-  using without_help = typename Relic::without_help;
+  static auto without_help(Relic& relic) noexcept -> typename Relic::without_help {
+    return typename Relic::without_help{relic};
+  }
   template <class Relic>
   static auto miss_sleeper(Relic& relic) noexcept -> decltype(relic.miss_sleeper()) {
     relic.miss_sleeper();
@@ -66,7 +68,7 @@ concept relic_like = requires(R& relic) {
   relic.fork([]() noexcept {}).get();
   static_cast<bool>(detail::relic_access::can_share(relic));
   static_cast<bool>(detail::relic_access::is_ready(relic));
-  detail::relic_access::without_help<R>{relic};
+  detail::relic_access::without_help(relic);
   detail::relic_access::wake_if_asleep(relic);
   detail::relic_access::miss_sleeper(relic);
   detail::relic_access::long_wait(relic).ticks = std::uint64_t{0};

@@ -34,7 +34,7 @@ auto fork_branch(Relic& relic, G& g) {
 /// Runs `f` here. Where it waits it runs no tasks: it would find `g` on top of itself.
 template <class Relic, class F>
 auto result_here(Relic& relic, F&& f) {
-  const relic_access::without_help<Relic> only_looks{relic};
+  [[maybe_unused]] const auto only_looks = relic_access::without_help(relic);
   return detail::result_of(std::forward<F>(f));
 }
 

@@ -44,7 +44,7 @@ class partial_results {
   /// Requires: number < kCapacity, and no value is stored there. Each side is for its own thread;
   /// both may call it at the same time.
   void put(range_side side, std::uint64_t number, T&& value) {
-    ::new (static_cast<void*>(&places_[number])) T(std::move(value));
+    ::new (static_cast<void*>(&places_[static_cast<std::size_t>(number)])) T(std::move(value));
     engaged_[static_cast<std::size_t>(side)] |= std::uint64_t{1} << number;
   }
 

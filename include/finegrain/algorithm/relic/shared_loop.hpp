@@ -140,7 +140,7 @@ auto run_fixed_parts(Relic& relic, const loop_layout& layout, const Work& work) 
   using task = fixed_part_task<Work>;
   auto forked = relic.fork(task{split, layout.iterations(), typename task::held{work}});
   const auto own = [&] {
-    const relic_access::without_help<Relic> only_looks{relic};  // as in fork_join
+    [[maybe_unused]] const auto only_looks = relic_access::without_help(relic);  // as in fork_join
     auto worker = work.worker(range_side::main);
     worker(0, split);
     return part_of(worker);
@@ -152,7 +152,7 @@ auto run_fixed_parts(Relic& relic, const loop_layout& layout, const Work& work) 
 /// Main's part if chunks are shared.
 template <class Relic, class Work>
 auto take_chunks(Relic& relic, loop_room& room, const loop_layout& layout, const Work& work) {
-  const relic_access::without_help<Relic> only_looks{relic};  // as in fork_join
+  [[maybe_unused]] const auto only_looks = relic_access::without_help(relic);  // as in fork_join
   auto worker = work.worker(range_side::main);
   worker(0, layout.begin_of(layout.mains_grant()));
   // Relaxed: it only ends the loop early.
