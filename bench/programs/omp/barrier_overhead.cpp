@@ -49,7 +49,8 @@ class barrier_kernel final : public omp_kernel {
 
   void prepare() override { early_ = 0; }
   double run_ns() override {
-    return construct_ns(threads_, barriers_, [this] { region_barriers(barriers_); });
+    return construct_ns(threads_, one_each(threads_, barriers_),
+                        [this] { region_barriers(barriers_); });
   }
   void run_counted() override { early_ = region_arrivals(barriers_, threads_); }
   void check() const override {  // `run_ns` has checked, too

@@ -24,7 +24,7 @@ struct omp_case {
 /// All kernels, in the order of the tables.
 [[nodiscard]] std::span<const omp_case> omp_cases();
 
-// One per file, compiled by each compiler. `make_coarse` throws wrong_arguments without
+// Compiled by each compiler, one per file but for most constructs. `make_coarse` throws wrong_arguments without
 // `spin_steps_per_us`.
 [[nodiscard]] std::unique_ptr<omp_kernel> make_fib(const omp_request& request);
 [[nodiscard]] std::unique_ptr<omp_kernel> make_nqueens(const omp_request& request);
@@ -34,6 +34,22 @@ struct omp_case {
 [[nodiscard]] std::unique_ptr<omp_kernel> make_flat_empty(const omp_request& request);
 [[nodiscard]] std::unique_ptr<omp_kernel> make_coarse(const omp_request& request);
 [[nodiscard]] std::unique_ptr<omp_kernel> make_region_overhead(const omp_request& request);
+[[nodiscard]] std::unique_ptr<omp_kernel> make_region_value_overhead(const omp_request& request);
+[[nodiscard]] std::unique_ptr<omp_kernel> make_for_overhead(const omp_request& request);
+[[nodiscard]] std::unique_ptr<omp_kernel> make_region_for_overhead(const omp_request& request);
 [[nodiscard]] std::unique_ptr<omp_kernel> make_barrier_overhead(const omp_request& request);
+[[nodiscard]] std::unique_ptr<omp_kernel> make_single_overhead(const omp_request& request);
+[[nodiscard]] std::unique_ptr<omp_kernel> make_reduction_overhead(const omp_request& request);
+[[nodiscard]] std::unique_ptr<omp_kernel> make_critical_overhead(const omp_request& request);
+[[nodiscard]] std::unique_ptr<omp_kernel> make_dynamic_overhead(const omp_request& request);
+[[nodiscard]] std::unique_ptr<omp_kernel> make_guided_overhead(const omp_request& request);
+[[nodiscard]] std::unique_ptr<omp_kernel> make_cg(const omp_request& request);
+[[nodiscard]] std::unique_ptr<omp_kernel> make_multigrid(const omp_request& request);
+[[nodiscard]] std::unique_ptr<omp_kernel> make_fft(const omp_request& request);
+[[nodiscard]] std::unique_ptr<omp_kernel> make_stencil(const omp_request& request);
+[[nodiscard]] std::unique_ptr<omp_kernel> make_gemm(const omp_request& request);
+[[nodiscard]] std::unique_ptr<omp_kernel> make_lu(const omp_request& request);
+[[nodiscard]] std::unique_ptr<omp_kernel> make_levels(const omp_request& request);
+[[nodiscard]] std::unique_ptr<omp_kernel> make_springs(const omp_request& request);
 
 }  // namespace fg::bench

@@ -47,6 +47,10 @@ class omp_kernel {
 
   /// What a counted run counts.
   [[nodiscard]] virtual std::optional<std::uint64_t> counted() const { return tasks(); }
+
+  /// The parallel loops of a run, each of which ends in a join or a barrier, of a kernel whose cost
+  /// they are.
+  [[nodiscard]] virtual std::uint64_t loops() const { return 0; }
 };
 
 /// For the tasks of a timed run and of a counted run: a kernel's tasks call `count` of one of them,

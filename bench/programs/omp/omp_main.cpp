@@ -120,6 +120,7 @@ json measure(const omp_program& program, const request& asked) {
           {"size", size},
           {"threads", asked.threads},
           {"tasks", kernel->tasks().value_or(sum_of(counts))},
+          {"loops", kernel->loops()},
           {"ns", ns},
           {"offloaded_share", offloaded_share(counts)},
           {"cpus", thread_census::cpus()},

@@ -21,6 +21,7 @@ constexpr std::uint64_t kSteps = 100;  // about 900 per microsecond (EPYC 9004)
 
 struct alignas(kCacheLineBytes) chain {
   std::uint64_t end = kStart;
+  std::uint64_t delays = 0;
 };
 
 std::mutex mutex;
@@ -48,6 +49,7 @@ void thread_delays::delay() {
     come_in();
   }
   own->end = walk_lcg_chain(own->end, kSteps);
+  ++own->delays;
 }
 
 void thread_delays::require(std::size_t threads, std::uint64_t delays) {
@@ -59,6 +61,20 @@ void thread_delays::require(std::size_t threads, std::uint64_t delays) {
   const std::uint64_t end = jump_lcg_chain(kStart, kSteps * delays);
   if (!std::ranges::all_of(chains, [end](const chain& each) { return each.end == end; })) {
     throw wrong_result("a thread has not made " + std::to_string(delays) + " delays");
+  }
+}
+
+void thread_delays::require_in_all(std::uint64_t delays) {
+  const std::lock_guard guard{mutex};
+  std::uint64_t made = 0;
+  for (const chain& each : chains) {
+    if (each.end != jump_lcg_chain(kStart, kSteps * each.delays)) {
+      throw wrong_result("a thread has not made the delays that it has counted");
+    }
+    made += each.delays;
+  }
+  if (made != delays) {
+    throw wrong_result(std::to_string(made) + " delays were made, not " + std::to_string(delays));
   }
 }
 

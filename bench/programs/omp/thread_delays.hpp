@@ -22,6 +22,9 @@ class thread_delays {
 
   /// Throws wrong_result unless exactly `threads` threads have made delays, `delays` each.
   static void require(std::size_t threads, std::uint64_t delays);
+
+  /// Throws wrong_result unless all threads together have made exactly `delays` delays.
+  static void require_in_all(std::uint64_t delays);
 };
 
 }  // namespace fg::bench

@@ -1,6 +1,6 @@
 // Preloaded between a program and GNU's runtime: loses what FINEGRAIN_TEST_LOSES names, every 50th
-// `task` or `region`, or each `barrier`, because a thread that skips only one would wait forever at
-// the next. Programs that check their results must notice.
+// `task`, `region` (which one thread then runs) or `loop` (which nobody runs), or each `barrier`,
+// because a thread that skips only one would wait forever at the next. Programs that check their results must notice.
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
 
@@ -48,9 +48,11 @@ void GOMP_barrier() {
   }
 }
 
-// A lost region has one thread.
 void GOMP_parallel(void (*body)(void*), void* data, unsigned threads, unsigned flags) {
   static const auto real = next<decltype(&GOMP_parallel)>("GOMP_parallel");
+  if (loses("loop") && is_the_50th()) {
+    return;
+  }
   if (loses("region") && is_the_50th()) {
     body(data);
   } else {

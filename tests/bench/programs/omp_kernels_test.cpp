@@ -280,6 +280,15 @@ TEST(omp_delays, are_counted_by_thread) {
   EXPECT_THROW(thread_delays::require(3, 10), wrong_result);
 }
 
+TEST(omp_delays, are_counted_in_all) {
+  thread_delays::begin();
+  delays_on_a_thread(10);
+  delays_on_a_thread(3);
+  EXPECT_NO_THROW(thread_delays::require_in_all(13));
+  EXPECT_THROW(thread_delays::require_in_all(12), wrong_result);
+  EXPECT_THROW(thread_delays::require_in_all(14), wrong_result);
+}
+
 TEST(omp_delays, begin_anew) {
   thread_delays::begin();
   thread_delays::delay();

@@ -73,6 +73,7 @@ class test_kernel final : public omp_kernel {
   [[nodiscard]] std::optional<std::uint64_t> tasks() const override {
     return now.knows_its_tasks ? std::optional{tasks_} : std::nullopt;
   }
+  [[nodiscard]] std::uint64_t loops() const override { return 7; }
 
  private:
   std::uint64_t tasks_;
@@ -113,6 +114,7 @@ TEST_F(omp_program, prints_a_number_a_batch) {
   EXPECT_EQ(ended.line()["size"], 400);
   EXPECT_EQ(ended.line()["threads"], 2);
   EXPECT_EQ(ended.line()["tasks"], 400);
+  EXPECT_EQ(ended.line()["loops"], 7);
   EXPECT_EQ(ended.line()["ns"], (std::vector{102.0, 103.0, 104.0}));  // not the first
   EXPECT_EQ(ended.line()["offloaded_share"], 0.25);
   EXPECT_TRUE(ended.line()["cpus"].is_array());

@@ -19,6 +19,7 @@ GNU = "gnu-openmp"
 LIBRARIES = {GNU: "libgomp", "llvm-openmp": "libomp", "intel-openmp": "libiomp5"}
 RUNTIMES = [name for name in LIBRARIES if (PROGRAMS / f"omp-{name}").exists()]
 DROP_IN = BUILD / "src/omp/libfinegrain-omp.so"
+DROP_IN_ALL = BUILD / "src/omp/libfinegrain-omp-all.so"
 LOSSY = BUILD / "tests/bench/programs/liblossy_openmp.so"
 # uts-T1 has one size: four million tasks.
 SIZES = {
@@ -29,10 +30,29 @@ SIZES = {
     "flat-empty": 1000,
     "coarse-100us": 200,
     "region-overhead": 200,
+    "region-value-overhead": 200,
+    "for-overhead": 200,
+    "region-for-overhead": 200,
     "barrier-overhead": 200,
+    "single-overhead": 200,
+    "reduction-overhead": 200,
+    "critical-overhead": 200,
+    "dynamic-overhead": 200,
+    "guided-overhead": 200,
+    "cg": 32,
+    "multigrid": 32,
+    "fft": 4096,
+    "stencil": 128,
+    "gemm": 64,
+    "lu": 64,
+    "levels": 64,
+    "springs": 4000,
 }
 BATCHES = 1
-CONSTRUCTS = ("region-overhead", "barrier-overhead")
+CONSTRUCTS = tuple(case for case in SIZES if case.endswith("-overhead"))
+# Of these any thread may do any part.
+UNEVEN = ("single-overhead", "dynamic-overhead", "guided-overhead")
+LOOPS = ("cg", "multigrid", "fft", "stencil", "gemm", "lu", "levels", "springs")
 TASKS = {"fib-nocutoff": 1972, "uts-T1": 4_130_070, "flat-empty": 1000, "coarse-100us": 200}
 
 
@@ -65,13 +85,17 @@ def expect_whole(line: Any, runtime: str, case: str, threads: int) -> None:
     assert (line["runtime"], line["case"], line["threads"]) == (runtime, case, threads)
     assert line["size"] == SIZES.get(case, 0)
     assert len(line["ns"]) == BATCHES
-    if case in CONSTRUCTS:
+    assert (line["loops"] > 20) is (case in LOOPS)
+    if case in CONSTRUCTS + LOOPS:
         assert line["tasks"] == 0
+    else:
+        assert line["tasks"] == TASKS.get(case, line["tasks"]) > 20
+    if case in CONSTRUCTS and case not in UNEVEN:
         assert line["offloaded_share"] == 1 - 1 / threads
     else:
-        assert all(ns > 0 for ns in line["ns"])
-        assert line["tasks"] == TASKS.get(case, line["tasks"]) > 20
         assert 0 <= line["offloaded_share"] <= 1 - 1 / threads
+    if case not in CONSTRUCTS:
+        assert all(ns > 0 for ns in line["ns"])
     assert line["cpus"]
     assert line["version"].startswith("OpenMP 20")
     assert line["note"] == ""
@@ -125,11 +149,25 @@ def test_under_the_drop_in(runtime: str, case: str) -> None:
     assert int(taken[2]) >= line["tasks"] * (BATCHES + 2)  # the untimed and the counted one
 
 
+@pytest.mark.parametrize("threads", [1, 2, 4])
+@pytest.mark.parametrize("case", [*CONSTRUCTS, *LOOPS])
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_on_regions_of_our_own(runtime: str, case: str, threads: int) -> None:
+    loaded = {"LD_PRELOAD": str(DROP_IN_ALL), "FINEGRAIN_OMP_VERBOSE": "1"}
+    ended = start(runtime, case, threads, **loaded)
+    expect_whole(line_of(ended), runtime, case, threads)
+    assert "finegrain-omp: regions are served without a runtime below" in ended.stderr
+
+
 @pytest.mark.parametrize(
     ("case", "lost"),
     [
-        *((case, "task") for case in [*SIZES, "uts-T1"] if case not in CONSTRUCTS),
+        *((case, "task") for case in [*SIZES, "uts-T1"] if case not in CONSTRUCTS + LOOPS),
+        *((case, "loop") for case in LOOPS),
         ("region-overhead", "region"),
+        ("region-value-overhead", "region"),
+        ("reduction-overhead", "region"),
+        ("region-for-overhead", "loop"),
         ("barrier-overhead", "barrier"),
     ],
 )
