@@ -264,8 +264,10 @@ add_runtime(
 list(JOIN rows ",\n" rows)
 string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_RELEASE}" flags)
 set(drop_in null)
+set(drop_in_all null)
 if(TARGET finegrain_omp)
   set(drop_in [["src/omp/libfinegrain-omp.so"]])
+  set(drop_in_all [["src/omp/libfinegrain-omp-all.so"]])
 endif()
 file(
   CONFIGURE
@@ -291,6 +293,7 @@ file(
   "omp": "bench/programs",
   "scaling": "tests/sim/finegrain-sim",
   "drop_in": @drop_in@,
+  "drop_in_all": @drop_in_all@,
   "info": "tools/finegrain-info",
   "runtimes": [
 @rows@

@@ -11,6 +11,7 @@ from finegrain_lab.experiments.handoff import HANDOFF
 from finegrain_lab.experiments.loops import LOOPS
 from finegrain_lab.experiments.neighbour import NEIGHBOUR
 from finegrain_lab.experiments.omp import OMP
+from finegrain_lab.experiments.omp_regions import OMP_REGIONS
 from finegrain_lab.experiments.periodic import PERIODIC
 from finegrain_lab.experiments.pipeline import PIPELINE
 from finegrain_lab.experiments.producers import PRODUCERS
@@ -58,6 +59,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     SPAWN_HETEROGENEOUS,
     BOTS,
     OMP,
+    OMP_REGIONS,
     SCALING,
 )
 

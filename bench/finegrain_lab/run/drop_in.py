@@ -24,6 +24,7 @@ PROVED = (
 )
 
 _PREFIX = "finegrain-omp: "
+_OWN_REGIONS = "regions are served without a runtime below"
 _LIBRARIES = {"gnu-openmp": "libgomp", "llvm-openmp": "libomp", "intel-openmp": "libiomp5"}
 
 SlotT = TypeVar("SlotT")
@@ -143,6 +144,29 @@ def require_service(base: str, drop_in: DropIn, tasks: int, lines: Sequence[str]
     return found
 
 
+def require_regions(least: int, lines: Sequence[str]) -> int:
+    """Returns the implicit tasks of a verbose process whose regions the drop-in itself served.
+
+    Raises ProcessFailed where it did not, or where they are fewer than these.
+    """
+    said = _said(lines)
+    if not said:
+        complaints = [line for line in lines if "ld.so" in line]
+        raise ProcessFailed(f"the drop-in was not loaded{_behind(complaints)}")
+    if _OWN_REGIONS not in said:
+        raise ProcessFailed(f"the drop-in did not serve the regions, but said: {said[-1]}")
+    found = _took_over("\n".join(said))
+    if found is None or int(found[1]) < least:
+        served = found[1] if found else "no"
+        raise ProcessFailed(f"the drop-in served {served} implicit tasks of at least {least}")
+    return int(found[1])
+
+
+def _took_over(text: str) -> re.Match[str] | None:
+    pattern = r"^took over (\d+) implicit tasks of regions and (\d+) tasks$"
+    return re.search(pattern, text, re.MULTILINE)
+
+
 def _said(lines: Sequence[str]) -> list[str]:
     return [line[len(_PREFIX) :] for line in lines if line.startswith(_PREFIX)]
 
@@ -157,7 +181,7 @@ def _taken_over(said: Sequence[str]) -> TakenOver:
         raise ProcessFailed(f"the drop-in stayed passive: {passive[1]}")
     policy = re.search(r"^policy (\S+)$", text, re.MULTILINE)
     library = re.search(r"^runtime (\S+), ", text, re.MULTILINE)
-    counts = re.search(r"^took over (\d+) implicit tasks of regions and (\d+) tasks$", text, re.M)
+    counts = _took_over(text)
     if policy is None or library is None or counts is None:
         raise ProcessFailed(f"the drop-in did not say what it took over, but: {said[-1]}")
     return TakenOver(

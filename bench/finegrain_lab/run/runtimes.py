@@ -62,6 +62,7 @@ class Manifest:
     omp: Path
     scaling: Path  # a program of the tests
     drop_in: Optional[Path]  # the library that runs their tasks; None: not built
+    drop_in_all: Optional[Path]  # the one with regions of its own, too
     info: Path
     runtimes: Tuple[Runtime, ...]
 
@@ -82,9 +83,16 @@ class Build:
 
     def drop_in(self) -> Path:
         """Returns the OpenMP drop-in, as LD_PRELOAD takes it. Raises LabError without one."""
-        if self.manifest.drop_in is None:
+        return self._preloadable(self.manifest.drop_in)
+
+    def drop_in_all(self) -> Path:
+        """Returns the drop-in with regions of its own likewise. Raises LabError without one."""
+        return self._preloadable(self.manifest.drop_in_all)
+
+    def _preloadable(self, library: Path | None) -> Path:
+        if library is None:
             raise LabError("the build has no OpenMP drop-in: it needs libffi (Debian: libffi-dev)")
-        path = (self.folder / self.manifest.drop_in).resolve()
+        path = (self.folder / library).resolve()
         if not path.is_file():
             raise LabError(f"the build lacks {path}: run 'make lab'")
         if any(separator in str(path) for separator in " :"):
@@ -152,6 +160,7 @@ def fingerprint(build: Build) -> str:
     digest = hashlib.sha256()
     elsewhere = [build.folder / build.manifest.scaling]
     elsewhere += [build.drop_in()] if build.manifest.drop_in else []
+    elsewhere += [build.drop_in_all()] if build.manifest.drop_in_all else []
     for path in sorted((build.folder / "bench").rglob("*")) + elsewhere:
         if path.is_file() and (os.access(path, os.X_OK) or path in elsewhere):
             status = path.stat()

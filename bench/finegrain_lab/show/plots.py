@@ -80,6 +80,8 @@ COLOURS = {
     "slower": "#D55E00",
     "worst case": "#9a9a9a",
     "best case": "#9a9a9a",
+    "finegrain-clang": "#D55E00",
+    "finegrain-gcc": "#E69F00",
     "pool": "#E69F00",
     "pool-private_deque": "#D55E00",
     "pool-chase_lev": "#E69F00",

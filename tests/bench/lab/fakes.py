@@ -4,7 +4,7 @@
 import json
 from pathlib import Path
 
-from fakes_micro import DROP_IN, KEYS, write_micro_programs, write_program
+from fakes_micro import DROP_IN, DROP_IN_ALL, KEYS, write_micro_programs, write_program
 
 KERNEL_NS = {
     "bc": 2200,
@@ -146,6 +146,7 @@ class FakeBuild:
             "calibrate": "bench/calibrate",
             **{key: f"bench/{name}" for key, name in KEYS.items()},
             "drop_in": f"bench/{DROP_IN}",
+            "drop_in_all": f"bench/{DROP_IN_ALL}",
             "runtimes": runtimes,
         }
         (programs / "runtimes.json").write_text(json.dumps(manifest))

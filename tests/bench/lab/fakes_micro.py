@@ -479,19 +479,42 @@ OMP_LIBRARIES = {
     "intel-openmp": "libiomp5.so",
 }
 DROP_IN = "libfinegrain-omp.so"
+DROP_IN_ALL = "libfinegrain-omp-all.so"
+OMP_REGIONS = (120, 100)  # on regions of our own: ms of a program of loops, ns of a construct
+# A program's loops: of the serial one's time 15 us each, and 150 us in its greater sizes.
+OMP_LOOPS = (10_000, 1_000)
 
 _OMP = """
 runtime=${{0##*/omp-}}
 policy=${{LD_PRELOAD:+$FINEGRAIN_POLICY}}
+case "$threads" in
+  1) even=0 ;;
+  4) even=0.75 ;;
+  8) even=0.875 ;;
+  *) even=0.5 ;;
+esac
 case "$runtime" in
   {omp_times}
 esac
 case "$policy" in
   {omp_policy_times}
 esac
-ns=${{ms}}000000 tasks=${{tasks-21890}} share=${{share:-0.5}} used=$cpus
+ns=${{ms}}000000 tasks=${{tasks-21890}} share=${{share:-$even}} used=$cpus
 case "$case" in
   *-overhead) ns={omp_alone_ns} tasks=0; [ -z "$policy" ] || ns={omp_served_ns} ;;
+  cg|multigrid|fft|stencil|gemm|lu|levels|springs)
+    tasks=0
+    [ "$size" -gt 300 ] && loops=${{loops:-{omp_few_loops}}}
+    loops=${{loops:-{omp_loops}}} ;;
+esac
+case "$LD_PRELOAD" in
+  *{drop_in_all}*)
+    ns={omp_regions_ms}000000
+    case "$case" in *-overhead) ns={omp_regions_ns} ;; esac
+    if [ -n "$FINEGRAIN_OMP_VERBOSE" ] && [ -n "${{speaks-yes}}" ]; then
+      echo "finegrain-omp: ${{serves:-regions are served without a runtime below}}" >&2
+      echo "finegrain-omp: took over ${{served:-800}} implicit tasks of regions and 0 tasks" >&2
+    fi ;;
 esac
 [ "$runtime" = serial ] && share=0 used=$main
 if [ -n "$FINEGRAIN_OMP_VERBOSE" ] && [ -n "${{speaks-$policy}}" ]; then
@@ -506,6 +529,7 @@ if [ -n "$FINEGRAIN_OMP_VERBOSE" ] && [ -n "${{speaks-$policy}}" ]; then
 fi
 printf '{{"runtime": "%s", "case": "%s", ' "$runtime" "$case"
 printf '"size": %s, "threads": %s, "tasks": %s, ' "${{size:-7}}" "$threads" "$tasks"
+printf '"loops": %s, ' "${{loops:-0}}"
 numbers ns "${{took:-$ns}}"
 printf '"offloaded_share": %s, ' "$share"
 printf '"cpus": [%s], "version": "OpenMP of %s", "note": "%s"}}\\n' "$used" "$runtime" "$note"
@@ -600,7 +624,8 @@ def write_micro_programs(folder: Path, tools: Path, log: Path) -> None:
         f"{name}) ms={ms} library={OMP_LIBRARIES.get(name, '')} ;;" for name, ms in OMP_MS.items()
     )
     omp_policies = "\n  ".join(f"{name}) ms={ms} ;;" for name, ms in OMP_POLICY_MS.items())
-    (folder / DROP_IN).touch()  # the linker says that it can not load it, and goes on
+    for library in (DROP_IN, DROP_IN_ALL):
+        (folder / library).touch()  # the linker says that it can not load it, and goes on
     (folder / "periodic").mkdir()
     (folder / "loops").mkdir()
     (folder / "graph").mkdir()
@@ -630,6 +655,11 @@ def write_micro_programs(folder: Path, tools: Path, log: Path) -> None:
             omp_policy_times=omp_policies,
             omp_alone_ns=OMP_OVERHEAD_NS[0],
             omp_served_ns=OMP_OVERHEAD_NS[1],
+            drop_in_all=DROP_IN_ALL,
+            omp_regions_ms=OMP_REGIONS[0],
+            omp_regions_ns=OMP_REGIONS[1],
+            omp_loops=OMP_LOOPS[0],
+            omp_few_loops=OMP_LOOPS[1],
         )
         write_program(folder / name, text)
     tools.mkdir()

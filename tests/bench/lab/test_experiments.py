@@ -63,6 +63,7 @@ FIGURES = {
     "spawn-heterogeneous": 5,
     "bots": 9,
     "omp": 10,
+    "omp-regions": 2,
     "scaling": 7,
 }
 
@@ -153,6 +154,12 @@ def test_cpus_and_the_mode_reach_every_process(ran: Ran, build: FakeBuild, name:
         (("queue-size", "--cases", "8"), "no case '8'; known are 4, 16, 64, 256, growing"),
         (("omp", "--paper"), "omp has --quick and --full, no --paper"),
         (("omp", "--cases", "fft"), "no case 'fft'; known are fib-nocutoff, nqueens, sort"),
+        (("omp-regions", "--paper"), "omp-regions has --quick and --full, no --paper"),
+        (("omp-regions", "--cases", "cg"), "no case 'cg'; known are parallel, parallel-value"),
+        (
+            ("omp-regions", "--runtimes", "relic"),
+            "no runtime 'relic'; known are serial, intel-openmp, gnu-openmp, finegrain-clang",
+        ),
         (("handoff", "--cases", "burst-3"), "no case 'burst-3'; known are empty, burst-2"),
         (("break-even", "--cases", "1to1-15ns"), "no case '1to1-15ns'"),
         (("handoff", "--cpus", "0,0"), "twice"),
@@ -202,6 +209,9 @@ def test_what_means_nothing_is_refused(
         ("omp", "omp/omp-gnu-openmp"),
         ("omp", "spawn/spawn-pool"),
         ("omp", "libfinegrain-omp.so"),
+        ("omp-regions", "omp/omp-serial"),
+        ("omp-regions", "omp/omp-gnu-openmp"),
+        ("omp-regions", "libfinegrain-omp-all.so"),
         ("scaling", "scaling"),
     ],
 )

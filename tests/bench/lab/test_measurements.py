@@ -66,6 +66,10 @@ def test_every_row_is_one_and_told_from_all_others(
         ),
         ("omp", "fib-nocutoff, 2 threads", "gnu-openmp", "serial", 8.0),
         ("omp", "region-overhead, 2 threads", "gnu-openmp", None, None),
+        ("omp-regions", "cg-48", "finegrain-gcc", "gnu-openmp", 120 / 1200),
+        ("omp-regions", "cg-48", "gnu-openmp", "serial", 8.0),
+        ("omp-regions", "single, 4 threads", "finegrain-clang", "intel-openmp", 100 / 500),
+        ("omp-regions", "single, 4 threads", "intel-openmp", None, None),
     ],
 )
 def test_a_row_is_held_against_what_its_experiment_holds_it_against(
@@ -127,6 +131,10 @@ def test_a_row_is_held_against_what_its_experiment_holds_it_against(
                 f"{base}+finegrain:private_deque"
                 for base in ("gnu-openmp", "llvm-openmp", "intel-openmp")
             },
+        ),
+        (
+            "omp-regions",
+            *({"finegrain-clang", "finegrain-gcc"}, {"finegrain-clang", "finegrain-gcc"}),
         ),
         (
             "spawn",

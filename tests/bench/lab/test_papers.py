@@ -35,6 +35,7 @@ BEYOND_FIGURES = {
     "queues",
     "spawn",
     "omp",
+    "omp-regions",
     "scaling",
     "neighbour",
     "periodic",

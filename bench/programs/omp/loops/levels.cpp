@@ -77,7 +77,7 @@ std::size_t search_level(const graph& in, std::vector<int>& levels, int level,
       }
       owned = 0;
     };
-#pragma omp for schedule(dynamic, 32) nowait
+#pragma omp for schedule(dynamic, 64) nowait
     for (std::size_t i = 0; i < count; ++i) {
       Tally::count();
       for (std::size_t turn = 0; turn < kNeighbours; ++turn) {
