@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,8 +15,10 @@
 #include <utility>
 
 #include "../settings.hpp"
+#include "binding_request.hpp"
 #include "cpu_set.hpp"
 #include "entry.hpp"
+#include "thread_binding.hpp"
 
 // NOLINTBEGIN(readability-identifier-naming): the API's names; Fortran's end in an underscore
 namespace fg::omp::runtime {
@@ -49,6 +52,13 @@ std::string ancestor_of(const implicit_part& part) {
   return std::to_string(is_outside ? -1 : static_cast<int>(part.place->outer->number));
 }
 
+// A thread that tells its CPUs has them, unless it is to be bound in regions only.
+void bind_before_told(const thread& self) noexcept {
+  if (environment().initial.proc_bind != 0 && !requested_binding().resets) {
+    bind_initial_thread(self);
+  }
+}
+
 // What stands for a field, by its letter.
 std::string value_of(const thread& self, const implicit_part& part, char letter) {
   const implicit_part* const team = team_around(part);
@@ -72,6 +82,7 @@ std::string value_of(const thread& self, const implicit_part& part, char letter)
     case 'i':
       return std::to_string(gettid());
     case 'A':
+      bind_before_told(self);
       return cpus_of_caller();
     case '%':
       return "%";
@@ -233,14 +244,19 @@ std::string describe_affinity(thread& self, std::string_view format) {
 }
 
 void tell_affinity(thread& self) noexcept {
-  static thread_local std::string last;
-  with_memory([&] {
-    std::string line = describe_affinity(self, current_affinity_format());
-    if (line != last) {
-      last = line;
-      print(std::move(line));
-    }
-  });
+  struct region_told {
+    int level = -1;
+    unsigned size = 0;
+    std::uint64_t stamp = 0;
+    bool operator==(const region_told&) const = default;
+  };
+  static constinit thread_local region_told last;
+  const region_place& its = *part_of(self).place;
+  const region_told now{.level = its.level, .size = its.size, .stamp = placement_stamp(self)};
+  if (now != last) {
+    last = now;
+    with_memory([&] { print(describe_affinity(self, current_affinity_format())); });
+  }
 }
 
 // Called by the program; LLVM's header calls the first of each by the name with ompc_.

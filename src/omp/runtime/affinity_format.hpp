@@ -16,8 +16,9 @@ std::string current_affinity_format();
 /// The format with its fields replaced by what holds for the calling thread. Throws std::bad_alloc.
 std::string describe_affinity(thread& self, std::string_view format);
 
-/// Prints the line of the calling thread, unless it has printed the same one last. Called at the
-/// beginning of each region under OMP_DISPLAY_AFFINITY.
+/// Prints the line of the calling thread, unless its last region was at the same level, as wide, and
+/// with its threads at the same places. Called at the beginning of each region under
+/// OMP_DISPLAY_AFFINITY.
 void tell_affinity(thread& self) noexcept;
 inline void tell_if_wanted(thread& self) noexcept {
   if (environment().displays_affinity) [[unlikely]] {

@@ -144,21 +144,6 @@ FINEGRAIN_OMP_ENTRY void omp_get_schedule_8_(int* kind, long long* chunk) {
   *chunk = values().chunk;
 }
 
-// Places: our threads are not bound.
-FINEGRAIN_OMP_GETTER(int, omp_get_num_places) { return 0; }
-FINEGRAIN_OMP_GETTER(int, omp_get_place_num) { return -1; }
-FINEGRAIN_OMP_GETTER(int, omp_get_partition_num_places) { return 0; }
-FINEGRAIN_OMP_ENTRY int omp_get_place_num_procs(int /*place*/) { return 0; }
-FINEGRAIN_OMP_ENTRY int omp_get_place_num_procs_(const int* /*place*/) { return 0; }
-FINEGRAIN_OMP_ENTRY void omp_get_place_proc_ids(int /*place*/, int* /*ids*/) {}
-FINEGRAIN_OMP_ENTRY void omp_get_place_proc_ids_(const int* /*place*/, int* /*ids*/) {}
-FINEGRAIN_OMP_ENTRY int omp_get_place_num_procs_8_(const long long* /*place*/) { return 0; }
-FINEGRAIN_OMP_ENTRY void omp_get_place_proc_ids_8_(const long long* /*place*/, long long* /*ids*/) {
-}
-FINEGRAIN_OMP_ENTRY void omp_get_partition_place_nums_8_(long long* /*places*/) {}
-FINEGRAIN_OMP_ENTRY void omp_get_partition_place_nums(int* /*places*/) {}
-FINEGRAIN_OMP_ENTRY void omp_get_partition_place_nums_(int* /*places*/) {}
-
 // Teams and devices. Relaxed: control variables, numbers that order nothing.
 FINEGRAIN_OMP_GETTER(int, omp_get_num_teams) {
   const implicit_part* const team = team_around(here());

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control_values.hpp"
 
-#include <sched.h>
-#include <strings.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -13,6 +9,9 @@
 #include <utility>
 
 #include "../settings.hpp"
+#include "binding_request.hpp"
+#include "places.hpp"
+#include "text_reader.hpp"
 
 namespace fg::omp::runtime {
 namespace {
@@ -28,11 +27,6 @@ std::string_view trimmed(std::string_view text) noexcept {
 std::string_view variable(const char* name) noexcept {
   const char* const value = std::getenv(name);
   return value != nullptr ? trimmed(value) : std::string_view{};
-}
-
-bool is_word(std::string_view value, std::string_view word) noexcept {
-  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): no more than both have
-  return value.size() == word.size() && strncasecmp(value.data(), word.data(), word.size()) == 0;
 }
 
 bool is_true(std::string_view value) noexcept { return is_word(value, "true") || value == "1"; }
@@ -115,34 +109,6 @@ std::size_t read_stack_bytes() noexcept {
   return 0;
 }
 
-int bind_of(std::string_view word) noexcept {
-  constexpr std::pair<std::string_view, int> kWords[] = {
-      {"false", 0}, {"true", 1}, {"master", 2}, {"primary", 2}, {"close", 3}, {"spread", 4}};
-  for (const auto& [name, value] : kWords) {
-    if (is_word(word, name)) {
-      return value;
-    }
-  }
-  return 0;
-}
-
-int usable_cpus() noexcept {
-  // Not CPU_COUNT of a fixed set: it fails where there are more than 1024.
-  for (std::size_t most = 1024; most <= (std::size_t{1} << 20U); most *= 2) {
-    cpu_set_t* const set = CPU_ALLOC(most);
-    if (set == nullptr) {
-      break;
-    }
-    const bool known = sched_getaffinity(0, CPU_ALLOC_SIZE(most), set) == 0;
-    const int count = known ? CPU_COUNT_S(CPU_ALLOC_SIZE(most), set) : 0;
-    CPU_FREE(set);
-    if (known) {
-      return std::max(count, 1);
-    }
-  }
-  return static_cast<int>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L));
-}
-
 // The number of a predefined allocator (omp_allocator_handle_t); without one that of the default's.
 std::uintptr_t read_allocator() {
   constexpr std::string_view kNames[] = {"omp_default_mem_alloc", "omp_large_cap_mem_alloc",
@@ -163,14 +129,15 @@ std::uintptr_t read_allocator() {
 
 environment_values read() {
   environment_values all;
-  all.cpus = usable_cpus();
+  all.cpus = count_cpus_of_process();
   for_each_item(variable("OMP_NUM_THREADS"), [&](std::string_view item) {
     if (const int threads = number(item, 1, 0); threads != 0) {
       all.threads_by_level.push_back(threads);
     }
   });
-  for_each_item(variable("OMP_PROC_BIND"),
-                [&](std::string_view item) { all.bind_by_level.push_back(bind_of(item)); });
+  for (const binding each : requested_binding().by_level) {
+    all.bind_by_level.push_back(static_cast<int>(each));
+  }
   control_values& initial = all.initial;
   initial.threads = all.threads_by_level.empty() ? all.cpus : all.threads_by_level.front();
   initial.dynamic = is_true(variable("OMP_DYNAMIC")) ? 1 : 0;
@@ -181,13 +148,14 @@ environment_values read() {
       number(variable("OMP_MAX_ACTIVE_LEVELS"), 0, is_nested ? kMostLevels : 1), kMostLevels);
   initial.device = number(variable("OMP_DEFAULT_DEVICE"), 0, 0);
   initial.thread_limit = number(variable("OMP_THREAD_LIMIT"), 1, kNoThreadLimit);
-  initial.proc_bind = all.bind_by_level.empty() ? 0 : all.bind_by_level.front();
+  initial.proc_bind = static_cast<int>(requested_binding().outermost());
   all.stack_bytes = read_stack_bytes();
   all.most_priority = number(variable("OMP_MAX_TASK_PRIORITY"), 0, 0);
   all.teams = number(variable("OMP_NUM_TEAMS"), 1, 0);
   all.teams_thread_limit = number(variable("OMP_TEAMS_THREAD_LIMIT"), 1, 0);
   all.allocator = read_allocator();
   all.displays_affinity = is_true(variable("OMP_DISPLAY_AFFINITY"));
+  all.displays_settings = is_true(variable("KMP_SETTINGS"));
   all.displays_all = is_word(variable("OMP_DISPLAY_ENV"), "verbose");
   all.displays_itself = all.displays_all || is_true(variable("OMP_DISPLAY_ENV"));
   return all;

@@ -25,7 +25,7 @@ struct control_values {
   int most_levels = 1;  ///< max-active-levels-var
   int device = 0;       ///< default-device-var
   int thread_limit = 0;
-  int proc_bind = 0;  ///< of the next region; reported, and without effect
+  int proc_bind = 0;  ///< omp_proc_bind_t of the next region: bind-var
 };
 
 /// What the environment says once for the process.
@@ -34,7 +34,7 @@ struct environment_values {
   std::vector<int> threads_by_level;  ///< OMP_NUM_THREADS, if it is a list
   std::vector<int> bind_by_level;     ///< OMP_PROC_BIND, likewise
   std::size_t stack_bytes = 0;        ///< OMP_STACKSIZE; 0: the system's
-  int cpus = 1;                       ///< that the process could use at its start
+  int cpus = 1;  ///< that the process could use at its start, as far as KMP_HW_SUBSET lets it
   int most_priority = 0;
   int teams = 0;  ///< OMP_NUM_TEAMS
   int teams_thread_limit = 0;
@@ -42,6 +42,7 @@ struct environment_values {
   bool displays_affinity = false;  ///< OMP_DISPLAY_AFFINITY
   bool displays_itself = false;    ///< OMP_DISPLAY_ENV
   bool displays_all = false;       ///< the same, verbose
+  bool displays_settings = false;  ///< KMP_SETTINGS
 };
 
 /// The stacks of threads that are started from now on; 0: the system's. At first OMP_STACKSIZE.

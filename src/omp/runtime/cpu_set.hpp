@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -29,9 +30,9 @@ class cpu_set {
     static_cast<void>(sched_getaffinity(0, bytes(), made.system()));
     return made;
   }
-  /// Binds the calling thread to it; returns whether the system agrees.
-  [[nodiscard]] bool bind_caller() const noexcept {
-    return sched_setaffinity(0, bytes(), system()) == 0;
+  /// Binds a thread of this process to it; returns 0, or the system's number of an error.
+  [[nodiscard]] int bind(pthread_t thread) const noexcept {
+    return pthread_setaffinity_np(thread, bytes(), system());
   }
 
   [[nodiscard]] bool has(int cpu) const noexcept {

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <string>
@@ -11,8 +12,10 @@
 
 #include "../settings.hpp"
 #include "affinity_format.hpp"
+#include "binding_request.hpp"
 #include "control_values.hpp"
 #include "entry.hpp"
+#include "places.hpp"
 
 // NOLINTBEGIN(readability-identifier-naming): the API's names; Fortran's end in an underscore
 namespace fg::omp::runtime {
@@ -41,7 +44,8 @@ std::string schedule_of(const control_values& values) {
 
 std::string binds_of(const environment_values& all) {
   constexpr std::string_view kNames[] = {"FALSE", "TRUE", "PRIMARY", "CLOSE", "SPREAD"};
-  std::string list = all.bind_by_level.empty() ? "FALSE" : "";
+  std::string list =
+      all.bind_by_level.empty() ? std::string{kNames[all.initial.proc_bind]} : std::string{};
   for (const int each : all.bind_by_level) {
     list += list.empty() ? "" : ",";
     list += kNames[each];
@@ -56,10 +60,14 @@ std::string given(const char* variable) {
 
 class lines {
  public:
+  /// What stands before a name, and between it and its value.
+  lines(std::string_view before, std::string_view between) : before_{before}, between_{between} {}
+
   void add(std::string_view name, std::string_view value) {
-    text_ += "  [host] ";
+    text_ += before_;
     text_ += name;
-    text_ += " = '";
+    text_ += between_;
+    text_ += "'";
     text_ += value;
     text_ += "'\n";
   }
@@ -68,18 +76,19 @@ class lines {
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
  private:
+  std::string_view before_;
+  std::string_view between_;
   std::string text_;
 };
 
-std::string describe(bool with_ours) {
+void describe(lines& made, const std::string& places, bool with_ours) {
   const environment_values& all = environment();
   const control_values& initial = all.initial;
-  lines made;
   made.add("OMP_DYNAMIC", word_of(initial.dynamic != 0));
   made.add("OMP_NUM_THREADS", list_of(all.threads_by_level, initial.threads));
   made.add("OMP_SCHEDULE", schedule_of(initial));
   made.add("OMP_PROC_BIND", binds_of(all));
-  made.add("OMP_PLACES", given("OMP_PLACES"));
+  made.add("OMP_PLACES", places);
   made.add("OMP_STACKSIZE", std::to_string(all.stack_bytes));
   made.add("OMP_WAIT_POLICY", given("OMP_WAIT_POLICY"));
   made.add("OMP_THREAD_LIMIT", initial.thread_limit);
@@ -96,21 +105,52 @@ std::string describe(bool with_ours) {
     made.add("FINEGRAIN_POLICY", settings::instance().policy().name);
     made.add("KMP_BLOCKTIME", static_cast<int>(settings::instance().spin_time().count()));
   }
+}
+
+// With the places that threads are bound to.
+std::string describe_environment(bool with_ours) {
+  lines made{"  [host] ", " = "};
+  describe(made, to_text(places().places), with_ours);
   return "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '" + std::to_string(kVersion) + "'\n" +
          made.text() + "OPENMP DISPLAY ENVIRONMENT END\n";
 }
 
-}  // namespace
+bool is_variable_of_runtimes(std::string_view entry) noexcept {
+  constexpr std::string_view kBeginnings[] = {"FINEGRAIN_", "GOMP_", "KMP_", "OMP_"};
+  return std::ranges::any_of(kBeginnings, [&](auto each) { return entry.starts_with(each); });
+}
 
-void display_environment(bool all) noexcept {
+// With OMP_PLACES as it is followed, as LLVM's runtime has it.
+std::string describe_settings() {
+  std::string given = "\nUser settings:\n\n";
+  for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
+    if (is_variable_of_runtimes(*each)) {
+      given += "   " + std::string{*each} + "\n";
+    }
+  }
+  lines made{"   ", "="};
+  describe(made, places_in_words(requested_binding()), true);
+  return given + "\nEffective settings:\n\n" + made.text() + "\n";
+}
+
+template <class Describe>
+void print(Describe describe) noexcept {
   try {
-    const std::string text = describe(all);
+    const std::string text = describe();
     // Nothing can be done if it fails.
     static_cast<void>(write(STDERR_FILENO, text.data(), text.size()) < 0);
   } catch (const std::exception&) {
     end_without_memory("a line");
   }
 }
+
+}  // namespace
+
+void display_environment(bool all) noexcept {
+  print([all] { return describe_environment(all); });
+}
+
+void display_settings() noexcept { print(describe_settings); }
 
 // Called by the program.
 FINEGRAIN_OMP_ENTRY void omp_display_env(int verbose) { display_environment(verbose != 0); }

@@ -51,13 +51,23 @@ region_call call_of(body routine, void* data, const gomp_loop& loop) noexcept {
           .arguments = {data, const_cast<gomp_loop*>(&loop)}};
 }
 
-void run(unsigned threads, const region_call& call) noexcept {
+// The flags of a region without a proc_bind clause are 0.
+void want_binding_of(thread& self, unsigned flags) noexcept {
+  constexpr unsigned kProcBind = 7;
+  if (flags != 0) [[unlikely]] {
+    want_binding(self, flags & kProcBind);
+  }
+}
+
+void run(unsigned threads, unsigned flags, const region_call& call) noexcept {
   thread& self = thread::here();
+  want_binding_of(self, flags);
   run_region(self, region_size(self, threads), call);
 }
 
-void run_loop(body routine, void* data, unsigned threads, const gomp_loop& loop) noexcept {
-  run(threads, call_of(routine, data, loop));
+void run_loop(body routine, void* data, unsigned threads, const gomp_loop& loop,
+              unsigned flags) noexcept {
+  run(threads, flags, call_of(routine, data, loop));
 }
 
 // A region that two calls open and close; between them the caller runs the body itself. It is the
@@ -106,16 +116,16 @@ void close() noexcept {
 }  // namespace
 
 // Emitted for a parallel construct; returns when all threads have run the body.
-FINEGRAIN_OMP_ENTRY void GOMP_parallel(body routine, void* data, unsigned threads,
-                                       unsigned /*flags*/) {
-  run(threads, call_of(routine, data));
+FINEGRAIN_OMP_ENTRY void GOMP_parallel(body routine, void* data, unsigned threads, unsigned flags) {
+  run(threads, flags, call_of(routine, data));
 }
 
 // Emitted for a parallel construct with reduction(task, ...), whose array the data's first word
 // points to; returns the number of threads when all of them have run the body.
 FINEGRAIN_OMP_ENTRY unsigned GOMP_parallel_reductions(body routine, void* data, unsigned threads,
-                                                      unsigned /*flags*/) {
+                                                      unsigned flags) {
   thread& self = thread::here();
+  want_binding_of(self, flags);
   const unsigned size = region_size(self, threads);
   auto* const arrays = *static_cast<reduction_array*>(data);
   gomp::allocate_reductions(arrays, nullptr, size);
@@ -127,16 +137,17 @@ FINEGRAIN_OMP_ENTRY unsigned GOMP_parallel_reductions(body routine, void* data, 
 
 // Emitted for a combined parallel sections construct; returns when all sections are done.
 FINEGRAIN_OMP_ENTRY void GOMP_parallel_sections(body routine, void* data, unsigned threads,
-                                                unsigned count, unsigned /*flags*/) {
-  run_loop(routine, data, threads, sections_loop(count));
+                                                unsigned count, unsigned flags) {
+  run_loop(routine, data, threads, sections_loop(count), flags);
 }
 
 // Emitted for a combined parallel loop of constant bounds; returns when all iterations are done.
 #define FINEGRAIN_OMP_PARALLEL_LOOP(name, schedule, order)                                        \
   FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_##name(body routine, void* data, unsigned threads,  \
                                                      long start, long end, long step, long chunk, \
-                                                     unsigned) {                                  \
-    run_loop(routine, data, threads, order(signed_loop(start, end, step, schedule, chunk)));      \
+                                                     unsigned flags) {                            \
+    run_loop(routine, data, threads, order(signed_loop(start, end, step, schedule, chunk)),       \
+             flags);                                                                              \
   }
 FINEGRAIN_OMP_PARALLEL_LOOP(static, schedule_kind::statically, monotonic)
 FINEGRAIN_OMP_PARALLEL_LOOP(dynamic, schedule_kind::dynamic, monotonic)
@@ -145,10 +156,11 @@ FINEGRAIN_OMP_PARALLEL_LOOP(nonmonotonic_dynamic, schedule_kind::dynamic, nonmon
 FINEGRAIN_OMP_PARALLEL_LOOP(nonmonotonic_guided, schedule_kind::guided, nonmonotonic)
 
 // The same with schedule(runtime).
-#define FINEGRAIN_OMP_PARALLEL_RUNTIME_LOOP(name, order)                                          \
-  FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_##name(body routine, void* data, unsigned threads,  \
-                                                     long start, long end, long step, unsigned) { \
-    run_loop(routine, data, threads, runtime_loop(order(signed_loop(start, end, step))));         \
+#define FINEGRAIN_OMP_PARALLEL_RUNTIME_LOOP(name, order)                                         \
+  FINEGRAIN_OMP_ENTRY void GOMP_parallel_loop_##name(body routine, void* data, unsigned threads, \
+                                                     long start, long end, long step,            \
+                                                     unsigned flags) {                           \
+    run_loop(routine, data, threads, runtime_loop(order(signed_loop(start, end, step))), flags); \
   }
 FINEGRAIN_OMP_PARALLEL_RUNTIME_LOOP(runtime, monotonic)
 FINEGRAIN_OMP_PARALLEL_RUNTIME_LOOP(nonmonotonic_runtime, nonmonotonic)

@@ -70,7 +70,11 @@ control_values& implicit_part::own() noexcept {
 }
 
 hot_team::hot_team() noexcept
-    : cancels_{settings::instance().cancels()}, displays_{environment().displays_affinity} {}
+    : cancels_{settings::instance().cancels()},
+      displays_{environment().displays_affinity},
+      binding_{team_binding::make()},
+      tidies_{cancels_ || binding_ != nullptr},
+      room_{static_cast<unsigned>(environment().cpus)} {}
 
 hot_team& hot_team::of(thread& self) noexcept {
   watch_forks();
@@ -139,6 +143,10 @@ void hot_team::end_workers() noexcept {
     pthread_join(each->system_thread, nullptr);
   }
   workers_.clear();
+  ready_ = 0;
+  if (binding_ != nullptr) {
+    binding_->forget_workers();
+  }
 }
 
 void hot_team::end_threads(thread& self) noexcept {
@@ -150,7 +158,11 @@ void hot_team::end_threads(thread& self) noexcept {
 
 // As far as the system gives threads.
 void hot_team::grow(unsigned size) noexcept {
+  const std::size_t before = workers_.size();
   while (workers_.size() + 1 < size && add_worker()) {
+  }
+  if (workers_.size() == before) {
+    return;
   }
   shared_.shares.reset(new (std::nothrow) loop_share[workers_.size() + 1]);
   if (shared_.shares == nullptr) {
@@ -166,10 +178,25 @@ void hot_team::update_shares(unsigned size) noexcept {
   }
 }
 
+// Returns how many threads the region gets.
+unsigned hot_team::prepare(thread& self, unsigned size) noexcept {
+  grow(size);
+  const auto ready = static_cast<unsigned>(workers_.size() + 1);
+  size = std::min(size, ready);
+  if (binding_ == nullptr) {
+    ready_ = ready;
+  } else if (binding_->arrange(self, size)) {
+    for (std::uint32_t number = 1; number < size; ++number) {
+      binding_->bind(number, worker_of(number).system_thread);
+    }
+    room_ = binding_->is_tight() ? 0 : static_cast<unsigned>(environment().cpus);
+  }
+  return size;
+}
+
 unsigned hot_team::fork(thread& self, unsigned size, const region_call& call) noexcept {
-  if (workers_.size() + 1 < size) [[unlikely]] {
-    grow(size);
-    size = static_cast<unsigned>(std::min<std::size_t>(size, workers_.size() + 1));
+  if (size > ready_) [[unlikely]] {
+    size = prepare(self, size);
   }
   if (size > 1) {  // one thread has no shares
     update_shares(size);
@@ -183,7 +210,7 @@ unsigned hot_team::fork(thread& self, unsigned size, const region_call& call) no
                           .active_level = around.active_level + (size > 1 ? 1 : 0),
                           .size = size,
                           .width = around.width * size});
-  const bool crowded = place_.width > static_cast<unsigned>(environment().cpus);
+  const bool crowded = place_.width > room_;
   if (is_crowded() != crowded) {
     is_crowded_.store(crowded, memory_order_relaxed);  // a hint for those that wait
   }
@@ -250,11 +277,20 @@ void hot_team::join() noexcept {
   region_memory::instance().remember(code_, region_.made_tasks.load(memory_order_relaxed));
   region_.renew();
   shared_.renew(std::exchange(loops_.shared, 0), std::exchange(singles_, 0) != 0);
-  if (cancels_ && shared_.cancelling.renew()) [[unlikely]] {
+  if (tidies_) [[unlikely]] {
+    tidy_up();
+  }
+  is_open_ = false;
+}
+
+void hot_team::tidy_up() noexcept {
+  if (cancels_ && shared_.cancelling.renew()) {
     shared_.clean();
     shares_ = 0;
   }
-  is_open_ = false;
+  if (binding_ != nullptr) {
+    binding_->end_region();
+  }
 }
 
 void hot_team::tell_team() const noexcept {

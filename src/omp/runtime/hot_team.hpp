@@ -16,6 +16,7 @@
 #include "doacross.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "signal_count.hpp"
+#include "thread_binding.hpp"
 #include "worksharing.hpp"
 
 namespace fg::omp::runtime {
@@ -58,7 +59,8 @@ struct implicit_part {
   /// share.
   const void* nest = nullptr;
   loop_part nest_loop;
-  bool holds_reduction = false;  ///< LLVM's: the lock of the reduction that the thread is in
+  bool holds_reduction = false;     ///< LLVM's: the lock of the reduction that the thread is in
+  std::uint8_t wanted_binding = 0;  ///< omp_proc_bind_t of the next region's clause; 0: not said
   // A league of teams runs one team after another, on the thread that has come upon it.
   int team_number = 0;
   int teams = 0;         ///< 0: not a team of a league
@@ -136,6 +138,8 @@ class hot_team final : public own_threads {
   void cancel() noexcept;
 
   [[nodiscard]] unsigned size() const noexcept { return place_.size; }
+  /// Where its threads are; null if threads are not bound.
+  [[nodiscard]] team_binding* team_places() const noexcept { return binding_.get(); }
 
   void meet(thread& self) noexcept override;
   void rouse() noexcept override;
@@ -165,6 +169,8 @@ class hot_team final : public own_threads {
   void end_workers() noexcept;
   void grow(unsigned size) noexcept;
   void update_shares(unsigned size) noexcept;
+  unsigned prepare(thread& self, unsigned size) noexcept;
+  void tidy_up() noexcept;
   worker& worker_of(std::uint32_t number) noexcept { return *workers_[number - 1]; }
   /// Wakes those that sleep on the gates of the region's queues, if it has some, after a word was
   /// changed.
@@ -180,11 +186,15 @@ class hot_team final : public own_threads {
   // What the threads read of the region. Written only where it changes, so that in a loop around a
   // region these lines stay shared.
   std::vector<std::unique_ptr<worker>> workers_;
-  hot_team* next_ = nullptr;        // of the same thread, for regions inside
-  unsigned generation_ = 0;         // of the process that its threads belong to: see process_copies
-  const bool cancels_;              // OMP_CANCELLATION
-  const bool displays_;             // OMP_DISPLAY_AFFINITY
-  atomic<bool> is_crowded_{false};  // more threads than CPUs
+  hot_team* next_ = nullptr;  // of the same thread, for regions inside
+  unsigned generation_ = 0;   // of the process that its threads belong to: see process_copies
+  const bool cancels_;        // OMP_CANCELLATION
+  const bool displays_;       // OMP_DISPLAY_AFFINITY
+  const std::unique_ptr<team_binding> binding_;  // null: threads are not bound
+  const bool tidies_;                            // there is something to do after a region
+  unsigned ready_ = 0;              // regions of up to as many threads need no preparation
+  unsigned room_;                   // threads of a region that have a CPU each
+  atomic<bool> is_crowded_{false};  // there is no such room
   alignas(kCacheLineBytes) region_place place_;
   alignas(kCacheLineBytes) region region_;
   worksharing shared_;
@@ -230,6 +240,14 @@ const implicit_part* team_around(const implicit_part& part) noexcept;
 /// How many threads a region opened now gets, by OpenMP's rules; `wanted`: of a num_threads clause,
 /// or 0.
 unsigned region_size(thread& self, unsigned wanted) noexcept;
+
+/// Of the next region's proc_bind clause: omp_proc_bind_t.
+inline void want_binding(thread& self, unsigned clause) noexcept {
+  constexpr auto kMost = static_cast<unsigned>(binding::spread);
+  if (clause <= kMost) {
+    part_of(self).wanted_binding = static_cast<std::uint8_t>(clause);
+  }
+}
 
 /// A region between the calls that open and close it.
 class open_region {

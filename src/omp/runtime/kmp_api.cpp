@@ -12,6 +12,7 @@
 #include "cancellation.hpp"
 #include "cpu_set.hpp"
 #include "entry.hpp"
+#include "thread_binding.hpp"
 
 // NOLINTBEGIN(readability-identifier-naming): the API's names; Fortran's end in an underscore
 namespace fg::omp::runtime {
@@ -155,7 +156,18 @@ FINEGRAIN_OMP_ENTRY int kmp_unset_affinity_mask_proc(int cpu, mask* of) {
 FINEGRAIN_OMP_ENTRY int kmp_get_affinity_mask_proc(int cpu, mask* of) {
   return is_cpu(cpu) ? ((*of)->has(cpu) ? 1 : 0) : kNoSuchCpu;
 }
-FINEGRAIN_OMP_ENTRY int kmp_set_affinity(mask* of) { return (*of)->bind_caller() ? 0 : -1; }
+// The calling thread is then at no place, and binds no threads of its regions.
+FINEGRAIN_OMP_ENTRY int kmp_set_affinity(mask* of) {
+  if ((*of)->bind(pthread_self()) != 0) {
+    return -1;
+  }
+  if (environment().initial.proc_bind != 0) {
+    thread& self = thread::here();
+    forget_placement(self);
+    part_of(self).own().proc_bind = 0;
+  }
+  return 0;
+}
 FINEGRAIN_OMP_ENTRY int kmp_get_affinity(mask* of) {
   try {
     **of = cpu_set::of_caller();

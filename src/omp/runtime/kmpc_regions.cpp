@@ -174,9 +174,11 @@ FINEGRAIN_OMP_ENTRY void __kmpc_push_num_threads(ident* /*where*/, std::int32_t 
 
 FINEGRAIN_OMP_ENTRY void __kmpc_pop_num_threads(ident* /*where*/, std::int32_t /*gtid*/) {}
 
-// Emitted before a parallel construct with a proc_bind clause: our threads are not bound.
+// Emitted before a parallel construct with a proc_bind clause.
 FINEGRAIN_OMP_ENTRY void __kmpc_push_proc_bind(ident* /*where*/, std::int32_t /*gtid*/,
-                                               std::int32_t /*binding*/) {}
+                                               std::int32_t binding) {
+  want_binding(thread::here(), static_cast<unsigned>(binding));
+}
 
 // Emitted before a teams construct with a num_teams or thread_limit clause.
 FINEGRAIN_OMP_ENTRY void __kmpc_push_num_teams(ident* /*where*/, std::int32_t /*gtid*/,

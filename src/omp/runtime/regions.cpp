@@ -1,6 +1,7 @@
 // Opening regions: how many threads they get, and those of one thread.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <new>
 
@@ -8,6 +9,7 @@
 #include "../settings.hpp"
 #include "affinity_format.hpp"
 #include "hot_team.hpp"
+#include "thread_binding.hpp"
 #include "waiting.hpp"
 
 namespace fg::omp::runtime {
@@ -118,7 +120,9 @@ void run_teams(thread& self, int teams, int thread_limit, const region_call& cal
   const int count = teams > 0 ? teams : std::max(most_teams().load(memory_order_relaxed), 1);
   const int limit =
       thread_limit > 0 ? thread_limit : teams_thread_limit().load(memory_order_relaxed);
+  league_binding placed{self, static_cast<std::uint32_t>(count)};
   for (int number = 0; number < count; ++number) {
+    placed.begin_team(static_cast<std::uint32_t>(number));
     serial_region team;
     team.open(self);
     // A league is no parallel region.
@@ -173,6 +177,9 @@ void open_region::fork(thread& self, unsigned size, const region_call& call) noe
     size = limited_size_ = take_threads(size, limit);
   }
   if (has_lists()) [[unlikely]] {
+    if (outer_->wanted_binding == 0) {
+      outer_->wanted_binding = static_cast<std::uint8_t>(outer_->current().proc_bind);
+    }
     at_level_ = outer_->current();
     step_down(at_level_, outer_->place->level + 1);
     outer_->values = &at_level_;  // what the region's tasks inherit
@@ -191,6 +198,10 @@ void open_region::join() noexcept {
 
 void serial_region::open(thread& self) noexcept {
   implicit_part& around = part_of(self);
+  around.wanted_binding = 0;
+  if (environment().initial.proc_bind != 0) [[unlikely]] {
+    bind_initial_thread(self);
+  }
   place = {.outer = &around,
            .values = &around.current(),
            .level = around.place->level + 1,
@@ -209,6 +220,9 @@ void serial_region::open(thread& self) noexcept {
 
 void serial_region::close(thread& self) noexcept {
   end_part(self);
+  if (environment().initial.proc_bind != 0 && place.level == 1) [[unlikely]] {
+    release_initial_thread(self);
+  }
   dissolve(own_region);
 }
 

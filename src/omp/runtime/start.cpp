@@ -306,6 +306,9 @@ __attribute__((constructor)) void begin(int /*argc*/, char** argv,
     if (environment().displays_itself) {
       display_environment(environment().displays_all);
     }
+    if (environment().displays_settings) {
+      display_settings();
+    }
     say("regions are served without a runtime below");
     static_cast<void>(is_passive());  // says the policy, and at exit what was served
   } catch (const std::exception&) {
