@@ -105,7 +105,7 @@ TEST(PlaceList, HasLimits) {
   EXPECT_EQ(read_place_list("{0}:65536:0")->size(), 65536U);
   EXPECT_EQ(read_place_list("{0:99999999}")->front().size(), 65536U);
   std::string long_list = "{0:65536";
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < 10; ++i) {
     long_list += ",0:65536";
   }
   EXPECT_EQ(read_place_list(long_list + "}")->front().size(), 65536U);
