@@ -41,7 +41,7 @@ machine::machine(const topology& of, const std::vector<int>& cpus) {
 }
 
 // The part around a thread is its core; around others the smallest that has several of them: caches
-// and NUMA domains are often the same as cores or sockets.
+// and NUMA domains are often the same as cores or sockets, or not described.
 void machine::number_within_parents() noexcept {
   for (const layer which : kAllLayers) {
     const auto at = static_cast<std::size_t>(which);
@@ -49,7 +49,8 @@ void machine::number_within_parents() noexcept {
     if (which != layer::thread) {
       do {
         --parent;  // beyond the socket: the whole machine
-      } while (parent < kLayers && count(kAllLayers[parent]) == count(which));
+      } while (parent < kLayers &&
+               (!is_described_[parent] || count(kAllLayers[parent]) == count(which)));
       if (which == layer::core && parent >= kLayers) {
         parent = 0;
       }

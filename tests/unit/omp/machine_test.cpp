@@ -75,6 +75,20 @@ TEST(Machine, CpusThatTheSystemDoesNotDescribeAreCores) {
   EXPECT_TRUE((machine{fg::topology{}, {}}.parts(layer::core).empty()));
 }
 
+TEST(Machine, TheLastCacheIsTheLargestThatTheSystemDescribes) {
+  fg::topology all;
+  for (int id = 0; id < 4; ++id) {
+    all.cpus.push_back({.id = id, .core = id, .package = 0, .l2 = id / 2 * 2});
+  }
+  const machine shared_l2{all, first_cpus(4)};
+  EXPECT_EQ(shared_l2.last_cache(), layer::l2);
+  for (fg::logical_cpu& each : all.cpus) {
+    each.l2 = -1;
+  }
+  const machine none{all, first_cpus(4)};
+  EXPECT_EQ(none.last_cache(), layer::socket);
+}
+
 TEST(Machine, CachesMayCrossNumaDomains) {
   fg::topology all;
   for (int id = 0; id < 4; ++id) {
@@ -125,6 +139,17 @@ TEST(HwSubset, OneThreadOfCoresWithOneThreadIsAllCores) {
   EXPECT_EQ(read_hw_subset("1t").value().cpus_of(small), (std::vector{0, 1}));
   EXPECT_EQ(read_hw_subset("1c").value().cpus_of(small), (std::vector{0}));
   EXPECT_EQ(read_hw_subset("1n").value().cpus_of(small), (std::vector{0, 1}));
+}
+
+TEST(HwSubset, OneCoreOfSocketsWithOneCoreIsAllSockets) {
+  fg::topology all;
+  for (int id = 0; id < 4; ++id) {
+    all.cpus.push_back({.id = id, .core = id % 2, .package = id % 2, .l3 = id % 2});
+  }
+  const machine small{all, first_cpus(4)};
+  EXPECT_EQ(read_hw_subset("1c").value().cpus_of(small), (std::vector{0, 1, 2, 3}));
+  EXPECT_EQ(read_hw_subset("1s").value().cpus_of(small), (std::vector{0, 2}));
+  EXPECT_EQ(read_hw_subset("1t@1").value().cpus_of(small), (std::vector{2, 3}));
 }
 
 TEST(HwSubset, RefusesWhatIsNone) {
