@@ -14,6 +14,12 @@ std::uint16_t flags_of(unsigned given) noexcept {
   return static_cast<std::uint16_t>((given & kFinalTask) != 0 ? task::kFinal : 0);
 }
 
+// Of a task that is cancelled, too: the copies in its data are destroyed by its routine.
+void run_with_copies(pool_task& queued) noexcept {
+  const task_head& head = head_of(static_cast<task&>(queued));
+  head.routine(head.data);
+}
+
 }  // namespace
 
 void run_body(pool_task& queued) noexcept {
@@ -27,8 +33,8 @@ void run_body(pool_task& queued) noexcept {
 task& make(thread& self, const task_source& source, unsigned flags) noexcept {
   const std::size_t alignment = std::max(source.alignment, alignof(task_head));
   const std::size_t spare = alignment > alignof(task) ? alignment : 0;
-  task& made =
-      make_task(self, sizeof(task_head) + source.bytes + spare, &run_body, flags_of(flags));
+  task& made = make_task(self, sizeof(task_head) + source.bytes + spare,
+                         source.copy != nullptr ? &run_with_copies : &run_body, flags_of(flags));
   const auto after = reinterpret_cast<std::uintptr_t>(&head_of(made) + 1);
   void* const copy = pointer_of((after + alignment - 1) / alignment * alignment);
   head_of(made) = {.routine = source.routine, .data = copy};

@@ -97,6 +97,9 @@ void run_here(thread& self, task& made) noexcept {
   thread& self = thread::here();
   const task_source source{routine, data, copy, static_cast<std::size_t>(bytes),
                            static_cast<std::size_t>(alignment)};
+  if (copy != nullptr && is_dropped(*self.running)) {
+    return;  // before anything is copied
+  }
   constexpr unsigned kMoreThanThat = kDepend | kPriority | kDetach;
   if ((flags & kMoreThanThat) == 0 && (!if_clause || runs_at_once(self))) {
     run_now(self, source, flags);
