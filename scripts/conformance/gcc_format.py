@@ -40,6 +40,7 @@ class GccTests(lit.formats.FileBasedTest):  # type: ignore[misc]
         """The outcome and the output of one test."""
         source = Path(test.getSourcePath())
         languages = ["c", "c++"] if source.parent.name == BOTH else [LANGUAGES[source.suffix]]
+        found = lit.Test.UNSUPPORTED, "in no language"
         for language in languages:
             try:
                 code, output = self._run(test, source, language, lit_config.maxIndividualTestTime)
@@ -47,9 +48,13 @@ class GccTests(lit.formats.FileBasedTest):  # type: ignore[misc]
                 code, output = lit.Test.UNSUPPORTED, str(why)
             except lit.util.ExecuteCommandTimeoutException as slow:
                 code, output = lit.Test.TIMEOUT, f"{slow.out}{slow.err}"
-            if code is not lit.Test.PASS:
-                break
-        return code, output
+            except subprocess.TimeoutExpired:
+                code, output = lit.Test.TIMEOUT, "the compiler"
+            if code not in (lit.Test.PASS, lit.Test.UNSUPPORTED):
+                return code, output
+            if code is lit.Test.PASS or found[0] is not lit.Test.PASS:
+                found = code, output
+        return found
 
     def _run(self, test: Any, source: Path, language: str, seconds: int) -> tuple[Any, str]:
         wishes = read(source.read_text(errors="replace"), language)

@@ -99,6 +99,7 @@ def test_knows_the_folder_for_the_library_path(tools: Tools, tmp_path: Path) -> 
     refused(start([str(installed), "--folder"], {}), REFUSED, "lib/finegrain/omp: No such file")
     folder.mkdir(parents=True)
     assert start([str(installed), "--folder"], {}).stdout == f"{folder}\n"
+    refused(start([str(installed), "--folder", "true"], {}), REFUSED, "takes nothing else")
 
     # What is preloaded replaces it.
     (folder / "libgomp.so.1").symlink_to(library)

@@ -156,6 +156,10 @@ int main(int argc, char** argv) {
   try {
     add_options(app, asked);
     app.parse(argc, argv);
+    if (asked.folder && argc != 2) {
+      throw refusal{fg::omp_command::kCommandFailed,
+                    "--folder prints a folder, and takes nothing else"};
+    }
     if (asked.folder) {
       std::puts(fg::omp_command::find_stand_in_folder().c_str());
       return 0;
