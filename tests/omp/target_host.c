@@ -90,7 +90,23 @@ static void test_memory(void) {
   omp_target_free(copy, host);
 }
 
+// A target construct has control variables of its own, on any thread; those around it stay.
+static void test_control_variables(void) {
+  const int before = omp_get_max_threads();  // nothing has set it
+#pragma omp parallel num_threads(2)
+  {
+    omp_set_num_threads(5);
+#pragma omp target if (0) thread_limit(1)
+    omp_set_num_threads(2);
+    CHECK_EQUAL(5, omp_get_max_threads());
+  }
+  CHECK_EQUAL(before, omp_get_max_threads());
+  omp_set_num_threads(before + 3);
+  CHECK_EQUAL(before + 3, omp_get_max_threads());
+}
+
 int main(void) {
+  test_control_variables();
   test_data();
   test_teams();
   test_loop();

@@ -35,7 +35,7 @@ template <class F>
 branch_result_t<F> result_of(F&& branch) {
   if constexpr (kRunsAsCopy<F>) {
     // Whatever constructors it has. Not std::bit_cast, which libc++ 13 lacks.
-    F copy = __builtin_bit_cast(F, branch);
+    F copy = __builtin_bit_cast(F, branch);  // NOLINT(readability-redundant-casting): a copy
     return detail::result_of(copy);
   } else if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
     branch();

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include "../gomp/gomp.hpp"
 #include "../next_function.hpp"
@@ -196,9 +197,13 @@ int disassociate(const void*, int) { return EINVAL; }
 void host_device::run_target(int device, body routine, std::size_t count, void** addresses,
                              std::size_t* sizes, unsigned short* kinds, unsigned flags,
                              void** depend, void** arguments) noexcept {
-  implicit_part& part = part_of(thread::here());
-  const control_values before = part.current();
-  limit_threads(part, thread_limit_in(arguments));  // a runtime below that falls back sets its own
+  // As if it were outside of all regions, with the control variables of a device.
+  implicit_part inside;
+  inside.place = &outermost_place();
+  implicit_part*& own = thread::here().inner->own;
+  implicit_part* const around = std::exchange(own, &inside);
+  limit_threads(inside,
+                thread_limit_in(arguments));  // a runtime below that falls back sets its own
   if (auto* const below = served_by<"GOMP_target_ext">(&host_device::run_target);
       below != &host_device::run_target) {
     below(device, routine, count, addresses, sizes, kinds, flags, depend, arguments);
@@ -206,7 +211,7 @@ void host_device::run_target(int device, body routine, std::size_t count, void**
     const private_copies copies{count, addresses, sizes, kinds};
     routine(static_cast<void*>(addresses));
   }
-  part.own() = before;
+  own = around;
 }
 
 void host_device::update_data(int device, std::size_t count, void** addresses, std::size_t* sizes,

@@ -231,6 +231,9 @@ bool begin_single(implicit_part& part) noexcept;
 /// What that thread passes to the others, after the barrier at its end.
 void* data_of_single(const worksharing& shared) noexcept;
 
+/// That of the code outside of all regions.
+const region_place& outermost_place() noexcept;
+
 /// The calling thread's part of its innermost region, or of the code outside.
 implicit_part& part_of(thread& self) noexcept;
 

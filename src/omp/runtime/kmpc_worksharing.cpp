@@ -204,8 +204,10 @@ void init_dispatch(std::int32_t schedule, Counter lower, Counter upper, Step ste
   part.loop.leave();  // in case the last one was left early
   part.loop.origin = static_cast<std::uint64_t>(lower);
   part.loop.step = static_cast<std::uint64_t>(std::int64_t{step});
-  part.loop.enter(wish_of(schedule, count_of(lower, upper, step), chunk, part.current()),
-                  part.shared, part.loops, part.number, part.place->size);
+  loop_wish wish = wish_of(schedule, count_of(lower, upper, step), chunk, part.current());
+  // Iterations of a nest that wait for earlier ones are to follow each other.
+  wish.is_nonmonotonic = wish.is_nonmonotonic && part.nest == nullptr;
+  part.loop.enter(wish, part.shared, part.loops, part.number, part.place->size);
 }
 
 template <class Counter, class Step>
@@ -433,7 +435,9 @@ FINEGRAIN_OMP_ENTRY void __kmpc_doacross_wait(ident* /*where*/, std::int32_t /*g
 
 // Emitted at the end of the loop nest.
 FINEGRAIN_OMP_ENTRY void __kmpc_doacross_fini(ident* /*where*/, std::int32_t /*gtid*/) {
-  here().nest_loop.leave();
+  implicit_part& part = here();
+  part.nest = nullptr;
+  part.nest_loop.leave();
 }
 
 }  // namespace fg::omp::runtime

@@ -15,17 +15,12 @@
 namespace fg::omp::runtime {
 namespace {
 
-const region_place& outside() noexcept {
-  static const region_place place{.values = &environment().initial};
-  return place;
-}
-
 // The part of a thread in the code outside of regions. It ends with the thread, whose record is
 // then another one's.
 struct outermost_part {
   implicit_part part;
   thread* of;
-  explicit outermost_part(thread& self) noexcept : of{&self} { part.place = &outside(); }
+  explicit outermost_part(thread& self) noexcept : of{&self} { part.place = &outermost_place(); }
   outermost_part(const outermost_part&) = delete;
   outermost_part& operator=(const outermost_part&) = delete;
   ~outermost_part() { of->root.own = nullptr; }
@@ -77,6 +72,11 @@ bool has_lists() noexcept {
 }
 
 }  // namespace
+
+const region_place& outermost_place() noexcept {
+  static const region_place place{.values = &environment().initial};
+  return place;
+}
 
 implicit_part& part_of(thread& self) noexcept {
   return self.inner->own != nullptr ? *self.inner->own : find_outermost(self);

@@ -268,6 +268,7 @@ std::string start_anew(char** argv, const std::string& why, bool is_told) {
   if (!is_loaded_with_program() || dladdr(kOwnFile.data(), &home) == 0) {
     return "the program has opened this library itself";
   }
+  const std::string wanted = variable("FINEGRAIN_OMP");
   const std::string preload = variable(kPreload);
   const std::string path = variable(kLibraryPath);
   const std::string other_path = other_library_path(home.dli_fname);
@@ -287,6 +288,7 @@ std::string start_anew(char** argv, const std::string& why, bool is_told) {
   } else {
     reason = "there is no other " + reason;
   }
+  set_or_unset("FINEGRAIN_OMP", wanted);
   set_or_unset(kPreload, preload);
   set_or_unset(kLibraryPath, path);
   return reason;

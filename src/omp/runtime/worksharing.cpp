@@ -36,10 +36,10 @@ void loop_part::enter(const loop_wish& wish, worksharing* shared, loop_counts& c
   has_order_ = false;
   shared_ = nullptr;
   steals_ = false;
+  region_ = shared;
   if (shared == nullptr) {
     return;
   }
-  region_ = shared;
   const bool hands_out =
       wish.schedule == schedule_kind::dynamic || wish.schedule == schedule_kind::guided;
   bool needs_shared = wish.is_shared || wish.is_ordered || hands_out;
@@ -53,12 +53,18 @@ void loop_part::enter(const loop_wish& wish, worksharing* shared, loop_counts& c
   }
   construct_ = counts.shared++;
   shared_ = &shared->loops[construct_ % kSharedLoops];
-  // Acquire: pairs with the release in leave, after which it is clean. In a cancelled region a
-  // thread that is far behind may never leave: then what is handed out does not matter.
-  wait_until([this] {
-    return shared_->construct.load(memory_order_acquire) == construct_ ||
-           region_->cancelling.is_cancelled();
-  });
+  // Acquire: pairs with the release in leave, after which it is clean.
+  const auto is_ready = [this] {
+    return shared_->construct.load(memory_order_acquire) == construct_;
+  };
+  wait_until([&] { return is_ready() || region_->cancelling.is_cancelled(); });
+  if (!is_ready()) {
+    // In a cancelled region a thread that is far behind may never leave. Others leave what it may
+    // still use alone, and have no iterations.
+    shared_ = nullptr;
+    steals_ = false;
+    wish_ = {};
+  }
 }
 
 bool loop_part::next(iterations& taken) noexcept {

@@ -127,9 +127,9 @@ class loop_part {
   /// Leaves the loop. Without effect if the thread has left it already.
   void leave() noexcept;
 
-  /// Whether the region is cancelled. Of a loop with a shared part.
+  /// Whether the region is cancelled.
   [[nodiscard]] bool is_cancelled() const noexcept {
-    return shared_ != nullptr && region_->cancelling.is_cancelled();
+    return region_ != nullptr && region_->cancelling.is_cancelled();
   }
 
   /// Returns when the ordered part of the iterations that `next` has returned last may run, or the
