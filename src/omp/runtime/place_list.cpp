@@ -112,7 +112,7 @@ class collected {
         }
       }
       if (next.empty()) {
-        break;  // those that follow are further away
+        break;  // those that follow are further away, or come after one that is no CPU
       }
       if (!add(std::move(next))) {
         return false;
