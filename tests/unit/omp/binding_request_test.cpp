@@ -16,11 +16,10 @@ using fg::omp::runtime::binding_request;
 using fg::omp::runtime::binding_variables;
 using fg::omp::runtime::kmp_affinity;
 using fg::omp::runtime::layer;
-using fg::omp::runtime::place;
 using fg::omp::runtime::places_in_words;
 using fg::omp::runtime::read_kmp_affinity;
 
-using places = std::vector<place>;
+using listed = std::vector<fg::omp::runtime::place>;
 
 struct answer {
   binding_request request;
@@ -83,7 +82,7 @@ TEST(BindingRequest, InvalidProcBindIsIgnored) {
 TEST(BindingRequest, PlacesBindThreads) {
   const answer found = ask({.places = "{0:2},{4}"});
   EXPECT_EQ(found.request.outermost(), binding::any);
-  EXPECT_EQ(found.request.listed, (places{{0, 1}, {4}}));
+  EXPECT_EQ(found.request.listed, (listed{{0, 1}, {4}}));
   EXPECT_EQ(places_in_words(found.request), "{0:2},{4}");
   EXPECT_EQ(places_in_words(ask({.places = "sockets(3)"}).request), "sockets(3)");
 }
@@ -108,12 +107,12 @@ TEST(BindingRequest, ComplaintsAreShortLines) {
 TEST(BindingRequest, ThePlacesOfTheFirstVariableCount) {
   EXPECT_EQ(
       ask({.places = "{1}", .kmp_affinity = "compact", .gomp_cpu_affinity = "0"}).request.listed,
-      (places{{1}}));
+      (listed{{1}}));
   const answer kmp = ask({.kmp_affinity = "compact", .gomp_cpu_affinity = "0"});
   EXPECT_TRUE(kmp.request.by_distance.has_value());
   EXPECT_TRUE(kmp.request.listed.empty());
   const answer gomp = ask({.kmp_affinity = "verbose", .gomp_cpu_affinity = "3 1"});
-  EXPECT_EQ(gomp.request.listed, (places{{3}, {1}}));
+  EXPECT_EQ(gomp.request.listed, (listed{{3}, {1}}));
   EXPECT_EQ(gomp.request.any, binding::in_turn);
   EXPECT_TRUE(gomp.request.is_verbose);
 }
@@ -161,9 +160,9 @@ TEST(KmpAffinity, HasSwitches) {
 
 TEST(KmpAffinity, ListsCpus) {
   const kmp_affinity found = read_kmp_affinity("explicit,proclist=[3,{0,1},4-6:2],verbose");
-  EXPECT_EQ(found.listed, (places{{3}, {0, 1}, {4}, {6}}));
+  EXPECT_EQ(found.listed, (listed{{3}, {0, 1}, {4}, {6}}));
   EXPECT_TRUE(found.is_verbose);
-  EXPECT_EQ(ask({.kmp_affinity = "explicit,proclist=[1]"}).request.listed, (places{{1}}));
+  EXPECT_EQ(ask({.kmp_affinity = "explicit,proclist=[1]"}).request.listed, (listed{{1}}));
   const answer none = ask({.kmp_affinity = "explicit"});
   EXPECT_FALSE(none.request.is_wanted);
   expect_complaint(none, "KMP_AFFINITY: 'explicit' has no list");

@@ -27,12 +27,12 @@ using fg::omp::runtime::loop_wish;
 using fg::omp::runtime::schedule_kind;
 using fg::omp::runtime::worksharing;
 
-// Of a team whose threads have had `loops` loops with shares.
+// Of a team whose threads have had `before` loops with shares.
 struct team : worksharing {
-  explicit team(std::uint32_t size, loop_share::loop_number loops = 0) {
+  explicit team(std::uint32_t size, loop_share::loop_number before = 0) {
     shares = std::make_unique<loop_share[]>(size);
     for (std::uint32_t i = 0; i < size; ++i) {
-      shares[i].reset(loops);
+      shares[i].reset(before);
     }
   }
 };

@@ -14,10 +14,9 @@ namespace {
 using fg::omp::runtime::hw_subset;
 using fg::omp::runtime::layer;
 using fg::omp::runtime::machine;
-using fg::omp::runtime::place;
 using fg::omp::runtime::read_hw_subset;
 
-using places = std::vector<place>;
+using listed = std::vector<fg::omp::runtime::place>;
 
 // 2 sockets of 4 cores of 2 threads; two cores share an L3. As Linux numbers them: the second
 // threads of all cores come after the first ones.
@@ -50,28 +49,28 @@ std::vector<int> subset(const char* text) { return read_hw_subset(text).value().
 TEST(Machine, PartsOfEachLayerAreNeighboursInOrder) {
   const machine all = whole();
   EXPECT_EQ(all.parts(layer::socket),
-            (places{{0, 1, 2, 3, 8, 9, 10, 11}, {4, 5, 6, 7, 12, 13, 14, 15}}));
+            (listed{{0, 1, 2, 3, 8, 9, 10, 11}, {4, 5, 6, 7, 12, 13, 14, 15}}));
   EXPECT_EQ(all.parts(layer::numa_domain), all.parts(layer::socket));
   EXPECT_EQ(all.parts(layer::l3),
-            (places{{0, 1, 8, 9}, {2, 3, 10, 11}, {4, 5, 12, 13}, {6, 7, 14, 15}}));
+            (listed{{0, 1, 8, 9}, {2, 3, 10, 11}, {4, 5, 12, 13}, {6, 7, 14, 15}}));
   EXPECT_EQ(all.parts(layer::core),
-            (places{{0, 8}, {1, 9}, {2, 10}, {3, 11}, {4, 12}, {5, 13}, {6, 14}, {7, 15}}));
+            (listed{{0, 8}, {1, 9}, {2, 10}, {3, 11}, {4, 12}, {5, 13}, {6, 14}, {7, 15}}));
   EXPECT_EQ(all.parts(layer::thread).size(), 16U);
-  EXPECT_EQ(all.parts(layer::thread)[1], (place{8}));
+  EXPECT_EQ(all.parts(layer::thread)[1], (std::vector<int>{8}));
   EXPECT_EQ(all.last_cache(), layer::l3);
 }
 
 TEST(Machine, HasTheGivenCpusOnly) {
   const machine some{two_sockets(), {1, 9, 4}};
-  EXPECT_EQ(some.parts(layer::core), (places{{1, 9}, {4}}));
-  EXPECT_EQ(some.parts(layer::socket), (places{{1, 9}, {4}}));
+  EXPECT_EQ(some.parts(layer::core), (listed{{1, 9}, {4}}));
+  EXPECT_EQ(some.parts(layer::socket), (listed{{1, 9}, {4}}));
 }
 
 TEST(Machine, CpusThatTheSystemDoesNotDescribeAreCores) {
   const machine unknown{fg::topology{}, {3, 5}};
-  EXPECT_EQ(unknown.parts(layer::core), (places{{3}, {5}}));
-  EXPECT_EQ(unknown.parts(layer::socket), (places{{3, 5}}));
-  EXPECT_EQ(unknown.parts(unknown.last_cache()), (places{{3, 5}}));
+  EXPECT_EQ(unknown.parts(layer::core), (listed{{3}, {5}}));
+  EXPECT_EQ(unknown.parts(layer::socket), (listed{{3, 5}}));
+  EXPECT_EQ(unknown.parts(unknown.last_cache()), (listed{{3, 5}}));
   EXPECT_TRUE((machine{fg::topology{}, {}}.parts(layer::core).empty()));
 }
 
@@ -95,22 +94,22 @@ TEST(Machine, CachesMayCrossNumaDomains) {
     all.cpus.push_back({.id = id, .core = id, .package = 0, .l3 = 0, .numa_node = id / 2});
   }
   const machine crossed{all, first_cpus(4)};
-  EXPECT_EQ(crossed.parts(crossed.last_cache()), (places{{0, 1, 2, 3}}));
-  EXPECT_EQ(crossed.parts(layer::numa_domain), (places{{0, 1}, {2, 3}}));
+  EXPECT_EQ(crossed.parts(crossed.last_cache()), (listed{{0, 1, 2, 3}}));
+  EXPECT_EQ(crossed.parts(layer::numa_domain), (listed{{0, 1}, {2, 3}}));
 }
 
 TEST(Machine, CompactKeepsNeighboursTogetherAndScatterPartsThem) {
   const machine all = whole();
   ASSERT_EQ(all.depth(), 4U);  // socket, L3, core, thread
   EXPECT_EQ(all.parts_by_distance(layer::core, 0), all.parts(layer::core));
-  const places scattered = all.parts_by_distance(layer::core, 3);
-  const places expected{{0, 8}, {4, 12}, {2, 10}, {6, 14}, {1, 9}, {5, 13}, {3, 11}, {7, 15}};
+  const listed scattered = all.parts_by_distance(layer::core, 3);
+  const listed expected{{0, 8}, {4, 12}, {2, 10}, {6, 14}, {1, 9}, {5, 13}, {3, 11}, {7, 15}};
   EXPECT_EQ(scattered, expected);
   // compact,1: the threads of a core are as far from each other as possible.
-  const places threads = all.parts_by_distance(layer::thread, 1);
-  EXPECT_EQ(threads.front(), (place{0}));
-  EXPECT_EQ(threads[1], (place{1}));
-  EXPECT_EQ(threads[8], (place{8}));
+  const listed threads = all.parts_by_distance(layer::thread, 1);
+  EXPECT_EQ(threads.front(), (std::vector<int>{0}));
+  EXPECT_EQ(threads[1], (std::vector<int>{1}));
+  EXPECT_EQ(threads[8], (std::vector<int>{8}));
   EXPECT_EQ(all.parts_by_distance(layer::core, 100).size(), 8U);
 }
 

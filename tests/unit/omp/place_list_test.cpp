@@ -12,12 +12,11 @@ namespace {
 
 using fg::omp::runtime::abstract_places;
 using fg::omp::runtime::named_places;
-using fg::omp::runtime::place;
 using fg::omp::runtime::read_cpu_places;
 using fg::omp::runtime::read_named_places;
 using fg::omp::runtime::read_place_list;
 
-using places = std::vector<place>;
+using listed = std::vector<fg::omp::runtime::place>;
 
 TEST(NamedPlaces, HaveANumberOrNot) {
   EXPECT_EQ(read_named_places("cores"), (named_places{.name = abstract_places::cores, .most = {}}));
@@ -46,45 +45,45 @@ TEST(NamedPlaces, AreNoOtherWords) {
 }
 
 TEST(PlaceList, ListsPlacesInBraces) {
-  EXPECT_EQ(read_place_list("{0},{3,1}"), (places{{0}, {1, 3}}));
-  EXPECT_EQ(read_place_list(" { 0 , 1 } , { 2 } "), (places{{0, 1}, {2}}));
-  EXPECT_EQ(read_place_list("{1,1,1}"), (places{{1}}));
+  EXPECT_EQ(read_place_list("{0},{3,1}"), (listed{{0}, {1, 3}}));
+  EXPECT_EQ(read_place_list(" { 0 , 1 } , { 2 } "), (listed{{0, 1}, {2}}));
+  EXPECT_EQ(read_place_list("{1,1,1}"), (listed{{1}}));
 }
 
 TEST(PlaceList, HasIntervalsOfCpus) {
-  EXPECT_EQ(read_place_list("{0:4}"), (places{{0, 1, 2, 3}}));
-  EXPECT_EQ(read_place_list("{1:3:2,0}"), (places{{0, 1, 3, 5}}));
-  EXPECT_EQ(read_place_list("{5:3:-2}"), (places{{1, 3, 5}}));
-  EXPECT_EQ(read_place_list("{7:9:0}"), (places{{7}}));
-  EXPECT_EQ(read_place_list("{1:4:+1}"), (places{{1, 2, 3, 4}}));
+  EXPECT_EQ(read_place_list("{0:4}"), (listed{{0, 1, 2, 3}}));
+  EXPECT_EQ(read_place_list("{1:3:2,0}"), (listed{{0, 1, 3, 5}}));
+  EXPECT_EQ(read_place_list("{5:3:-2}"), (listed{{1, 3, 5}}));
+  EXPECT_EQ(read_place_list("{7:9:0}"), (listed{{7}}));
+  EXPECT_EQ(read_place_list("{1:4:+1}"), (listed{{1, 2, 3, 4}}));
 }
 
 TEST(PlaceList, RepeatsPlaces) {
-  EXPECT_EQ(read_place_list("{0:2}:3:4"), (places{{0, 1}, {4, 5}, {8, 9}}));
-  EXPECT_EQ(read_place_list("{0:2}:2"), (places{{0, 1}, {1, 2}}));
-  EXPECT_EQ(read_place_list("{4}:3:-2,{9}"), (places{{4}, {2}, {0}, {9}}));
-  EXPECT_EQ(read_place_list("{4}:2:0"), (places{{4}, {4}}));
+  EXPECT_EQ(read_place_list("{0:2}:3:4"), (listed{{0, 1}, {4, 5}, {8, 9}}));
+  EXPECT_EQ(read_place_list("{0:2}:2"), (listed{{0, 1}, {1, 2}}));
+  EXPECT_EQ(read_place_list("{4}:3:-2,{9}"), (listed{{4}, {2}, {0}, {9}}));
+  EXPECT_EQ(read_place_list("{4}:2:0"), (listed{{4}, {4}}));
 }
 
 TEST(PlaceList, TakesANumberForAPlaceOfOneCpu) {
-  EXPECT_EQ(read_place_list("0,2"), (places{{0}, {2}}));
-  EXPECT_EQ(read_place_list("0:3:2,7"), (places{{0}, {2}, {4}, {7}}));
+  EXPECT_EQ(read_place_list("0,2"), (listed{{0}, {2}}));
+  EXPECT_EQ(read_place_list("0:3:2,7"), (listed{{0}, {2}, {4}, {7}}));
 }
 
 TEST(PlaceList, LeavesOutWhatFollowsAnExclamationMark) {
-  EXPECT_EQ(read_place_list("{0:4,!2}"), (places{{0, 1, 3}}));
-  EXPECT_EQ(read_place_list("{0}:4,!{2}"), (places{{0}, {1}, {3}}));
-  EXPECT_EQ(read_place_list("0:4,!2,!0"), (places{{1}, {3}}));
-  EXPECT_EQ(read_place_list("{0,1},!{0}"), (places{{0, 1}}));  // no such place
+  EXPECT_EQ(read_place_list("{0:4,!2}"), (listed{{0, 1, 3}}));
+  EXPECT_EQ(read_place_list("{0}:4,!{2}"), (listed{{0}, {1}, {3}}));
+  EXPECT_EQ(read_place_list("0:4,!2,!0"), (listed{{1}, {3}}));
+  EXPECT_EQ(read_place_list("{0,1},!{0}"), (listed{{0, 1}}));  // no such place
   EXPECT_FALSE(read_place_list("{0},!{0}").has_value());       // nothing is left
   EXPECT_FALSE(read_place_list("{0,!0}").has_value());
 }
 
 TEST(PlaceList, LeavesOutCpusThatNoSystemHas) {
-  EXPECT_EQ(read_place_list("{65535,65536}"), (places{{65535}}));
-  EXPECT_EQ(read_place_list("{65534}:1000"), (places{{65534}, {65535}}));
-  EXPECT_EQ(read_place_list("{1}:1000:-1"), (places{{1}, {0}}));
-  EXPECT_EQ(read_place_list("{0,99999999999999999999}"), (places{{0}}));
+  EXPECT_EQ(read_place_list("{65535,65536}"), (listed{{65535}}));
+  EXPECT_EQ(read_place_list("{65534}:1000"), (listed{{65534}, {65535}}));
+  EXPECT_EQ(read_place_list("{1}:1000:-1"), (listed{{1}, {0}}));
+  EXPECT_EQ(read_place_list("{0,99999999999999999999}"), (listed{{0}}));
   EXPECT_FALSE(read_place_list("{99999999999999999999}").has_value());
 }
 
@@ -112,10 +111,10 @@ TEST(PlaceList, HasLimits) {
 }
 
 TEST(CpuPlaces, AreSeparatedByBlanksOrCommas) {
-  EXPECT_EQ(read_cpu_places("0 3 1-2 4-15:5"), (places{{0}, {3}, {1}, {2}, {4}, {9}, {14}}));
-  EXPECT_EQ(read_cpu_places("1,0,1"), (places{{1}, {0}, {1}}));
-  EXPECT_EQ(read_cpu_places("0,{1,3-4},2"), (places{{0}, {1, 3, 4}, {2}}));
-  EXPECT_EQ(read_cpu_places(" 5-5 "), (places{{5}}));
+  EXPECT_EQ(read_cpu_places("0 3 1-2 4-15:5"), (listed{{0}, {3}, {1}, {2}, {4}, {9}, {14}}));
+  EXPECT_EQ(read_cpu_places("1,0,1"), (listed{{1}, {0}, {1}}));
+  EXPECT_EQ(read_cpu_places("0,{1,3-4},2"), (listed{{0}, {1, 3, 4}, {2}}));
+  EXPECT_EQ(read_cpu_places(" 5-5 "), (listed{{5}}));
 }
 
 TEST(CpuPlaces, RefuseWhatIsNone) {
