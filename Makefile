@@ -86,13 +86,15 @@ aarch64: setup-arm
 
 # 64-bit Windows: cross-compiled by MinGW's gcc, the tests under Wine. What is left out, and why:
 # tests/windows.cmake. The first time Wine fills a folder of 690 MB, build/windows/wine.
-# Wine's server stays while the tests run: a program that begins as it ends finds its folder gone.
-wine_server = WINEPREFIX=$(CURDIR)/build/windows/wine /usr/lib/wine/wineserver64
+# Wine's server stays while the tests run: a program that begins as it ends finds its folder gone. Its
+# services begin before: they would keep the output of the test that starts them open.
+wine = WINEPREFIX=$(CURDIR)/build/windows/wine WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml= /usr/lib/wine
 windows: setup-windows
 	@$(call configure,windows)
 	cmake --build --preset windows -j $(JOBS)
-	mkdir -p build/windows/wine && $(wine_server) --persistent
-	ctest --preset windows -j $(JOBS); status=$$?; $(wine_server) --kill; exit $$status
+	mkdir -p build/windows/wine
+	$(wine)/wineserver64 --persistent && $(wine)/wine64 wineboot --init >build/wine.log 2>&1
+	ctest --preset windows -j $(JOBS); status=$$?; $(wine)/wineserver64 --kill; exit $$status
 
 # WebAssembly: by Emscripten, the tests in Node and in a page of headless Chromium.
 wasm: setup-wasm
