@@ -160,7 +160,8 @@ def fingerprint(build: Build) -> str:
     digest = hashlib.sha256()
     elsewhere = [build.folder / build.manifest.scaling]
     elsewhere += [build.drop_in()] if build.manifest.drop_in else []
-    elsewhere += [build.drop_in_all()] if build.manifest.drop_in_all else []
+    if build.manifest.drop_in_all:  # which `make demo` does not build
+        elsewhere.append((build.folder / build.manifest.drop_in_all).resolve())
     for path in sorted((build.folder / "bench").rglob("*")) + elsewhere:
         if path.is_file() and (os.access(path, os.X_OK) or path in elsewhere):
             status = path.stat()
