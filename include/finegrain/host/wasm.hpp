@@ -14,7 +14,7 @@
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// Empty: no browser reports a limit. Any thread.
+/// Empty: neither browsers nor Node report a limit. Any thread.
 inline std::optional<double> quota_cpus() noexcept { return {}; }
 
 namespace detail {

@@ -50,8 +50,8 @@ struct allocator {
   handle fallback_to = kDefault;
   atomic<std::size_t> used{0};  // relaxed: a number that orders nothing
 
-  // Relaxed, in both: see `used`.
   bool take(std::size_t bytes) noexcept {
+    // Relaxed, as in the exchange, won or lost: it counts bytes; the memory comes from malloc.
     std::size_t seen = used.load(memory_order_relaxed);
     do {
       if (bytes > pool_bytes - seen) {
@@ -61,6 +61,7 @@ struct allocator {
                                          memory_order_relaxed));
     return true;
   }
+  // Relaxed: the same.
   void give_back(std::size_t bytes) noexcept { used.fetch_sub(bytes, memory_order_relaxed); }
 };
 

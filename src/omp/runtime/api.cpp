@@ -153,6 +153,7 @@ FINEGRAIN_OMP_GETTER(int, omp_get_team_num) {
   const implicit_part* const team = team_around(here());
   return team != nullptr ? team->team_number : 0;
 }
+// Relaxed, in these four: numbers that order nothing; see most_teams.
 FINEGRAIN_OMP_GETTER(int, omp_get_max_teams) { return most_teams().load(memory_order_relaxed); }
 FINEGRAIN_OMP_GETTER(int, omp_get_teams_thread_limit) {
   return runtime::teams_thread_limit().load(memory_order_relaxed);

@@ -22,7 +22,7 @@ constinit unsigned process_copies = 0;
 void watch_forks() noexcept {
   static const int watching = pthread_atfork(nullptr, nullptr, [] {
     ++process_copies;
-    threads_in_regions().store(0, memory_order_relaxed);
+    threads_in_regions().store(0, memory_order_relaxed);  // the child has no other thread yet
   });
   static_cast<void>(watching);
 }
@@ -114,6 +114,7 @@ bool hot_team::add_worker() noexcept {
   if (pthread_attr_init(&attributes) != 0) {
     return false;
   }
+  // Relaxed: a number that orders nothing; see stack_bytes.
   if (const std::size_t bytes = stack_bytes().load(memory_order_relaxed); bytes != 0) {
     pthread_attr_setstacksize(&attributes, bytes);
   }
