@@ -152,6 +152,8 @@ def test_the_fingerprint_is_of_the_programs_and_the_drop_in(build: FakeBuild) ->
         os.utime(path, (1, 1))
         seen.add(fingerprint(loaded))
     assert len(seen) == 3
+    loaded.drop_in_all().unlink()  # `make demo` does not build it
+    assert fingerprint(loaded) not in seen
 
 
 # ---- the command ----
