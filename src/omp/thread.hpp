@@ -38,6 +38,7 @@ class own_threads {
 };
 namespace runtime {
 class hot_team;
+class opened_regions;
 struct implicit_part;
 }  // namespace runtime
 
@@ -126,8 +127,9 @@ struct thread {
   region root_region;
   frame root;
   runtime::hot_team* led = nullptr;  ///< our own threads that this one has opened regions with
-  thread* next = nullptr;            ///< in the list of all
-  thread* next_unused = nullptr;     ///< in the list of records whose thread has ended
+  runtime::opened_regions* opened = nullptr;  ///< what it knows of those regions
+  thread* next = nullptr;                     ///< in the list of all
+  thread* next_unused = nullptr;              ///< in the list of records whose thread has ended
 
   explicit thread(std::uint32_t number) noexcept;
   thread(const thread&) = delete;

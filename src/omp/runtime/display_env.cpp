@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../settings.hpp"
+#include "adaptive_teams.hpp"
 #include "affinity_format.hpp"
 #include "binding_request.hpp"
 #include "control_values.hpp"
@@ -102,6 +103,7 @@ void describe(lines& made, const std::string& places, bool with_ours) {
   made.add("OMP_AFFINITY_FORMAT", current_affinity_format());
   if (with_ours) {
     made.add("FINEGRAIN_OMP", "all");
+    made.add("FINEGRAIN_OMP_ADAPT", name_of(chosen_adaptation));
     made.add("FINEGRAIN_POLICY", settings::instance().policy().name);
     made.add("KMP_BLOCKTIME", static_cast<int>(settings::instance().spin_time().count()));
   }

@@ -7,6 +7,7 @@
 
 #include "../scheduler.hpp"
 #include "../settings.hpp"
+#include "adaptive_teams.hpp"
 #include "affinity_format.hpp"
 #include "hot_team.hpp"
 #include "thread_binding.hpp"
@@ -99,7 +100,8 @@ unsigned region_size(thread& self, unsigned wanted) noexcept {
   return size;
 }
 
-unsigned run_region(thread& self, unsigned size, const region_call& call) noexcept {
+// With so many threads, if the system and the thread limit give them.
+static unsigned run_with(thread& self, unsigned size, const region_call& call) noexcept {
   if (size == 1) {
     serial_region alone;
     alone.open(self);
@@ -114,6 +116,20 @@ unsigned run_region(thread& self, unsigned size, const region_call& call) noexce
   const unsigned got = all.team().size();
   all.join();
   return got;
+}
+
+// Out of line: the others need no frame for it.
+[[gnu::noinline]] static unsigned run_adapted(thread& self, unsigned most,
+                                              const region_call& call) noexcept {
+  const adapted_region chosen{self, most, call.body};
+  return run_with(self, chosen.size(), call);
+}
+
+unsigned run_region(thread& self, unsigned size, const region_call& call) noexcept {
+  if (size > 1 && adapts(part_of(self).current())) [[unlikely]] {
+    return run_adapted(self, size, call);
+  }
+  return run_with(self, size, call);
 }
 
 void run_teams(thread& self, int teams, int thread_limit, const region_call& call) noexcept {
