@@ -236,7 +236,8 @@ void serial_region::open(thread& self) noexcept {
 
 void serial_region::close(thread& self) noexcept {
   end_part(self);
-  if (environment().initial.proc_bind != 0 && place.level == 1) [[unlikely]] {
+  // A team of a league is followed by others: see league_binding.
+  if (environment().initial.proc_bind != 0 && part.teams == 0) [[unlikely]] {
     release_initial_thread(self);
   }
   dissolve(own_region);

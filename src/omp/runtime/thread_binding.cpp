@@ -29,6 +29,9 @@ initial_placement& initial() noexcept {
 
 int count_places() noexcept { return static_cast<int>(places().places.size()); }
 
+// Of a thread that is at no place.
+placement nowhere() noexcept { return {.place = -1, .first = 0, .count = count_places()}; }
+
 // A place may be of CPUs that were taken from the process meanwhile.
 void tell_failure(int number, int error) noexcept {
   static constinit atomic<bool> is_told{false};
@@ -68,6 +71,16 @@ membership membership_of(const thread& self) noexcept {
   return {};
 }
 
+// Whether the thread is in no region, not even one of one thread. A target construct on the host is none.
+bool is_outside_regions(const thread& self) noexcept {
+  for (const frame* each = self.inner; each != nullptr; each = each->outer) {
+    if (each->own != nullptr && each->own->place != &outermost_place()) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // By the clause if there is one and the variable allows it.
 binding take_wanted_binding(implicit_part& part) noexcept {
   const auto by_clause = static_cast<binding>(std::exchange(part.wanted_binding, 0));
@@ -91,11 +104,13 @@ std::unique_ptr<team_binding> team_binding::make() noexcept {
 }
 
 bool team_binding::arrange(thread& self, std::uint32_t size) noexcept {
-  is_outermost_ = membership_of(self).team == nullptr;
+  is_outermost_ = is_outside_regions(self);
   bind_initial_thread(self);
   const shape next{
       .how = take_wanted_binding(part_of(self)), .size = size, .parent = placement_of(self)};
   if (next == shape_) {
+    // The leader may have been bound anew, after a choice of the program that ended with a region.
+    threads_[0].place = next.how == binding::none ? -1 : next.parent.place;
     return false;
   }
   static constinit atomic<std::uint64_t> stamps{0};
@@ -131,6 +146,11 @@ void team_binding::bind(std::uint32_t number, pthread_t worker) noexcept {
   }
 }
 
+void team_binding::forget(std::size_t number) noexcept {
+  threads_[number] = nowhere();
+  bound_to_[number] = -1;
+}
+
 void team_binding::end_region() const noexcept {
   if (is_outermost_) {
     release_caller();
@@ -150,7 +170,7 @@ void bind_initial_thread(const thread& self) noexcept {
 }
 
 void release_initial_thread(const thread& self) noexcept {
-  if (membership_of(self).team == nullptr) {
+  if (is_outside_regions(self)) {
     release_caller();
   }
 }
@@ -160,16 +180,19 @@ placement& placement_of(const thread& self) noexcept {
     return mine.team->of(mine.number);
   }
   if (!initial().is_bound) {
-    initial().where = {.place = -1, .first = 0, .count = count_places()};
+    initial().where = nowhere();
   }
   return initial().where;
 }
 
 void forget_placement(const thread& self) noexcept {
-  placement_of(self) = {.place = -1, .first = 0, .count = count_places()};
-  if (membership_of(self).team == nullptr) {
-    initial().is_bound = true;  // by the program
+  for (const frame* each = self.inner; each != nullptr; each = each->outer) {
+    auto* const threads = static_cast<hot_team*>(each->threads);
+    if (threads != nullptr && threads->team_places() != nullptr) {
+      threads->team_places()->forget(each->number);
+    }
   }
+  initial() = {.where = nowhere(), .is_bound = true};  // by the program
 }
 
 std::uint64_t placement_stamp(const thread& self) noexcept {
@@ -179,9 +202,17 @@ std::uint64_t placement_stamp(const thread& self) noexcept {
 
 league_binding::league_binding(thread& self, std::uint32_t teams) noexcept : teams_{teams} {
   if (count_places() > 0) {
+    is_outermost_ = is_outside_regions(self);
     bind_initial_thread(self);
     own_ = &placement_of(self);
     before_ = *own_;
+  }
+}
+
+league_binding::~league_binding() {
+  move_to(before_);
+  if (is_outermost_) {
+    release_caller();
   }
 }
 

@@ -29,6 +29,8 @@ class team_binding {
   void bind(std::uint32_t number, pthread_t worker) noexcept;
   /// After a region. Leader only.
   void end_region() const noexcept;
+  /// The CPUs of the region's thread `number` are now the program's choice. On that thread.
+  void forget(std::size_t number) noexcept;
   /// The workers have ended.
   void forget_workers() noexcept;
 
@@ -68,7 +70,7 @@ void release_initial_thread(const thread& self) noexcept;
 /// Where the calling thread is: in its region, or outside of all.
 placement& placement_of(const thread& self) noexcept;
 
-/// The CPUs of the calling thread are now the program's choice.
+/// The CPUs of the calling thread are now the program's choice, in its region and in those around.
 void forget_placement(const thread& self) noexcept;
 
 /// Changes when the place of a thread of the innermost region does.
@@ -80,7 +82,7 @@ class league_binding {
   league_binding(thread& self, std::uint32_t teams) noexcept;
   league_binding(const league_binding&) = delete;
   league_binding& operator=(const league_binding&) = delete;
-  ~league_binding() { move_to(before_); }
+  ~league_binding();
   /// Before team `number`.
   void begin_team(std::uint32_t number) noexcept;
 
@@ -90,6 +92,7 @@ class league_binding {
   placement* own_ = nullptr;  // null: threads are not bound
   placement before_;
   std::uint32_t teams_;
+  bool is_outermost_ = false;
 };
 
 }  // namespace fg::omp::runtime
