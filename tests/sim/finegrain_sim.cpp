@@ -1,6 +1,7 @@
 // The simulator's program: one pool, one workload, and what it counts.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -18,6 +19,8 @@
 
 namespace {
 
+constexpr std::array<std::string_view, 3> kBrackets{"low", "usual", "high"};
+
 struct setting {
   std::string machine;
   const sim::workload* what = sim::kWorkloads.data();
@@ -26,12 +29,15 @@ struct setting {
   std::uint64_t tasks_a_worker = 0;  // 0: the workload's own number
   std::uint64_t seed = 1;
   bool is_asleep = false;  // whether the workers sleep as the workload begins
+  sim::bracket times = sim::bracket::usual;
+  std::uint64_t jitter_percent = 0;  // of the machine's times; 0: as they are
 };
 
 struct outcome {
   std::uint64_t tasks = 0;
   std::uint64_t pool_bytes = 0;
   std::uint32_t longest_chain = 0;
+  double virtual_ns = 0;  // that the workload took
   sim::counts counted;
 };
 
@@ -54,6 +60,14 @@ const sim::workload& find_workload(std::string_view name) {
   throw std::invalid_argument("there is no workload " + std::string{name});
 }
 
+sim::bracket find_bracket(std::string_view name) {
+  const auto* const at = std::ranges::find(kBrackets, name);
+  if (at == kBrackets.end()) {
+    throw std::invalid_argument("--times takes low, usual or high");
+  }
+  return static_cast<sim::bracket>(at - kBrackets.begin());
+}
+
 setting parse(std::span<char*> arguments) {
   setting it;
   for (std::size_t i = 1; i < arguments.size(); i += 2) {
@@ -74,6 +88,10 @@ setting parse(std::span<char*> arguments) {
       it.tasks_a_worker = number(option, value);
     } else if (option == "--seed") {
       it.seed = number(option, value);
+    } else if (option == "--times") {
+      it.times = find_bracket(value);
+    } else if (option == "--jitter") {
+      it.jitter_percent = number(option, value);
     } else if (option == "--start" && (value == "awake" || value == "asleep")) {
       it.is_asleep = value == "asleep";
     } else {
@@ -85,6 +103,9 @@ setting parse(std::span<char*> arguments) {
   }
   if (it.threads > 256) {
     throw std::invalid_argument("at most 256 threads");
+  }
+  if (it.jitter_percent > 100) {
+    throw std::invalid_argument("--jitter takes at most 100");
   }
   return it;
 }
@@ -104,7 +125,12 @@ outcome simulate(const setting& asked) {
                               .pinning = fg::worker_pinning::never}};
   found.pool_bytes = sim::bytes_in_use() - before;
   const auto run = [&](std::uint64_t tasks_a_worker) {
-    return pool.run([&] { return asked.what->run(asked.threads, tasks_a_worker); });
+    return pool.run([&] {
+      const double begin = sim::virtual_ns();
+      const std::uint64_t tasks = asked.what->run(asked.threads, tasks_a_worker);
+      found.virtual_ns = sim::virtual_ns() - begin;
+      return tasks;
+    });
   };
   sim::sleep_ns(kUntilThreadsHaveStartedNs);
   // So that caches and learnt budgets are as in the middle of a program.
@@ -122,13 +148,16 @@ outcome simulate(const setting& asked) {
 
 void print(const setting& asked, const std::string& machine, const outcome& found) {
   std::printf(
-      R"({"workload": "%s", "policy": "%s", "threads": %llu, "start": "%s", "seed": %llu, )",
+      R"({"workload": "%s", "policy": "%s", "threads": %llu, "start": "%s", "seed": %llu, "times": "%s", )",
       std::string{asked.what->name}.c_str(), asked.policy.c_str(),
       static_cast<unsigned long long>(asked.threads), asked.is_asleep ? "asleep" : "awake",
-      static_cast<unsigned long long>(asked.seed));
-  std::printf(R"("machine": "%s", "tasks": %llu, "pool_bytes": %llu, "longest_wake_up_chain": %u)",
-              machine.c_str(), static_cast<unsigned long long>(found.tasks),
-              static_cast<unsigned long long>(found.pool_bytes), found.longest_chain);
+      static_cast<unsigned long long>(asked.seed),
+      std::string{kBrackets[static_cast<std::size_t>(asked.times)]}.c_str());
+  std::printf(
+      R"("machine": "%s", "tasks": %llu, "pool_bytes": %llu, "longest_wake_up_chain": %u, )",
+      machine.c_str(), static_cast<unsigned long long>(found.tasks),
+      static_cast<unsigned long long>(found.pool_bytes), found.longest_chain);
+  std::printf(R"("virtual_ns": %.0f)", found.virtual_ns);
   for (std::size_t i = 0; i < sim::kCountNames.size(); ++i) {
     std::printf(R"(, "%s": %llu)", sim::kCountNames[i],
                 static_cast<unsigned long long>(found.counted[static_cast<sim::count>(i)]));
@@ -141,7 +170,9 @@ void print(const setting& asked, const std::string& machine, const outcome& foun
 int main(int argc, char** argv) {
   try {
     const setting asked = parse({argv, static_cast<std::size_t>(argc)});
-    const sim::machine on = sim::read_machine(asked.machine);
+    const sim::machine usual = sim::read_machine(asked.machine, asked.times);
+    const sim::machine on =
+        asked.jitter_percent == 0 ? usual : sim::jittered(usual, asked.jitter_percent, asked.seed);
     outcome found;
     {
       sim::simulator simulated{on, asked.seed};

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import subprocess
 from pathlib import Path
@@ -17,6 +18,8 @@ TESTS = HERE.parent
 BUILD = Path(os.environ.get("FINEGRAIN_BUILD_DIR", TESTS.parent / "build/release")) / "tests"
 
 WORKLOADS = ["fib", "flat-one", "flat-all", "parallel-for", "tree", "graph"]
+
+HIT = "hit = [1, 1, 4]\n"  # of machines/1x2.toml
 
 # Of the directory: what is replaced, and by what.
 BROKEN = {
@@ -46,6 +49,30 @@ def test_the_same_seed_gives_the_same_counts() -> None:
     assert simulated(*options, "--seed", 1)[0] == first
     other, _ = simulated(*options, "--seed", 2)
     assert {**other, "seed": 1} != first
+
+
+def test_virtual_time_grows_with_the_bracket_and_differs_with_jitter() -> None:
+    options = ("--threads", 8, "--workload", "fib", "--tasks-a-worker", 250)
+    low, usual, high = (
+        simulated(*options, "--times", times)[0]["virtual_ns"] for times in ("low", "usual", "high")
+    )
+    assert 250 < 2 * low < high
+    runs = [
+        simulated(*options, "--jitter", 10, "--seed", seed)[0]["virtual_ns"] for seed in (1, 2, 1)
+    ]
+    assert runs[0] != runs[1]
+    assert runs[0] == runs[2] != usual
+
+
+def test_a_machine_without_brackets_has_the_same_times_everywhere(tmp_path: Path) -> None:
+    text = (HERE / "machines/1x2.toml").read_text()
+    machine = tmp_path / "machine.toml"
+    machine.write_text(re.sub(r"\[\d+, (\d+), \d+\]", r"\1", text))
+    options = ("--threads", 2, "--tasks-a-worker", 100, "--machine", machine)
+    low, high = (simulated(*options, "--times", times)[0] for times in ("low", "high"))
+    assert {**low, "times": "high"} == high
+    with_brackets, _ = simulated(*options[:-1], HERE / "machines/1x2.toml")
+    assert {**low, "times": "usual"} == with_brackets
 
 
 def test_fib_25_on_192_cores_takes_at_most_5_s() -> None:
@@ -81,7 +108,15 @@ def test_the_rings_of_xqueue_grow_with_the_square_of_the_workers() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [["--workload", "none"], ["--threads", "0"], ["--threads", "257"], ["--seed"]]
+    "options",
+    [
+        ["--workload", "none"],
+        ["--threads", "0"],
+        ["--threads", "257"],
+        ["--seed"],
+        ["--times", "best"],
+        ["--jitter", "101"],
+    ],
 )
 def test_it_refuses_what_it_does_not_know(options: Any) -> None:
     done = subprocess.run(
@@ -94,10 +129,14 @@ def test_it_refuses_what_it_does_not_know(options: Any) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "told"),
     [
-        ("hit = 1\n", "", "it has no cycles.hit"),
-        ("hit = 1\n", "hit = 1\nmiss = 1\n", "there is no entry cycles.miss"),
-        ("hit = 1\n", "hit = 1\nhit = 2\n", "it has cycles.hit twice"),
-        ("hit = 1\n", "hit = 0\n", "cycles.hit is no positive number"),
+        (HIT, "", "it has no cycles.hit"),
+        (HIT, "hit = 1\nmiss = 1\n", "there is no entry cycles.miss"),
+        (HIT, "hit = 1\nhit = 2\n", "it has cycles.hit twice"),
+        (HIT, "hit = 0\n", "cycles.hit is no positive number"),
+        (HIT, "hit = [1, 2, x]\n", "cycles.hit is no positive number"),
+        (HIT, "hit = [1, 2]\n", "cycles.hit is not [low, usual, high]"),
+        (HIT, "hit = [2, 1, 4]\n", "cycles.hit is not [low, usual, high]"),
+        (HIT, "hit = [1, 1.5, 4]\n", "cycles.hit is no whole number up to a million"),
         ("packages = 1", "packages = 0.5", "cores.packages is no whole number up to a million"),
         ("packages = 1", "packages", "not understood: packages"),
         ('name = "1x2"', "name = 1x2", "name is no string"),

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/simulator/machine.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <random>
 #include <stdexcept>
 #include <string_view>
 
@@ -21,8 +24,8 @@ std::string trimmed(std::string_view text) {
              : std::string{text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin)};
 }
 
-// The part of TOML that the machines are written in: tables, numbers, strings without escapes. An
-// entry `key` of the table `t` is `t.key` here.
+// The part of TOML that the machines are written in: tables, numbers, arrays of them, strings without
+// escapes. An entry `key` of the table `t` is `t.key` here.
 entries parse(std::istream& file) {
   entries found;
   std::string table;
@@ -45,7 +48,7 @@ entries parse(std::istream& file) {
 // Takes the entries away that it returns.
 class reader {
  public:
-  explicit reader(entries found) : left_{std::move(found)} {}
+  reader(entries found, bracket which) : left_{std::move(found)}, which_{which} {}
 
   std::string text(std::string_view key) {
     const auto entry = left_.find(key);
@@ -69,24 +72,32 @@ class reader {
     return value;
   }
 
-  double number(std::string_view key) {
+  double number(std::string_view key) { return number_in(text(key), key); }
+
+  std::uint64_t whole(std::string_view key) { return whole_of(number(key), key); }
+
+  /// A number, or [low, usual, high].
+  double bracketed(std::string_view key) {
     const std::string written = text(key);
-    double value = 0;
-    const char* const end = written.data() + written.size();
-    const auto [stop, error] = std::from_chars(written.data(), end, value);
-    if (error != std::errc{} || stop != end || !(value > 0) || std::isinf(value)) {
-      throw std::runtime_error(std::string{key} + " is no positive number");
+    if (!written.starts_with('[') || !written.ends_with(']')) {
+      return number_in(written, key);
     }
-    return value;
+    const std::string_view inside = std::string_view{written}.substr(1, written.size() - 2);
+    const std::size_t first = inside.find(',');
+    const std::size_t last = inside.rfind(',');
+    if (first == last) {  // none, or one
+      throw std::runtime_error(std::string{key} + " is not [low, usual, high]");
+    }
+    const std::array numbers{number_in(trimmed(inside.substr(0, first)), key),
+                             number_in(trimmed(inside.substr(first + 1, last - first - 1)), key),
+                             number_in(trimmed(inside.substr(last + 1)), key)};
+    if (!std::ranges::is_sorted(numbers)) {
+      throw std::runtime_error(std::string{key} + " is not [low, usual, high]");
+    }
+    return numbers[static_cast<std::size_t>(which_)];
   }
 
-  std::uint64_t whole(std::string_view key) {
-    const double value = number(key);
-    if (value != std::floor(value) || value > kLargest) {
-      throw std::runtime_error(std::string{key} + " is no whole number up to a million");
-    }
-    return static_cast<std::uint64_t>(value);
-  }
+  std::uint64_t whole_bracketed(std::string_view key) { return whole_of(bracketed(key), key); }
 
   void require_empty() const {
     if (!left_.empty()) {
@@ -97,7 +108,25 @@ class reader {
  private:
   static constexpr double kLargest = 1e6;
 
+  static double number_in(const std::string& written, std::string_view key) {
+    double value = 0;
+    const char* const end = written.data() + written.size();
+    const auto [stop, error] = std::from_chars(written.data(), end, value);
+    if (error != std::errc{} || stop != end || !(value > 0) || std::isinf(value)) {
+      throw std::runtime_error(std::string{key} + " is no positive number");
+    }
+    return value;
+  }
+
+  static std::uint64_t whole_of(double value, std::string_view key) {
+    if (value != std::floor(value) || value > kLargest) {
+      throw std::runtime_error(std::string{key} + " is no whole number up to a million");
+    }
+    return static_cast<std::uint64_t>(value);
+  }
+
   entries left_;
+  bracket which_;
 };
 
 machine machine_of(reader from) {
@@ -107,11 +136,11 @@ machine machine_of(reader from) {
   it.clusters_a_package = from.whole("cores.clusters_a_package");
   it.cores_a_cluster = from.whole("cores.cores_a_cluster");
   it.ghz = from.number("cores.ghz");
-  it.hit = from.whole("cycles.hit");
-  it.read_modify_write = from.whole("cycles.read_modify_write");
-  it.pause = from.whole("cycles.pause");
-  it.clock_read = from.whole("cycles.clock_read");
-  const auto cycles = [&](std::string_view key) { return it.cycles(from.number(key)); };
+  it.hit = from.whole_bracketed("cycles.hit");
+  it.read_modify_write = from.whole_bracketed("cycles.read_modify_write");
+  it.pause = from.whole_bracketed("cycles.pause");
+  it.clock_read = from.whole_bracketed("cycles.clock_read");
+  const auto cycles = [&](std::string_view key) { return it.cycles(from.bracketed(key)); };
   it.within_cluster = cycles("ns.within_cluster");
   it.within_package = cycles("ns.within_package");
   it.between_packages = cycles("ns.between_packages");
@@ -127,16 +156,29 @@ machine machine_of(reader from) {
 
 }  // namespace
 
-machine read_machine(const std::string& path) {
+machine read_machine(const std::string& path, bracket which) {
   std::ifstream file{path};
   if (!file) {
     throw std::runtime_error("cannot read the machine " + path);
   }
   try {
-    return machine_of(reader{parse(file)});
+    return machine_of(reader{parse(file), which});
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(path + ": " + error.what());
   }
+}
+
+machine jittered(machine it, std::uint64_t percent, std::uint64_t seed) {
+  std::mt19937_64 draw{seed};
+  for (std::uint64_t* const time :
+       {&it.hit, &it.read_modify_write, &it.pause, &it.clock_read, &it.within_cluster,
+        &it.within_package, &it.between_packages, &it.memory, &it.occupancy, &it.system_call,
+        &it.wake, &it.wake_up, &it.heavy_fence}) {
+    const std::uint64_t most = *time * percent / 100;  // 0 of a few cycles: they stay as they are
+    *time = *time - most + draw() % (2 * most + 1);
+  }
+  it.latest_start = it.wake_up;
+  return it;
 }
 
 }  // namespace sim

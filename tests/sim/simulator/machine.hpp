@@ -33,6 +33,9 @@ struct machine {
   std::uint64_t wake_up = 1;
   std::uint64_t heavy_fence = 1;
 
+  /// A thread begins up to so much later than it was started.
+  std::uint64_t latest_start = 0;
+
   /// What it takes a line to get from one core to another one.
   [[nodiscard]] std::uint64_t transfer(std::size_t from, std::size_t to) const noexcept {
     const std::uint64_t package = clusters_a_package * cores_a_cluster;
@@ -48,7 +51,14 @@ struct machine {
   }
 };
 
+/// Which of the three numbers of an entry that has a bracket.
+enum class bracket : std::uint8_t { low, usual, high };
+
 /// Reads a file as those in machines/. Throws std::runtime_error that names what is wrong with it.
-machine read_machine(const std::string& path);
+machine read_machine(const std::string& path, bracket which = bracket::usual);
+
+/// The machine with each of its times up to `percent` shorter or longer, and with threads that begin
+/// up to a wake-up later: all drawn by the seed.
+machine jittered(machine it, std::uint64_t percent, std::uint64_t seed);
 
 }  // namespace sim

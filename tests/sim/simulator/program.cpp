@@ -17,6 +17,11 @@ std::uint64_t read_clock() { return here() != nullptr ? here()->read_clock() : 1
 
 double cycles_per_ns() { return here() != nullptr ? here()->on().ghz : 1; }
 
+double virtual_ns() {
+  simulator* const it = here();
+  return it != nullptr ? static_cast<double>(it->now()) / it->on().ghz : 0;
+}
+
 void spend_ns(double ns) {
   if (simulator* const it = here()) {
     it->spend(it->on().cycles(ns));

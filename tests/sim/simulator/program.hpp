@@ -13,6 +13,8 @@ namespace sim {
 
 std::uint64_t read_clock();
 double cycles_per_ns();
+/// The calling thread's virtual time; to ask takes none.
+double virtual_ns();
 /// Computes for so long, without accesses.
 void spend_ns(double ns);
 /// Sleeps, without accesses.

@@ -129,6 +129,9 @@ std::size_t simulator::start(std::function<void()> body) {
     pass(machine_.system_call);
     thread.clock = running_->clock;
   }
+  if (machine_.latest_start != 0) {
+    thread.clock += next_random(thread.random) % machine_.latest_start;
+  }
   thread.context.prepare(memory_.stack(number), memory::kStackBytes, &simulator::live, &thread);
   enqueue(thread, thread.clock);
   return number;

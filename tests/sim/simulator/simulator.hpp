@@ -72,6 +72,8 @@ class simulator final : public virtual_threads::host {
 
   /// Reads the clock, in cycles.
   std::uint64_t read_clock();
+  /// What a look at the clock would say if it took no time.
+  [[nodiscard]] std::uint64_t now() const noexcept { return running_->clock; }
   [[nodiscard]] const machine& on() const noexcept { return machine_; }
   /// The thread computes, without accesses.
   void spend(std::uint64_t cycles);
