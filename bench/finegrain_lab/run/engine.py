@@ -8,13 +8,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from finegrain_lab.run.ahead import Ahead
 from finegrain_lab.run.beside import Watch
 from finegrain_lab.run.errors import LabError, NotWritten
 from finegrain_lab.run.exclusive import alone_in
 from finegrain_lab.run.experiment import Experiment, Plan, Request
 from finegrain_lab.run.files import writable
 from finegrain_lab.run.host import describe_host, with_siblings
-from finegrain_lab.run.processes import Processes
+from finegrain_lab.run.processes import Processes, communicate
 from finegrain_lab.run.progress import Reporter
 from finegrain_lab.run.record import Record
 from finegrain_lab.run.runtimes import fingerprint
@@ -53,7 +54,8 @@ def measure(
         watch = Watch(with_siblings(plan.all_cpus or plan.cpus), is_strict=is_strict)
         watch.await_quiet(reporter)
     record = Record(folder, experiment.name, begun_as(plan))
-    run = Sampling(experiment, plan, Processes(record, watch), reporter, watch)
+    ahead = Ahead(communicate) if experiment.is_simulated else None
+    run = Sampling(experiment, plan, Processes(record, watch, ahead), reporter, watch)
     try:
         ending = run.to_the_end()
     except NotWritten:
@@ -61,6 +63,9 @@ def measure(
     except LabError:
         record.give_up()
         raise
+    finally:
+        if ahead:
+            ahead.end()
     return record.end({**ending, "resumed": record.resumed, "load_after": os.getloadavg()})
 
 

@@ -195,8 +195,8 @@ class Experiment:
     joined: Callable[[Sequence[Any]], Any] = lambda samples: samples[-1]  # of several processes
     # Whether the slot is the floor, and its sample's `ns` its batches. None: the run measures it.
     is_floor: Callable[[Slot, Mapping[str, Any]], bool] | None = None
-    # Its numbers are counts of a simulation: whatever else runs does not change them, and nothing
-    # measured is held against them.
+    # Its numbers are of a simulation: whatever else runs does not change them, so its processes run
+    # side by side, and nothing measured is held against them.
     is_simulated: bool = False
 
     # ---- a row

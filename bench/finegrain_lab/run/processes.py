@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
+from finegrain_lab.run.ahead import Ahead
 from finegrain_lab.run.beside import Watch
 from finegrain_lab.run.errors import reason_of
 from finegrain_lab.run.experiment import Command
@@ -54,11 +55,17 @@ T = TypeVar("T")
 
 
 class Processes:
-    """Runs processes, one after the other, and keeps how they ended. For one thread."""
+    """Runs processes, one after the other or ahead, and keeps how they ended. For one thread."""
 
-    def __init__(self, record: Record | None = None, watch: Watch | None = None) -> None:
-        """Answers from the record what that has; the watch counts what else runs meanwhile."""
+    def __init__(
+        self, record: Record | None = None, watch: Watch | None = None, ahead: Ahead | None = None
+    ) -> None:
+        """Answers from the record what that has; the watch counts what else runs meanwhile.
+
+        With `ahead` they are started before they are asked for.
+        """
         self.record = record
+        self.ahead = ahead
         self._watch = watch
 
     def run(self, command: Command, kind: type[T], about: Mapping[str, Any] | None = None) -> T:
@@ -73,7 +80,11 @@ class Processes:
         The process is over when this returns or raises, also when the caller is interrupted. Raises
         WrongResult for status 3 and ProcessFailed for every other way not to give a whole object.
         """
-        start = functools.partial(communicate, command, self._watch)
+        start = (
+            functools.partial(self.ahead.run, command)
+            if self.ahead
+            else functools.partial(communicate, command, self._watch)
+        )
         ended = self.record.answer(_told(command), about or {}, start) if self.record else start()
         if self._watch:
             self._watch.note(ended.beside)

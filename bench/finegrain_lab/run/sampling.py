@@ -11,7 +11,7 @@ from typing import Any
 
 from finegrain_lab.run.beside import Watch
 from finegrain_lab.run.errors import LabError
-from finegrain_lab.run.experiment import Experiment, Plan, Slot
+from finegrain_lab.run.experiment import Command, Experiment, Plan, Slot
 from finegrain_lab.run.instruments import FLOOR_PROCESSES_PER_ROUND, FloorSample, floor_command
 from finegrain_lab.run.intervals import half_width
 from finegrain_lab.run.modes import LEAST_ROUNDS
@@ -94,6 +94,11 @@ class Sampling:
         slots = shuffled_groups(self._order, self._slots(at))
         floors = 0 if self.experiment.is_floor else FLOOR_PROCESSES_PER_ROUND
         steps = with_spread(slots, [FLOOR] * floors)
+        if self.processes.ahead:
+            steps = [FLOOR] * floors + slots  # while nothing runs beside it
+            self.processes.ahead.expect(
+                [command for slot in steps if slot for command in self._commands(slot, at)]
+            )
         for done, slot in enumerate(steps):
             told = self.experiment.told(slot) if slot else "floor"
             self.reporter.step(pacer.share(done / len(steps)), told)
@@ -101,6 +106,13 @@ class Sampling:
                 self._take_floor(at)
             else:
                 self._take(slot, at)
+
+    def _commands(self, slot: Slot, at: int) -> list[Command]:
+        """Returns those of a slot in a round; none if it has failed."""
+        if slot in self.samples.failed:
+            return []
+        command = self.plan.of_round(self.plan.command(slot, self.found), at)
+        return [command] * self.plan.processes_of(slot)
 
     def _take_floor(self, at: int) -> None:
         command = floor_command(self.plan.build, self.plan.cpus)
@@ -114,10 +126,9 @@ class Sampling:
         if slot in self.samples.failed:
             return
         about = {"slot": slot.fields, "round": at, "take": self._takes[at]}
-        command = self.plan.of_round(self.plan.command(slot, self.found), at)
         try:
             samples = []
-            for _ in range(self.plan.processes_of(slot)):
+            for command in self._commands(slot, at):
                 samples.append(self.processes.run(command, self.experiment.sample, about))
                 if complaint := self.experiment.complaint(samples[-1], slot, self.plan):
                     raise ProcessFailed(complaint)
