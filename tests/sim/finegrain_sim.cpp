@@ -37,7 +37,8 @@ struct outcome {
   std::uint64_t tasks = 0;
   std::uint64_t pool_bytes = 0;
   std::uint32_t longest_chain = 0;
-  double virtual_ns = 0;  // that the workload took
+  std::uint64_t most_transfers = 0;  // of one thread
+  double virtual_ns = 0;             // that the workload took
   sim::counts counted;
 };
 
@@ -119,18 +120,22 @@ constexpr double kBeyondAnyBudgetNs = 20e6;
 outcome simulate(const setting& asked) {
   outcome found;
   const std::size_t before = sim::bytes_in_use();
-  auto& pool = *new fg::pool{{.workers = asked.threads,
-                              .policy = asked.policy,
-                              .placement = fg::worker_placement::untied,
-                              .pinning = fg::worker_pinning::never}};
+  fg::pool* const pool = asked.what->is_of_pool
+                             ? new fg::pool{{.workers = asked.threads,
+                                             .policy = asked.policy,
+                                             .placement = fg::worker_placement::untied,
+                                             .pinning = fg::worker_pinning::never}}
+                             : nullptr;
   found.pool_bytes = sim::bytes_in_use() - before;
+  const auto run_here = [&](std::uint64_t tasks_a_worker) {
+    const double begin = sim::virtual_ns();
+    const std::uint64_t tasks = asked.what->run(asked.threads, tasks_a_worker);
+    found.virtual_ns = sim::virtual_ns() - begin;
+    return tasks;
+  };
   const auto run = [&](std::uint64_t tasks_a_worker) {
-    return pool.run([&] {
-      const double begin = sim::virtual_ns();
-      const std::uint64_t tasks = asked.what->run(asked.threads, tasks_a_worker);
-      found.virtual_ns = sim::virtual_ns() - begin;
-      return tasks;
-    });
+    return pool != nullptr ? pool->run([&] { return run_here(tasks_a_worker); })
+                           : run_here(tasks_a_worker);
   };
   sim::sleep_ns(kUntilThreadsHaveStartedNs);
   // So that caches and learnt budgets are as in the middle of a program.
@@ -139,10 +144,11 @@ outcome simulate(const setting& asked) {
     sim::sleep_ns(kBeyondAnyBudgetNs);
   }
   const sim::counts begin = sim::counted();
-  sim::forget_wake_ups();
+  sim::begin_counting();
   found.tasks = run(asked.tasks_a_worker);
   found.counted.add(sim::counted(), begin, 1);
   found.longest_chain = sim::longest_wake_up_chain();
+  found.most_transfers = sim::most_line_transfers();
   return found;
 }
 
@@ -157,7 +163,8 @@ void print(const setting& asked, const std::string& machine, const outcome& foun
       R"("machine": "%s", "tasks": %llu, "pool_bytes": %llu, "longest_wake_up_chain": %u, )",
       machine.c_str(), static_cast<unsigned long long>(found.tasks),
       static_cast<unsigned long long>(found.pool_bytes), found.longest_chain);
-  std::printf(R"("virtual_ns": %.0f)", found.virtual_ns);
+  std::printf(R"("most_line_transfers": %llu, "virtual_ns": %.0f)",
+              static_cast<unsigned long long>(found.most_transfers), found.virtual_ns);
   for (std::size_t i = 0; i < sim::kCountNames.size(); ++i) {
     std::printf(R"(, "%s": %llu)", sim::kCountNames[i],
                 static_cast<unsigned long long>(found.counted[static_cast<sim::count>(i)]));

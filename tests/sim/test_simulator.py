@@ -18,6 +18,7 @@ TESTS = HERE.parent
 BUILD = Path(os.environ.get("FINEGRAIN_BUILD_DIR", TESTS.parent / "build/release")) / "tests"
 
 WORKLOADS = ["fib", "flat-one", "flat-all", "parallel-for", "tree", "graph"]
+OF_OPENMP = ["regions", "barriers"]
 
 HIT = "hit = [1, 1, 4]\n"  # of machines/1x2.toml
 
@@ -82,7 +83,7 @@ def test_fib_25_on_192_cores_takes_at_most_5_s() -> None:
     assert seconds <= 5
 
 
-@pytest.mark.parametrize("workload", WORKLOADS)
+@pytest.mark.parametrize("workload", [*WORKLOADS, *OF_OPENMP])
 def test_one_worker_moves_no_line(workload: str) -> None:
     counted, _ = simulated("--threads", 1, "--workload", workload)
     assert counted["line_transfers"] == counted["wake_ups"] == counted["steals"] == 0
@@ -93,6 +94,28 @@ def test_several_workers_share_the_work(workload: str) -> None:
     counted, _ = simulated("--threads", 8, "--workload", workload, "--tasks-a-worker", 64)
     assert 8 * 64 * 0.6 <= counted["tasks"] <= 8 * 64
     assert counted["steals"] >= 1 or workload == "flat-all"  # where each has enough
+
+
+@pytest.mark.parametrize("threads", [2, 3, 8, 64, 256])
+def test_a_region_moves_a_line_there_and_back_twice_for_each_worker(threads: int) -> None:
+    regions, others = 20, threads - 1
+    counted, _ = simulated(
+        "--threads", threads, "--workload", "regions", "--tasks-a-worker", regions
+    )
+    # The leader asks for the line to write it, and to read it again; so does the worker.
+    assert counted["line_transfers"] == 4 * others * regions
+    assert counted["most_line_transfers"] == 2 * others * regions, "all through the leader"
+
+
+@pytest.mark.parametrize("threads", [3, 8, 64, 256])
+def test_a_barrier_moves_as_much_as_a_region(threads: int) -> None:
+    barriers, others = 20, threads - 1
+    counted, _ = simulated(
+        "--threads", threads, "--workload", "barriers", "--tasks-a-worker", barriers
+    )
+    # Beside those of the region around the barriers.
+    for count, each in (("line_transfers", 4), ("most_line_transfers", 2)):
+        assert 0 <= counted[count] - each * others * barriers <= 2 * each * others
 
 
 def test_a_sleeper_is_woken() -> None:

@@ -131,13 +131,19 @@ std::uint64_t run_graph(std::uint64_t workers, std::uint64_t tasks_a_worker) {
 
 }  // namespace
 
-const std::array<workload, 6> kWorkloads{{
+const std::array<workload, 12> kWorkloads{{
     {"fib", 1000, &run_fib},
     {"flat-one", 64, &run_flat_from_one},
     {"flat-all", 256, &run_flat_from_all},
     {"parallel-for", 256, &run_parallel_for},
     {"tree", 256, &run_tree},
     {"graph", 256, &run_graph},
+    {.name = "regions", .tasks_a_worker = 50, .run = &run_regions, .is_of_pool = false},
+    {.name = "barriers", .tasks_a_worker = 50, .run = &run_barriers, .is_of_pool = false},
+    {.name = "handoff", .tasks_a_worker = 1000, .run = &hand_over_one_by_one, .is_of_pool = false},
+    {.name = "handoff-64", .tasks_a_worker = 50, .run = &hand_over_bursts, .is_of_pool = false},
+    {.name = "queue-one-way", .tasks_a_worker = 1000, .run = &pass_to_and_fro, .is_of_pool = false},
+    {.name = "queue-throughput", .tasks_a_worker = 5000, .run = &pass_on, .is_of_pool = false},
 }};
 
 }  // namespace sim

@@ -56,14 +56,18 @@ void count_one(count what) {
 
 counts counted() { return here() != nullptr ? here()->counted() : counts{}; }
 
-void forget_wake_ups() {
+void begin_counting() {
   if (simulator* const it = here()) {
-    it->forget_wake_ups();
+    it->begin_counting();
   }
 }
 
 std::uint32_t longest_wake_up_chain() {
   return here() != nullptr ? here()->longest_wake_up_chain() : 0;
+}
+
+std::uint64_t most_line_transfers() {
+  return here() != nullptr ? here()->most_line_transfers() : 0;
 }
 
 std::size_t bytes_in_use() { return here() != nullptr ? here()->bytes_in_use() : 0; }

@@ -28,8 +28,11 @@ std::pair<std::uintptr_t, std::uintptr_t> this_stack();
 void count_one(count what);
 /// Of all threads so far.
 counts counted();
-void forget_wake_ups();
+void begin_counting();
+/// Since begin_counting.
 std::uint32_t longest_wake_up_chain();
+/// Of the thread that has most since then.
+std::uint64_t most_line_transfers();
 std::size_t bytes_in_use();
 
 }  // namespace sim

@@ -404,11 +404,21 @@ counts simulator::counted() const {
   return sum;
 }
 
-void simulator::forget_wake_ups() noexcept {
+void simulator::begin_counting() noexcept {
   longest_chain_ = 0;
   for (const auto& thread : threads_) {
     thread->chain = 0;
+    thread->at_begin = thread->counted;
   }
+}
+
+std::uint64_t simulator::most_line_transfers() const noexcept {
+  std::uint64_t most = 0;
+  for (const auto& thread : threads_) {
+    most = std::max(
+        most, thread->counted[count::line_transfers] - thread->at_begin[count::line_transfers]);
+  }
+  return most;
 }
 
 }  // namespace sim

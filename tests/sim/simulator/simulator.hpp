@@ -111,9 +111,11 @@ class simulator final : public virtual_threads::host {
   void count_one(count what) noexcept { running_->counted.add(what); }
   /// Of all threads.
   [[nodiscard]] counts counted() const;
-  /// A chain of wake-ups is a thread that was woken by one that was woken, and so on. Begins anew.
-  void forget_wake_ups() noexcept;
-  /// The longest chain since then.
+  /// Begins anew with what the next two tell.
+  void begin_counting() noexcept;
+  /// Line transfers of the thread that has most of them.
+  [[nodiscard]] std::uint64_t most_line_transfers() const noexcept;
+  /// A chain of wake-ups is a thread that was woken by one that was woken, and so on: the longest.
   [[nodiscard]] std::uint32_t longest_wake_up_chain() const noexcept { return longest_chain_; }
 
  private:
@@ -140,6 +142,7 @@ class simulator final : public virtual_threads::host {
     bool was_woken = false;
     std::uint32_t chain = 0;  // of wake-ups
     counts counted;
+    counts at_begin;  // of counting
     turn present;
     std::uint64_t accesses_of_last_turn = 0;
     std::uint32_t turns_parked = 0;

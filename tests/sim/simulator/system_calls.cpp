@@ -100,6 +100,14 @@ void __cxa_guard_release(std::uint8_t* guard) {
     simulator::current()->let_go();
   }
 }
+// Registers the destructor of a thread_local object (3.3.6). A virtual thread's is not called: when
+// the system's thread would, the simulator's memory is gone.
+int __cxa_thread_atexit(void (*destroy)(void*), void* object, void* library) {
+  using function = int (*)(void (*)(void*), void*, void*);
+  static const auto of_the_system =
+      reinterpret_cast<function>(dlsym(RTLD_NEXT, "__cxa_thread_atexit"));
+  return is_inside() ? 0 : of_the_system(destroy, object, library);
+}
 void __cxa_guard_abort(std::uint8_t* /*guard*/) {
   if (is_inside()) {
     simulator::current()->let_go();
