@@ -55,6 +55,7 @@ class _Canvas:
             "bars": self._draw_bars,
             "boxes": self._draw_boxes,
             "steps": self._draw_steps,
+            "band": self._draw_band,
         }
         self._axes = axes
         lines = [series.like or series.name for series in figure.series if series.kind == "line"]
@@ -101,6 +102,14 @@ class _Canvas:
             self._draw_intervals([point], shade)
         if series.is_named:
             self._axes.plot([], [], **(style | _label(series)))
+
+    def _draw_band(self, series: Series) -> None:
+        shade = colour(series.like or series.name)
+        lows, highs = zip(*(point.ends for point in series.points if point.ends), strict=True)
+        xs, _ = self._places(series.points)
+        self._axes.fill_between(
+            xs, lows, highs, color=shade, alpha=0.25, hatch="..", linestyle=":", **_label(series)
+        )
 
     def _draw_mark(self, series: Series) -> None:
         style: dict[str, Any] = {

@@ -37,7 +37,8 @@ class Series:
 
     Kinds: `line` joins them, `dots` does not; `bars` reach from an axis of categories, side by side
     where several series have one of the same; `boxes` are of the five quartiles of a category each;
-    `steps` begin at each point. A `mark` is a straight line through the figure.
+    `steps` begin at each point; a `band` fills what lies between the points' intervals. A `mark` is
+    a straight line through the figure.
     """
 
     name: str

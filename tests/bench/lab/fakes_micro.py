@@ -75,6 +75,7 @@ while [ $# -gt 0 ]; do
     --workload) workload=$2 ;;
     --start) start=$2 ;;
     --seed) seed=$2 ;;
+    --times) times=$2 ;;
     --machine) machine=$(basename "$2" .toml) ;;
     --tasks-a-worker) ;;
     --batches) batches=$2 ;;
@@ -544,7 +545,10 @@ case "$policy" in
   {scaling_lines}
 esac
 printf '{{"workload": "%s", "policy": "%s", "threads": %s, ' "$workload" "$policy" "$threads"
-printf '"start": "%s", "seed": %s, ' "$start" "${{seed:-1}}"
+printf '"start": "%s", "seed": %s, "times": "%s", ' "$start" "${{seed:-1}}" "${{times:-usual}}"
+case "${{times:-usual}}" in low) ns=10 ;; high) ns=70 ;; *) ns=20 ;; esac
+printf '"most_line_transfers": %s, ' "$lines"
+printf '"virtual_ns": %s, ' "$((tasks * (ns + ${{seed:-1}}) / threads))"
 printf '"machine": "%s", "tasks": %s, ' "$machine" "$tasks"
 printf '"pool_bytes": %s, "longest_wake_up_chain": 2, ' "$((threads * 65536))"
 printf '"accesses": 20000, "shared_accesses": 4000, "line_transfers": %s, ' "$lines"

@@ -64,7 +64,7 @@ FIGURES = {
     "bots": 9,
     "omp": 10,
     "omp-regions": 2,
-    "scaling": 7,
+    "scaling": 13,
 }
 
 
