@@ -8,13 +8,13 @@
 
 #if defined(_WIN32)
 #include "finegrain/core/windows_atomic.hpp"
-#elif defined(__EMSCRIPTEN_PTHREADS__)
+#elif defined(__EMSCRIPTEN__)
 #include "finegrain/core/wasm_atomic.hpp"
 #endif
 
 namespace fg::inline FINEGRAIN_ABI {
 
-#if !defined(_WIN32) && !defined(__EMSCRIPTEN_PTHREADS__)
+#if !defined(_WIN32) && !defined(__EMSCRIPTEN__)
 /// The type of all of finegrain's shared words.
 template <class T>
 using atomic = std::atomic<T>;

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#ifndef __EMSCRIPTEN_PTHREADS__
+#include "finegrain needs threads: compile and link with -pthread"
+#endif
+
 #include <emscripten/threading.h>
 
 #include <atomic>

@@ -35,13 +35,9 @@ class cpu_mask {
 
 namespace wasm {
 
-/// As navigator.hardwareConcurrency has it; 1 in a program without threads.
+/// As navigator.hardwareConcurrency has it.
 inline int count_cpus() noexcept {
-#if defined(__EMSCRIPTEN_PTHREADS__)
   return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, cpu_mask::kCpus);
-#else
-  return 1;
-#endif
 }
 
 inline std::error_code refuse_pinning() noexcept {

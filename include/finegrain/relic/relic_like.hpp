@@ -22,7 +22,7 @@ struct relic_access {
     return relic.is_ready();
   }
   template <class Relic>
-  static auto without_help(Relic& relic) noexcept -> typename Relic::without_help {
+  [[nodiscard]] static auto without_help(Relic& relic) noexcept -> typename Relic::without_help {
     return typename Relic::without_help{relic};
   }
   template <class Relic>
@@ -68,7 +68,7 @@ concept relic_like = requires(R& relic) {
   relic.fork([]() noexcept {}).get();
   static_cast<bool>(detail::relic_access::can_share(relic));
   static_cast<bool>(detail::relic_access::is_ready(relic));
-  detail::relic_access::without_help(relic);
+  static_cast<void>(detail::relic_access::without_help(relic));
   detail::relic_access::wake_if_asleep(relic);
   detail::relic_access::miss_sleeper(relic);
   detail::relic_access::long_wait(relic).ticks = std::uint64_t{0};
