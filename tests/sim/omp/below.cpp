@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "next_function.hpp"
+#include "runtime/adaptive_teams.hpp"
 #include "runtime/affinity_format.hpp"
 #include "runtime/control_values.hpp"
 #include "runtime/thread_binding.hpp"
@@ -75,6 +76,7 @@ league_binding::league_binding(thread& /*self*/, std::uint32_t teams) noexcept
     : own_{nullptr}, before_{}, teams_{teams} {
   std::abort();
 }
+league_binding::~league_binding() { static_cast<void>(is_outermost_); }
 void league_binding::begin_team(std::uint32_t number) noexcept {
   static_cast<void>(number == teams_);
   std::abort();
@@ -84,6 +86,12 @@ void league_binding::move_to(const placement& next) noexcept {
   std::abort();
 }
 // NOLINTEND(readability-convert-member-functions-to-static)
+
+// Regions have as many threads as they ask for.
+const adaptation chosen_adaptation = adaptation::never;
+adapted_region::adapted_region(thread& /*self*/, unsigned most, const void* /*code*/) noexcept
+    : known_{[]() -> opened_region& { std::abort(); }()}, size_{most} {}
+adapted_region::~adapted_region() { static_cast<void>(begun_); }
 
 }  // namespace runtime
 }  // namespace fg::omp
