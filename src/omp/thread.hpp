@@ -66,6 +66,12 @@ struct region {
     set_back(team_claimed);
     set_back(made_tasks);
   }
+  /// Whether it is as it was made. Relaxed: asked by the only thread of a region.
+  [[nodiscard]] bool is_untouched() const noexcept {
+    return team.load(memory_order_relaxed) == nullptr &&
+           reductions[0].load(memory_order_relaxed) == nullptr &&
+           reductions[1].load(memory_order_relaxed) == nullptr;
+  }
 };
 
 /// One thread's part of a region: its implicit task and its number in the team. On the thread's
@@ -91,6 +97,12 @@ struct frame {
   runtime::implicit_part* own = nullptr;
   task* suspended = nullptr;  ///< the task that the thread was running outside
   task implicit{};            ///< the thread's implicit task
+
+  /// Whether the thread's part is as `enter` made it. Requires: it has created no task there.
+  [[nodiscard]] bool is_untouched() const noexcept {
+    return implicit.flags == task::kImplicit && implicit.group == nullptr && team == nullptr &&
+           applied == nullptr && own_variables == nullptr;
+  }
 };
 
 /// Children of another thread's task that have finished on this thread and have not been reported
@@ -150,6 +162,19 @@ struct thread {
   void enter(frame& part, region& region, std::size_t number, std::size_t size,
              int runtime_id) noexcept;
   void leave() noexcept;
+  /// The same for a part that the thread has left before, untouched.
+  void enter_again(frame& part) noexcept {
+    part.outer = inner;
+    part.suspended = running;
+    part.implicit.listed_below = static_cast<std::uint32_t>(listed.size());
+    inner = &part;
+    running = &part.implicit;
+    ++regions;
+  }
+  void leave_untouched() noexcept {
+    running = inner->suspended;
+    inner = inner->outer;
+  }
 
   /// Gives back the blocks of other threads that it has kept. Called before the thread idles or
   /// ends.

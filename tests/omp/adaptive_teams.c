@@ -84,6 +84,61 @@ static int nested(int depth) {
   return sum;
 }
 
+static int level_inside(void) {
+  int level = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp master
+  level = omp_get_level();
+  return level;
+}
+
+// One region, opened again and again, in which this round does something that others do not.
+static void leaves_behind(int what, int level) {
+  const int most = omp_get_max_threads();
+  int done = 0;
+#pragma omp parallel num_threads(2) reduction(+ : done)
+  {
+    CHECK_EQUAL(most, omp_get_max_threads());
+    CHECK_EQUAL(level, omp_get_level());
+    if (level == 1) CHECK_EQUAL(omp_get_num_threads() > 1, omp_in_parallel());
+    CHECK(omp_get_ancestor_thread_num(level) == omp_get_thread_num());
+    int local = 0;
+    switch (what) {
+      case 1:
+        omp_set_num_threads(most + 5);
+        break;
+      case 2:
+#pragma omp taskgroup task_reduction(+ : local)
+#pragma omp task in_reduction(+ : local)
+        ++local;
+        CHECK_EQUAL(1, local);
+        break;
+      case 3:
+#pragma omp task if (0) shared(local)
+        ++local;
+        CHECK_EQUAL(1, local);
+        break;
+      case 4:
+        leaves_behind(5, level + 1);
+        leaves_behind(1, level + 1);
+        leaves_behind(0, level + 1);
+        CHECK_EQUAL(level + 1, level_inside());
+        break;
+      case 5:
+#pragma omp task shared(local)
+        ++local;
+#pragma omp taskwait
+        CHECK_EQUAL(1, local);
+        break;
+      default:
+        break;
+    }
+    ++done;
+  }
+  CHECK(done == 1 || done == 2);
+  CHECK_EQUAL(most, omp_get_max_threads());
+}
+
 // What the same program says that only makes an empty region's team smaller.
 static void lines_are_right(void) {
   static char text[1 << 16], path[4096], command[8192];
@@ -114,6 +169,10 @@ int main(int argc, char** argv) {
   omp_set_max_active_levels(3);
   for (int round = 0; round < 3000; ++round) {
     CHECK_EQUAL(8, nested(2));
+  }
+  for (int round = 0; round < 60000; ++round) {
+    leaves_behind(round % 16, 1);
+    CHECK_EQUAL(1, level_inside());
   }
   lines_are_right();
   return ok();

@@ -13,39 +13,10 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/clock.hpp"
 #include "finegrain/core/environment.hpp"
+#include "kept_region.hpp"
 #include "team_sizes.hpp"
 
 namespace fg::omp::runtime {
-
-/// A region as one thread knows it.
-struct opened_region {
-  const void* code;
-  unsigned most;
-  std::unique_ptr<opened_region> next;  ///< of those with the same hash
-  team_sizes sizes{most};
-  bool was_smaller = false;  ///< it has been decided so at some time
-};
-
-/// Those of one thread. Never freed, like the thread's record, with which the next thread gets them.
-class opened_regions {
- public:
-  opened_region& of(const void* code, unsigned most) {
-    const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(code) * 0x9e3779b97f4a7c15U;
-    std::unique_ptr<opened_region>& first = lists_[mixed >> 56U];  // 256 lists
-    for (opened_region* each = first.get(); each != nullptr; each = each->next.get()) {
-      if (each->code == code && each->most == most) {
-        return *each;
-      }
-    }
-    return add(first, code, most);
-  }
-
- private:
-  [[gnu::noinline]] static opened_region& add(std::unique_ptr<opened_region>& first,
-                                              const void* code, unsigned most);
-
-  std::array<std::unique_ptr<opened_region>, 256> lists_;
-};
 
 namespace {
 
@@ -73,6 +44,57 @@ struct closing_line {
     }
   }
 };
+
+/// A region as one thread knows it.
+struct opened_region {
+  const void* code;
+  unsigned most;
+  std::unique_ptr<opened_region> next;  ///< of those with the same hash
+  team_sizes sizes{most};
+  kept_region alone{};
+  bool was_smaller = false;  ///< it has been decided so at some time
+
+  [[gnu::noinline]] void timed(std::uint64_t begun, std::uint64_t now) noexcept {
+    sizes.timed(now - begun, now);
+    if (!was_smaller && sizes.is_smaller()) {
+      was_smaller = true;
+      smaller_regions.fetch_add(1, memory_order_relaxed);
+    }
+  }
+};
+
+}  // namespace
+
+/// Those of one thread. Never freed, like the thread's record, with which the next thread gets them.
+class opened_regions {
+ public:
+  opened_region& of(const void* code, unsigned most) {
+    const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(code) * 0x9e3779b97f4a7c15U;
+    std::unique_ptr<opened_region>& first = lists_[mixed >> 56U];  // 256 lists
+    for (opened_region* each = first.get(); each != nullptr; each = each->next.get()) {
+      if (each->code == code && each->most == most) {
+        return *each;
+      }
+    }
+    return add(first, code, most);
+  }
+
+ private:
+  [[gnu::noinline]] static opened_region& add(std::unique_ptr<opened_region>& first,
+                                              const void* code, unsigned most);
+
+  std::array<std::unique_ptr<opened_region>, 256> lists_;
+};
+
+namespace {
+
+unsigned run_alone(kept_region& alone, thread& self, implicit_part& around,
+                   const region_call& call) noexcept {
+  alone.open(self, around);
+  call.run(self, call);
+  alone.close(self);
+  return 1;
+}
 
 opened_region& find(thread& self, unsigned most, const void* code) noexcept {
   try {
@@ -103,23 +125,18 @@ std::string_view name_of(adaptation which) noexcept {
   return kNames[static_cast<std::size_t>(which)];
 }
 
-adapted_region::adapted_region(thread& self, unsigned most, const void* code) noexcept
-    : known_{find(self, most, code)} {
-  const team_sizes::choice chosen = known_.sizes.choose();
-  size_ = chosen.size;
-  begun_ = chosen.is_timed ? ticks() : 0;
-}
-
-adapted_region::~adapted_region() {
-  if (begun_ == 0) [[likely]] {
-    return;
+unsigned run_adapted(thread& self, implicit_part& around, unsigned most,
+                     const region_call& call) noexcept {
+  opened_region& region = find(self, most, call.body);
+  const auto [size, is_timed] = region.sizes.choose();
+  const std::uint64_t begun = is_timed ? ticks() : 0;
+  const unsigned got = size == 1 && region.alone.is_free()
+                           ? run_alone(region.alone, self, around, call)
+                           : run_with(self, size, call);
+  if (is_timed) [[unlikely]] {
+    region.timed(begun, ticks());
   }
-  const std::uint64_t now = ticks();
-  known_.sizes.timed(now - begun_, now);
-  if (!known_.was_smaller && known_.sizes.is_smaller()) {
-    known_.was_smaller = true;
-    smaller_regions.fetch_add(1, memory_order_relaxed);
-  }
+  return got;
 }
 
 }  // namespace fg::omp::runtime

@@ -13,7 +13,8 @@ struct thread;
 
 namespace fg::omp::runtime {
 
-struct opened_region;
+struct implicit_part;
+struct region_call;
 
 /// FINEGRAIN_OMP_ADAPT: which regions may get fewer threads than OpenMP's rules give them.
 enum class adaptation : std::uint8_t {
@@ -31,26 +32,13 @@ inline bool adapts(const control_values& values) noexcept {
          (values.dynamic != 0 && chosen_adaptation == adaptation::where_dynamic);
 }
 
-/// A region, from before its threads begin until they have ended: chooses how many it gets, and
-/// measures how long it takes if that is due.
+/// A parallel region that adapts, of up to `most` threads, more than one: chooses how many it gets, and
+/// measures how long it takes if that is due. Otherwise as `run_region`. `around`: the thread's part of
+/// the region around.
 ///
 /// The regions that a thread opens are told apart by the address of their code and the number of
 /// threads that they may have. What is known of them belongs to the thread: nothing is shared.
-class adapted_region {
- public:
-  /// `most`: threads, more than one; `code`: of the region. Ends the program if memory runs out.
-  adapted_region(thread& self, unsigned most, const void* code) noexcept;
-  adapted_region(const adapted_region&) = delete;
-  adapted_region& operator=(const adapted_region&) = delete;
-  ~adapted_region();
-
-  /// Of its threads.
-  [[nodiscard]] unsigned size() const noexcept { return size_; }
-
- private:
-  opened_region& known_;
-  unsigned size_ = 1;
-  std::uint64_t begun_ = 0;  // 0: it is not timed
-};
+unsigned run_adapted(thread& self, implicit_part& around, unsigned most,
+                     const region_call& call) noexcept;
 
 }  // namespace fg::omp::runtime

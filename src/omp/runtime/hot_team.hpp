@@ -221,6 +221,14 @@ struct serial_region : frame {
   void open(thread& self) noexcept;
   /// Requires: it is the innermost.
   void close(thread& self) noexcept;
+  /// Its place, in a region of which `around` is the thread's part.
+  void lie_in(implicit_part& around) noexcept {
+    place.outer = &around;
+    place.values = &around.current();
+    place.level = around.place->level + 1;
+    place.active_level = around.place->active_level;
+    place.width = around.place->width;
+  }
 };
 
 /// A league of teams: returns when all of them have run the call, each with one thread. 0: not said.
@@ -271,5 +279,8 @@ class open_region {
 
 /// A parallel region: returns how many threads it had, when all of them have run the call.
 unsigned run_region(thread& self, unsigned size, const region_call& call) noexcept;
+/// The same with so many threads, if the system and the thread limit give them, also where regions
+/// adapt.
+unsigned run_with(thread& self, unsigned size, const region_call& call) noexcept;
 
 }  // namespace fg::omp::runtime

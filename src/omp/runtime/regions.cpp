@@ -10,6 +10,7 @@
 #include "adaptive_teams.hpp"
 #include "affinity_format.hpp"
 #include "hot_team.hpp"
+#include "kept_region.hpp"
 #include "thread_binding.hpp"
 #include "waiting.hpp"
 
@@ -100,8 +101,7 @@ unsigned region_size(thread& self, unsigned wanted) noexcept {
   return size;
 }
 
-// With so many threads, if the system and the thread limit give them.
-static unsigned run_with(thread& self, unsigned size, const region_call& call) noexcept {
+unsigned run_with(thread& self, unsigned size, const region_call& call) noexcept {
   if (size == 1) {
     serial_region alone;
     alone.open(self);
@@ -118,16 +118,11 @@ static unsigned run_with(thread& self, unsigned size, const region_call& call) n
   return got;
 }
 
-// Out of line: the others need no frame for it.
-[[gnu::noinline]] static unsigned run_adapted(thread& self, unsigned most,
-                                              const region_call& call) noexcept {
-  const adapted_region chosen{self, most, call.body};
-  return run_with(self, chosen.size(), call);
-}
-
 unsigned run_region(thread& self, unsigned size, const region_call& call) noexcept {
-  if (size > 1 && adapts(part_of(self).current())) [[unlikely]] {
-    return run_adapted(self, size, call);
+  if (size > 1) {
+    if (implicit_part& around = part_of(self); adapts(around.current())) [[unlikely]] {
+      return run_adapted(self, around, size, call);
+    }
   }
   return run_with(self, size, call);
 }
@@ -218,12 +213,7 @@ void serial_region::open(thread& self) noexcept {
   if (environment().initial.proc_bind != 0) [[unlikely]] {
     bind_initial_thread(self);
   }
-  place = {.outer = &around,
-           .values = &around.current(),
-           .level = around.place->level + 1,
-           .active_level = around.place->active_level,
-           .size = 1,
-           .width = around.place->width};
+  lie_in(around);
   part.place = &place;
   if (has_lists()) [[unlikely]] {
     step_down(part.own(), place.level);
@@ -241,6 +231,20 @@ void serial_region::close(thread& self) noexcept {
     release_initial_thread(self);
   }
   dissolve(own_region);
+}
+
+kept_region::kept_region() noexcept
+    : keeps_{environment().initial.proc_bind == 0 && !has_lists() &&
+             !environment().displays_affinity} {}
+
+void kept_region::make(thread& self) noexcept {
+  made_.emplace().open(self);
+  tell_if_wanted(self);
+}
+
+void kept_region::unmake(thread& self) noexcept {
+  made_->close(self);
+  made_.reset();
 }
 
 }  // namespace fg::omp::runtime
