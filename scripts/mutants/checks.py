@@ -12,6 +12,9 @@ from pathlib import Path
 
 from .errors import MutantError
 
+# Where the headers are that models and tests include.
+HEADER_FOLDERS = ("include", "src/omp")
+
 
 class Verdict(StrEnum):
     """The outcome of one check of one mutant."""
@@ -43,12 +46,12 @@ class Check:
     compilations: tuple[tuple[str, ...], ...]
     libraries: tuple[str, ...]
 
-    def try_on(self, include: Path, work: Path, paths: Paths, limit_s: float) -> Verdict:
-        """Compiles it from a copy of the headers' folder, and runs it."""
+    def try_on(self, tree: Path, work: Path, paths: Paths, limit_s: float) -> Verdict:
+        """Compiles it from a copy of the repository's folders with headers, and runs it."""
         objects = []
         for number, command in enumerate(self.compilations):
             objects.append(str(work / f"{self.name}_{number}.o"))
-            changed = _with_headers(command, paths.repository / "include", include)
+            changed = _with_headers(command, paths.repository, tree)
             if not _succeeds([*changed, "-o", objects[-1]], paths.build):
                 return Verdict.NOT_COMPILED
         program = work / self.name
@@ -113,7 +116,7 @@ def measured_s(check: Check, paths: Paths, work: Path) -> float:
     Raises MutantError where it is red then.
     """
     start = time.monotonic()
-    if check.try_on(paths.repository / "include", work, paths, 600) is not Verdict.SURVIVED:
+    if check.try_on(paths.repository, work, paths, 600) is not Verdict.SURVIVED:
         raise MutantError(f"{check.name} is red without any mutant")
     return time.monotonic() - start
 
@@ -129,7 +132,8 @@ def _without_output(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _with_headers(command: Sequence[str], original: Path, copy: Path) -> list[str]:
-    return [f"-I{copy}" if word == f"-I{original}" else word for word in command]
+    moved = {f"-I{original / folder}": f"-I{copy / folder}" for folder in HEADER_FOLDERS}
+    return [moved.get(word, word) for word in command]
 
 
 def _succeeds(command: Sequence[str], folder: Path) -> bool:

@@ -17,7 +17,7 @@ from rich.console import Console
 from scripts.models.orders import met_orders
 from scripts.models.orders import reasons as reasons_of_files
 
-from .checks import Checks, Paths, Verdict, measured_s
+from .checks import HEADER_FOLDERS, Checks, Paths, Verdict, measured_s
 from .errors import MutantError
 from .generated import generated_mutants
 from .mutant import Mutant
@@ -134,11 +134,12 @@ class _Session:
 
     def _try(self, mutant: Mutant, name: str) -> Verdict:
         with tempfile.TemporaryDirectory(dir=self._folder) as work:
-            include = Path(work) / "include"
-            shutil.copytree(self._paths.repository / "include", include)
-            mutant.write(include / "finegrain")
+            tree = Path(work)
+            for folder in HEADER_FOLDERS:
+                shutil.copytree(self._paths.repository / folder, tree / folder)
+            mutant.write(tree / "include" / "finegrain")
             limit_s = max(LEAST_LIMIT_S, LIMIT_TIMES * self._taken[name])
-            return self._checks.find(name).try_on(include, Path(work), self._paths, limit_s)
+            return self._checks.find(name).try_on(tree, tree, self._paths, limit_s)
 
     def _names_for(self, mutant: Mutant) -> tuple[str, ...]:
         """The checks that the mutant names, else the models that execute its line."""

@@ -11,7 +11,7 @@ from .errors import MutantError
 class Mutant:
     """A header of the library with `before` replaced by `after` in one place."""
 
-    file: str  # below include/finegrain
+    file: str  # relative to include/finegrain
     offset: int
     before: str
     after: str

@@ -713,6 +713,37 @@ TEST_F(litmus, a_sleeper_that_nobody_wakes_is_told) {
   EXPECT_EQ(found.substr(0, found.find('\n')), "a thread waits for ever");
 }
 
+TEST_F(litmus, one_notification_wakes_one_of_two) {
+  const auto wake_two = [](bool all) {
+    return [all] {
+      sleepy x{0};
+      const auto sleep = [&] { x.wait(0, memory_order_relaxed); };
+      model::run_threads(sleep, sleep, [&] {
+        x.store(1, memory_order_relaxed);
+        all ? x.notify_all() : x.notify_one();
+      });
+    };
+  };
+  EXPECT_EQ(explore(wake_two(true)).violation, "");
+  const std::string found = explore(wake_two(false)).violation;
+  EXPECT_EQ(found.substr(0, found.find('\n')), "a thread waits for ever");
+}
+
+TEST_F(litmus, a_notification_is_not_lost_on_one_that_does_not_sleep) {
+  const model::outcome result = explore([] {
+    sleepy x{0};
+    const auto sleep = [&] {
+      x.wait(0, memory_order_relaxed);
+      x.notify_one();
+    };
+    model::run_threads(sleep, sleep, [&] {
+      x.store(1, memory_order_relaxed);
+      x.notify_one();
+    });
+  });
+  EXPECT_EQ(result.violation, "");
+}
+
 TEST_F(litmus, a_wake_up_ahead_of_the_store_is_told) {
   const std::string found = explore([] {
                               sleepy x{0};

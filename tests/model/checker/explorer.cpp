@@ -621,40 +621,78 @@ bool explorer::was_old(const event& read) const {
 
 // ---- the system's sleep ----
 
-// The sleepers on a word are a queue with a lock (futex(2)): here one more location, the count of
-// notifications, which both sides read and write. So either a notification finds the sleeper, or
-// the sleeper finds the value that was stored before the notification. It orders nothing else.
+// The sleepers on a word are a queue with a lock (futex(2)): here one more location, which both sides
+// read and write. So either a notification finds the sleeper, or the sleeper finds the value that was
+// stored before the notification. It orders nothing else.
+namespace {
+namespace sleepers {
+
+// A bit for each thread, of three kinds: in the queue; woken; woken by a notification of one.
+constexpr std::size_t kThreads = 16;
+constexpr word kEach = (word{1} << kThreads) - 1;
+
+word queued(std::size_t thread) { return word{1} << thread; }
+word woken(word queued) { return queued << kThreads; }
+word alone(word queued) { return queued << (2 * kThreads); }
+
+// Of several the thread with the lowest number.
+word wake_one_of(word queue) {
+  const word all = queue & kEach;
+  const word first = all & (~all + 1);
+  return (queue & ~first) | woken(first) | alone(first);
+}
+
+}  // namespace sleepers
+}  // namespace
+
 void explorer::wait(const void* object, std::size_t bytes, word old, order ordering,
                     std::source_location where) {
   const checker_code scope{*this};
-  const void* const queue = static_cast<const std::byte*>(object) + 1;
-  const event what{
-      .ordering = order::release, .system = true, .location = location_of(queue), .where = where};
+  const word own = sleepers::queued(running_);
+  const word all_of_own = own | sleepers::woken(own) | sleepers::alone(own);
+  const event what = queue_of(object, where);
   for (;;) {
-    const word notified = read(what, order::release, [](word) { return true; });
-    event entered = what;
-    entered.exclusive = true;
-    entered.value = notified;
-    write(entered);
+    change_queue(what, [&](word queue) { return (queue & ~all_of_own) | own; });
     check_access(object, bytes, memory::access::atomic_read);
     event look{.ordering = ordering, .location = location_of(object), .where = where};
     look.floor = graph_.thread(running_)[self().done - 1U].released;
     if (read(look, ordering, [](word) { return false; }) != old) {
+      // It was never in the system's queue: a notification of one has found another one there.
+      change_queue(what, [&](word queue) {
+        const word others = queue & ~all_of_own;
+        return (queue & sleepers::alone(own)) != 0 ? sleepers::wake_one_of(others) : others;
+      });
       return;
     }
     begin_loop();
-    while (read(what, order::relaxed, [](word) { return false; }) == notified) {
+    while ((read(what, order::relaxed, [](word) { return false; }) & sleepers::woken(own)) == 0) {
       look_again();
     }
   }
 }
 
-void explorer::notify(const void* object, std::source_location where) {
+void explorer::notify_all(const void* object, std::source_location where) {
   const checker_code scope{*this};
+  change_queue(queue_of(object, where), [](word queue) {
+    return (queue & ~sleepers::kEach) | sleepers::woken(queue & sleepers::kEach);
+  });
+}
+
+void explorer::notify_one(const void* object, std::source_location where) {
+  const checker_code scope{*this};
+  change_queue(queue_of(object, where), sleepers::wake_one_of);
+}
+
+event explorer::queue_of(const void* object, std::source_location where) {
   const void* const queue = static_cast<const std::byte*>(object) + 1;
-  event what{
+  return {
       .ordering = order::release, .system = true, .location = location_of(queue), .where = where};
-  what.value = read(what, order::release, [](word) { return true; }) + 1;
+}
+
+template <class Change>
+void explorer::change_queue(event what, Change change) {
+  const word before = read(what, order::release, [](word) { return true; });
+  what.value = change(before);
   what.exclusive = true;
   write(what);
 }

@@ -91,10 +91,12 @@ class explorer : public virtual_threads::host {
                          const update_function& update, std::source_location where);
   void fence(order ordering, std::source_location where);
 
-  /// The system's sleep on a word: std::atomic::wait and notify.
+  /// The system's sleep on a word: std::atomic::wait and notify. Of several sleepers one
+  /// notification finds the thread with the lowest number.
   void wait(const void* object, std::size_t bytes, word old, order ordering,
             std::source_location where);
-  void notify(const void* object, std::source_location where);
+  void notify_one(const void* object, std::source_location where);
+  void notify_all(const void* object, std::source_location where);
 
   /// The main thread has to lock each one once before it starts the others.
   void lock(const void* mutex) override;
@@ -177,6 +179,9 @@ class explorer : public virtual_threads::host {
   event& known_event(event_kind kind, std::uint16_t location);
   void learn(thread_state& thread, event& what, event_id id) const;
   void complete(event& what);
+  event queue_of(const void* object, std::source_location where);
+  template <class Change>
+  void change_queue(event what, Change change);
   void await_growth();
   void keep_place(const event& what);
   std::uint16_t location_of(const void* object);

@@ -140,9 +140,8 @@ class atomic {
   {
     explorer().wait(this, kBytes, to_word(old), detail::modelled(order), where);
   }
-  /// Wakes all: scenarios have one sleeper per word.
-  void notify_one(at where = at::current()) noexcept { explorer().notify(this, where); }
-  void notify_all(at where = at::current()) noexcept { explorer().notify(this, where); }
+  void notify_one(at where = at::current()) noexcept { explorer().notify_one(this, where); }
+  void notify_all(at where = at::current()) noexcept { explorer().notify_all(this, where); }
 
  private:
   static model::explorer& explorer() noexcept { return *model::explorer::current(); }
