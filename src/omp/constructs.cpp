@@ -5,6 +5,7 @@
 #include <new>
 #include <type_traits>
 
+#include "graph_replay.hpp"
 #include "settings.hpp"
 
 namespace fg::omp {
@@ -82,6 +83,20 @@ void submit_depending(thread& self, task& made, std::span<const dependence> item
     }
   } catch (const std::bad_alloc&) {
     end_without_memory("a dependence");
+  }
+}
+
+void submit_replayed(thread& self, task& made, graph_replay& run, std::uint32_t number) noexcept {
+  count_child(self, made);
+  try {
+    task_details& details = details_of(self, made);
+    details.replay = &run;
+    details.number = number;
+  } catch (const std::bad_alloc&) {
+    end_without_memory("a dependence");
+  }
+  if (run.add(number, made)) {
+    submit(self, made);
   }
 }
 

@@ -15,6 +15,8 @@ void close_taskgroup(thread& self) noexcept;
 
 /// Counts and submits a task that depends on its siblings.
 void submit_depending(thread& self, task& made, std::span<const dependence> items) noexcept;
+/// Counts a task of a replayed taskgraph, and submits it when those before it have finished.
+void submit_replayed(thread& self, task& made, graph_replay& run, std::uint32_t number) noexcept;
 /// Waits for the siblings on which a task with these items would depend.
 void wait_for_dependences(thread& self, std::span<const dependence> items) noexcept;
 

@@ -61,7 +61,9 @@ struct alignas(16) task : pool_task {
     kResumed = 32,         ///< untied, and has submitted itself: its routine is called again
     kHasPriority = 64,     ///< set by the program
     kListed = 128,         ///< its creator can recall it: see recall.hpp
-    kHasMore = 256         ///< details, or control variables
+    kHasMore = 256,        ///< details, or control variables
+    kRecords = 512,        ///< its taskgraph is being recorded; in a child: until it is submitted
+    kReplayed = 1024       ///< of a taskgraph that is replayed, or a descendant
   };
 
   task* parent = nullptr;      ///< null: implicit
@@ -96,7 +98,8 @@ struct alignas(16) task : pool_task {
         group{maker.group},
         memory{&from},
         depth{maker.depth + 1},
-        flags{static_cast<std::uint16_t>(given_flags | (maker.flags & kFinal))},
+        flags{static_cast<std::uint16_t>(given_flags |
+                                         (maker.flags & (kFinal | kRecords | kReplayed)))},
         size_class{block_class},
         data_bytes{static_cast<std::uint32_t>(bytes)} {}
 

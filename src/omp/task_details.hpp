@@ -11,6 +11,7 @@
 
 namespace fg::omp {
 
+class graph_replay;
 struct task;
 class team;
 
@@ -35,6 +36,8 @@ struct completion_event {
 
 struct task_details {
   dependence_node* node = nullptr;                ///< the task's node among its siblings
+  graph_replay* replay = nullptr;                 ///< in place of a node: of a replayed taskgraph
+  std::uint32_t number = 0;                       ///< in that graph
   std::unique_ptr<dependence_table> of_children;  ///< created with the first dependent child
   std::optional<completion_event> event;
 };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "control_variables.hpp"
+#include "graph_replay.hpp"
 
 namespace fg::omp {
 namespace {
@@ -112,8 +113,23 @@ task* release_successors(thread& self, dependence_node& node) noexcept {
   return static_cast<task*>(first);
 }
 
+// The same in a replayed taskgraph.
+task* release_replayed(graph_replay& run, std::uint32_t number) noexcept {
+  pool_task* first = nullptr;
+  pool_task** last = &first;
+  run.finish(number, [&](task& ready) {
+    ready.older = nullptr;
+    *last = &ready;
+    last = &ready.older;
+  });
+  return static_cast<task*>(first);
+}
+
 task* finish_details(thread& self, task& finished) noexcept {
   task_details& details = *finished.details;
+  if (details.replay != nullptr) {
+    return release_replayed(*details.replay, details.number);
+  }
   if (details.node == nullptr) {
     return nullptr;
   }

@@ -36,6 +36,9 @@ class own_threads {
   own_threads& operator=(const own_threads&) = delete;
   ~own_threads() = default;
 };
+namespace kmpc {
+struct open_taskgraph;
+}  // namespace kmpc
 namespace runtime {
 class hot_team;
 class opened_regions;
@@ -138,6 +141,8 @@ struct thread {
   std::vector<dependence> items;           ///< of the depend clause being read
   region root_region;
   frame root;
+  kmpc::open_taskgraph* taskgraphs =
+      nullptr;                       ///< that the running task, or those suspended, are in
   runtime::hot_team* led = nullptr;  ///< our own threads that this one has opened regions with
   runtime::opened_regions* opened = nullptr;  ///< what it knows of those regions
   thread* next = nullptr;                     ///< in the list of all

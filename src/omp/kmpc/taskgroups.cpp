@@ -8,6 +8,7 @@
 #include "../takeover.hpp"
 #include "kmpc.hpp"
 #include "reductions.hpp"
+#include "taskgraph.hpp"
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the ABI's names
 // NOLINTBEGIN(readability-avoid-return-with-void-value): tail calls
@@ -21,6 +22,12 @@ bool is_cancellation_enabled() noexcept {
   return enabled;
 }
 
+taskgroup* add_recorded(const std::vector<reduction_item>& items) noexcept {
+  thread& self = thread::here();
+  record(self, [&](task_record& into) { into.add_reductions(items); });
+  return add_reductions(self, items);
+}
+
 }  // namespace
 
 // Emitted at the beginning of a taskgroup construct, and of a taskloop construct without nogroup;
@@ -31,6 +38,7 @@ FINEGRAIN_OMP_ENTRY void __kmpc_taskgroup(ident* where, std::int32_t gtid) {
   }
   thread& self = thread::here();
   self.inner->runtime_id = gtid;
+  record(self, [](task_record& into) { into.add_group(); });
   open_taskgroup(self);
 }
 
@@ -40,7 +48,9 @@ FINEGRAIN_OMP_ENTRY void __kmpc_end_taskgroup(ident* where, std::int32_t gtid) {
   if (is_passive()) [[unlikely]] {
     return FINEGRAIN_OMP_NEXT(__kmpc_end_taskgroup)(where, gtid);
   }
-  end_taskgroup(thread::here());
+  thread& self = thread::here();
+  record(self, [](task_record& into) { into.add_end_of_group(); });
+  end_taskgroup(self);
 }
 
 // Emitted for a cancel construct; returns nonzero if the construct of this kind is cancelled, which
@@ -49,7 +59,9 @@ FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_cancel(ident* where, std::int32_t gtid, 
   if (is_passive() || kind != kCancelTaskgroup) {
     return FINEGRAIN_OMP_NEXT(__kmpc_cancel)(where, gtid, kind);
   }
-  taskgroup* const group = thread::here().running->group;
+  const thread& self = thread::here();
+  record(self, [](task_record& into) { into.give_up(); });
+  taskgroup* const group = self.running->group;
   // That without an opener has all tasks of a region.
   if (group == nullptr || group->opened_by == nullptr || !is_cancellation_enabled()) {
     return 0;
@@ -74,7 +86,7 @@ FINEGRAIN_OMP_ENTRY void* __kmpc_taskred_init(std::int32_t gtid, std::int32_t co
   if (is_passive()) [[unlikely]] {
     return FINEGRAIN_OMP_NEXT(__kmpc_taskred_init)(gtid, count, items);
   }
-  return add_reductions(thread::here(), decode(count, static_cast<const reduction_input*>(items)));
+  return add_recorded(decode(count, static_cast<const reduction_input*>(items)));
 }
 
 // Emitted instead of __kmpc_taskred_init by older compilers, which describe items in another form;
@@ -84,8 +96,7 @@ FINEGRAIN_OMP_ENTRY void* __kmpc_task_reduction_init(std::int32_t gtid, std::int
   if (is_passive()) [[unlikely]] {
     return FINEGRAIN_OMP_NEXT(__kmpc_task_reduction_init)(gtid, count, items);
   }
-  return add_reductions(thread::here(),
-                        decode(count, static_cast<const legacy_reduction_input*>(items)));
+  return add_recorded(decode(count, static_cast<const legacy_reduction_input*>(items)));
 }
 
 // Emitted in a parallel or worksharing construct with reduction(task, ...); returns the taskgroup,
@@ -129,7 +140,10 @@ FINEGRAIN_OMP_ENTRY void* __kmpc_task_reduction_get_th_data(std::int32_t gtid, v
   if (is_passive()) [[unlikely]] {
     return FINEGRAIN_OMP_NEXT(__kmpc_task_reduction_get_th_data)(gtid, group, item);
   }
-  return private_copy(thread::here(), static_cast<taskgroup*>(group), item);
+  thread& self = thread::here();
+  // The data of a replayed task name the recorded group, which is gone.
+  const bool is_replayed = self.running->is(task::kReplayed);
+  return private_copy(self, is_replayed ? nullptr : static_cast<taskgroup*>(group), item);
 }
 
 }  // namespace fg::omp::kmpc

@@ -12,6 +12,7 @@
 #include "../takeover.hpp"
 #include "kmpc.hpp"
 #include "reductions.hpp"
+#include "taskgraph.hpp"
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the ABI's names
 // NOLINTBEGIN(readability-avoid-return-with-void-value): tail calls
@@ -77,6 +78,7 @@ void submit_chunk(thread& self, const loop_call& call, std::uint64_t first, std:
   if (call.copy_private != nullptr) {
     call.copy_private(data, call.pattern, is_last ? 1 : 0);
   }
+  record_task(self, made, {}, call.undeferred);
   count_child(self, made);
   if (call.undeferred) {
     run(self, made);
@@ -110,6 +112,7 @@ void run_loop(const loop_call& call, bool in_group) noexcept {
   thread& self = thread::here();
   task& pattern = task::of_data(call.pattern);
   if (in_group) {
+    record(self, [](task_record& into) { into.add_group(); });
     open_taskgroup(self);
   }
   if (!is_empty(call)) {
@@ -117,6 +120,7 @@ void run_loop(const loop_call& call, bool in_group) noexcept {
   }
   drop_pattern(self, pattern);
   if (in_group) {
+    record(self, [](task_record& into) { into.add_end_of_group(); });
     end_taskgroup(self);
   }
 }

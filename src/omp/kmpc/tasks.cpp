@@ -12,6 +12,7 @@
 #include "../takeover.hpp"
 #include "helper_tasks.hpp"
 #include "kmpc.hpp"
+#include "taskgraph.hpp"
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the ABI's names
 // NOLINTBEGIN(readability-avoid-return-with-void-value): tail calls
@@ -116,8 +117,11 @@ void do_nothing(pool_task& /*empty*/) noexcept {}
   self.inner->runtime_id = gtid;
   const std::span<const dependence> items = items_of(self, count, list, more_count, more_list);
   if (is_nowait) {
-    submit_depending(self, make_task(self, 0, &do_nothing, 0), items);
+    task& empty = make_task(self, 0, &do_nothing, 0);
+    record_task(self, empty, items);
+    submit_depending(self, empty, items);
   } else {
+    record(self, [&](task_record& into) { into.add_wait_for(items); });
     wait_for_dependences(self, items);
   }
 }
@@ -167,11 +171,13 @@ struct body_layout {
   task* const made = own_task(data);
   if (made == nullptr) {
     self.inner->runtime_id = gtid;
+    record(self, [](task_record& into) { into.give_up(); });
     submit_helper_task(self, data, {});
   } else if (made == self.running) {
     made->flags |= task::kResumed;
   } else {
     take_priority(*made);
+    record_task(self, *made, {});
     submit_counted(self, *made);
   }
   return 0;
@@ -181,7 +187,9 @@ struct body_layout {
   if (is_passive()) {
     return FINEGRAIN_OMP_NEXT(__kmpc_omp_taskwait)(where, gtid);
   }
-  wait_for_children(thread::here());
+  thread& self = thread::here();
+  record(self, [](task_record& into) { into.add_wait(); });
+  wait_for_children(self);
   return 0;
 }
 
@@ -230,8 +238,8 @@ FINEGRAIN_OMP_ENTRY bool __kmpc_omp_has_task_team(std::int32_t gtid) {
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_task(ident* where, std::int32_t gtid, task_data* data) {
   thread* const self = thread::known();
   task* const made = own_task(data);
-  if (self == nullptr || made == nullptr || made == self->running || made->is(task::kHasPriority))
-      [[unlikely]] {
+  if (self == nullptr || made == nullptr || made == self->running ||
+      (made->flags & (task::kHasPriority | task::kRecords)) != 0) [[unlikely]] {
     return task_long(where, gtid, data);
   }
   submit_counted(*self, *made);
@@ -260,8 +268,10 @@ FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_task_with_deps(ident* where, std::in
   const std::span<const dependence> items = items_of(self, count, list, more_count, more_list);
   if (task* const made = own_task(data)) {
     take_priority(*made);
+    record_task(self, *made, items);
     submit_depending(self, *made, items);
   } else {
+    record(self, [](task_record& into) { into.give_up(); });
     submit_helper_task(self, data, items);
   }
   return 0;
@@ -276,6 +286,7 @@ FINEGRAIN_OMP_ENTRY void __kmpc_omp_task_begin_if0(ident* where, std::int32_t gt
     return FINEGRAIN_OMP_NEXT(__kmpc_omp_task_begin_if0)(where, gtid, data);
   }
   thread& self = thread::here();
+  record_task(self, *made, {}, true);
   count_child(self, *made);
   begin(self, *made);
 }
@@ -319,14 +330,13 @@ FINEGRAIN_OMP_ENTRY void __kmpc_omp_wait_deps(ident* where, std::int32_t gtid, s
     return FINEGRAIN_OMP_NEXT(__kmpc_omp_wait_deps)(where, gtid, count, list, more_count,
                                                     more_list);
   }
-  thread& self = thread::here();
-  wait_for_dependences(self, items_of(self, count, list, more_count, more_list));
+  taskwait_with_dependences(gtid, count, list, more_count, more_list, false);
 }
 
 // Emitted for a taskwait construct; returns 0 when the running task's children have finished.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_omp_taskwait(ident* where, std::int32_t gtid) {
   thread* const self = thread::known();
-  if (self == nullptr) [[unlikely]] {
+  if (self == nullptr || self->running->is(task::kRecords)) [[unlikely]] {
     return taskwait_long(where, gtid);
   }
   wait_for_children(*self);

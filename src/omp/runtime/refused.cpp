@@ -22,17 +22,17 @@ namespace {
 }  // namespace
 
 // Interoperability with devices' libraries; loop nests that are no rectangles; tasks as libomptarget
-// hands them over; taskgraphs; settings by name.
+// hands them over; taskgraphs in LLVM's experimental form; settings by name.
 // clang-format off
 #define FINEGRAIN_OMP_REFUSED(each) \
   each(__kmpc_calc_original_ivs_rectang) \
-  each(__kmpc_end_record_task) each(__kmpc_end_sections) each(__kmpc_for_collapsed_init) \
+  each(__kmpc_end_sections) each(__kmpc_for_collapsed_init) \
   each(__kmpc_get_parent_taskid) each(__kmpc_get_taskid) \
   each(__kmpc_global_num_threads) each(__kmpc_invoke_task_func) each(__kmpc_next_section) \
   each(__kmpc_omp_get_target_async_handle_ptr) each(__kmpc_process_loop_nest_rectang) \
   each(__kmpc_proxy_task_completed) each(__kmpc_proxy_task_completed_ooo) \
   each(__kmpc_push_num_threads_list) each(__kmpc_push_num_threads_list_strict) \
-  each(__kmpc_push_num_threads_strict) each(__kmpc_sections_init) each(__kmpc_start_record_task) \
+  each(__kmpc_push_num_threads_strict) each(__kmpc_sections_init) \
   each(__kmpc_taskgraph) each(__kmpc_threadprivate_register) \
   each(__kmpc_threadprivate_register_vec) each(kmp_set_defaults) each(kmp_set_defaults_) \
   each(kmp_set_library) each(kmp_set_library_) each(kmp_set_library_serial) \
