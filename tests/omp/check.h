@@ -39,6 +39,14 @@ __attribute__((unused)) static int ok(void) {
   return 0;
 }
 
+// Whether the process runs under our library with regions of its own.
+__attribute__((unused)) static int has_own_regions(void) {
+  const char* const preload = getenv("LD_PRELOAD");
+  const char* const folders = getenv("LD_LIBRARY_PATH");
+  return (preload && strstr(preload, "libfinegrain-omp-all")) ||
+         (folders && strstr(folders, "finegrain/omp"));
+}
+
 __attribute__((unused)) static void set_flag(int* flag) {
   __atomic_store_n(flag, 1, __ATOMIC_RELEASE);  // what came before is visible after wait_for_flag
 }
