@@ -89,9 +89,10 @@ void league_binding::move_to(const placement& next) noexcept {
 
 // Regions have as many threads as they ask for.
 const adaptation chosen_adaptation = adaptation::never;
-adapted_region::adapted_region(thread& /*self*/, unsigned most, const void* /*code*/) noexcept
-    : known_{[]() -> opened_region& { std::abort(); }()}, size_{most} {}
-adapted_region::~adapted_region() { static_cast<void>(begun_); }
+unsigned run_adapted(thread& /*self*/, implicit_part& /*around*/, unsigned /*most*/,
+                     const region_call& /*call*/) noexcept {
+  std::abort();
+}
 
 }  // namespace runtime
 }  // namespace fg::omp
