@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 from finegrain_lab.run.errors import LabError
 from finegrain_lab.run.experiment import Command, Compared, Experiment, Fact, Plan, Request, Slot
 from finegrain_lab.run.host import choose_cpus
-from finegrain_lab.run.modes import LEAST_ROUNDS, Mode
+from finegrain_lab.run.modes import FULL_BUDGET_S, LEAST_ROUNDS, Mode
 from finegrain_lab.run.processes import Processes, ProcessFailed
 from finegrain_lab.run.threads import threads_text
 from finegrain_lab.show.figures import Axis, Figure, Point, Series
@@ -76,8 +76,8 @@ COUNTS: Dict[str, Count] = {
         "longest chain of wake-ups", lambda it: it.longest_wake_up_chain
     ),
     "busiest": Count(
-        "line transfers of the busiest core, over a core's part of the tasks",
-        lambda it: it.most_line_transfers / (it.tasks / it.threads),
+        "line transfers of the busiest core, over those of an average one",
+        lambda it: it.most_line_transfers * it.threads / max(it.line_transfers, 1),
     ),
     "pool_kib": Count("KiB of the pool a worker", lambda it: it.pool_bytes / it.threads / 1024),
 }
@@ -92,9 +92,9 @@ ON_TERMINAL = ("line_transfers", "accesses", "wake_ups", "longest_wake_up_chain"
 # X-OpenMP's policies look at as many rings as there are workers: their runs take most of the time.
 # So the larger ones have two seeds, and in quick runs stop at the paper's 192.
 MOST_WITH_ALL_SEEDS, FEW_SEEDS = 64, 2
-#
-# A band is of all rounds, at each end of the bracket of the machine's times; counts are of the
-# first ones, at its usual times.
+
+# A band is of all rounds, at each end of the bracket of the machine's times, however long they
+# take; counts are of the first ones, at its usual times.
 USUAL, ENDS = "usual", ("low", "high")
 JITTER_PERCENT = 10
 BAND_ROUNDS = 20
@@ -105,6 +105,7 @@ MODES = {
         name="quick",
         min_rounds=BAND_ROUNDS,
         max_rounds=BAND_ROUNDS,
+        budget_s=150,
         work={
             "most_threads": 256,
             "most_threads_of_x_openmp": 192,
@@ -115,6 +116,7 @@ MODES = {
         name="full",
         min_rounds=BAND_ROUNDS,
         max_rounds=BAND_ROUNDS,
+        budget_s=FULL_BUDGET_S,
         work={"most_threads": 256, "most_threads_of_x_openmp": 256, "bands": tuple(CASES)},
     ),
 }
