@@ -31,9 +31,13 @@ class team_step {
 
   [[nodiscard]] unsigned size() const noexcept { return size_; }
   /// True if regions get the wider team, by the decision or to try it.
-  [[nodiscard]] bool is_wide() const noexcept { return !is_tried_ || site_.hands_over(); }
+  [[nodiscard]] bool is_wide() const noexcept {
+    return is_tried_ ? site_.hands_over() : is_wide_untried_;
+  }
   /// False while one of both is tried.
   [[nodiscard]] bool is_decided() const noexcept { return !is_trying_; }
+  /// Until it has been tried, regions get the other team: what is compared with it has lost.
+  void assume_other() noexcept { is_wide_untried_ = !is_wide_untried_; }
 
   /// A region begins. True if it is not to `look`.
   [[nodiscard]] bool is_quiet() noexcept { return !is_in_batch_ && --quiet_regions_ > 0; }
@@ -91,6 +95,7 @@ class team_step {
   // Regions have become so short that the site takes a batch for much less than it is.
   void forget(std::uint64_t now) noexcept {
     is_tried_ = is_trying_ = false;
+    is_wide_untried_ = true;
     decided_at_ = now;
     doubts_ = kDoubts;
   }
@@ -134,7 +139,8 @@ class team_step {
   std::uint32_t calls_ = 1;  // of the first batch that the site was told of
   std::int32_t quiet_regions_ = 1;
   std::uint32_t doubts_ = kDoubts;
-  bool is_tried_ = false;  // else the site does not count
+  bool is_tried_ = false;        // else the site does not count,
+  bool is_wide_untried_ = true;  // and this does
   bool is_trying_ = false;
   bool is_in_batch_ = false;
   std::uint64_t due_at_ = 0;

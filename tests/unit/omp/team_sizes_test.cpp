@@ -137,12 +137,31 @@ TEST(team_sizes, long_regions_are_tried_with_fewer_threads_late) {
   EXPECT_EQ(it.sizes().chosen(), 2U);
 }
 
-TEST(team_sizes, only_half_of_them_are_tried_where_that_loses) {
+TEST(team_sizes, half_of_them_are_tried_first) {
   looping_program it{8};
   it.work = 1ms;
-  it.run(20'000);
-  EXPECT_GT(it.regions_of(4), 0U);
-  EXPECT_EQ(it.regions_of(2) + it.regions_of(1), 0U);
+  while (it.regions_of(4) == 0) {
+    it.run(1);
+    EXPECT_EQ(it.regions_of(2) + it.regions_of(1), 0U);
+  }
+  it.run(100'000);
+  EXPECT_EQ(it.regions_of(2), 0U);
+  EXPECT_GT(it.regions_of(1), 0U) << "as half of them had lost";
+  EXPECT_GT(it.share_from_now(8), 0.99);
+  EXPECT_LT(it.share_lost(100'000), 0.02);
+}
+
+// As on CPUs that another program's threads share.
+TEST(team_sizes, one_thread_is_found_although_half_of_them_lose) {
+  for (const unsigned most : {4U, 8U, 64U}) {
+    looping_program it{most};
+    it.also = [&](std::uint64_t) {
+      const unsigned size = it.sizes().chosen();
+      return size == most ? 10us : size == 1 ? 0us : 240us;
+    };
+    it.run_for(500ms);
+    EXPECT_GT(it.share_from_now(1), 0.95) << most;
+  }
 }
 
 TEST(team_sizes, the_best_number_is_left_rarely) {
