@@ -12,16 +12,16 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from finegrain_lab import run_all
 from finegrain_lab.experiments import EXPERIMENTS, experiment_of
 from finegrain_lab.papers import PAPERS, Paper
+from finegrain_lab.run import all as run_all
 from finegrain_lab.run.allocators import Allocator
+from finegrain_lab.run.engine import name_of_results
 from finegrain_lab.run.engine import run as measure
 from finegrain_lab.run.errors import LabError
 from finegrain_lab.run.exclusive import alone
 from finegrain_lab.run.experiment import Experiment, Request
 from finegrain_lab.run.files import writable, write_whole
-from finegrain_lab.run.host import choose_cpus, describe_host, folder_name
 from finegrain_lab.run.runtimes import (
     Binding,
     Build,
@@ -39,7 +39,7 @@ from finegrain_lab.show.report.answer import answer_lines, answer_of
 from finegrain_lab.show.report.figure_files import write_figures
 from finegrain_lab.show.report.measured import load_measured
 from finegrain_lab.show.result import Result, load, results_in
-from finegrain_lab.show.terminal import print_result
+from finegrain_lab.show.terminal import print_result, table_of_all
 from finegrain_lab.show.views import page_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -194,23 +194,26 @@ def _run_all(
     *,
     is_strict: bool,
 ) -> int:
-    if options or mode == "paper":
-        raise LabError(f"all takes no {options[0] if options else '--paper'}", 2)
-    folder = out or Path("results") / _name_of_this(build, cpus)
+    run_all.require_mode(mode, options)
+    folder = out or Path("results") / name_of_results(build, cpus)
+    console = table.make_console()
 
     def measure_one(experiment: Experiment) -> Result:
         request = Request(build, experiment.mode(mode), cpus, is_brief=mode == "quick")
         return _measured(experiment, request, folder, is_strict=is_strict)[0]
 
+    def say(text: str) -> None:
+        console.print(text, highlight=False, markup=False, soft_wrap=True)
+
     wanted = run_all.Ledger(mode=mode, cpus=cpus, build=fingerprint(build))
     with alone(build), writable(folder):
-        is_whole = run_all.run_all(EXPERIMENTS, folder, wanted, measure_one, table.make_console())
-    return 0 if is_whole else 1
-
-
-def _name_of_this(build: Build, cpus: Cpus | None) -> str:
-    pair, placement = choose_cpus(cpus)
-    return folder_name(describe_host(pair, placement, build.manifest, REPOSITORY))
+        results, failed = run_all.run_all(EXPERIMENTS, folder, wanted, measure_one, load, say)
+    console.print(table_of_all(results, failed))
+    failures = [f"{name}: {it.told()}" for name, result in results.items() for it in result.failed]
+    failures += [f"{name}: failed: {why}" for name, why in failed.items()]
+    for line in [*failures, f"the report: ./lab report {folder}"]:
+        say(line)
+    return 1 if failures else 0
 
 
 def _measured(

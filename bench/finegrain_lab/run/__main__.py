@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs an experiment where there is no more than Python: `python3 -m finegrain_lab.run sync`.
 
-It leaves the result file, which `./lab show` and the other commands read elsewhere.
+It leaves the result file, which `./lab show` and the other commands read elsewhere. `all` runs
+every experiment into one folder, and goes on where it was ended.
 """
 
 from __future__ import annotations
@@ -11,51 +12,90 @@ import sys
 from pathlib import Path
 from typing import Any, List, Optional, Sequence, get_args
 
-from finegrain_lab.experiments import experiment_of
+from finegrain_lab.experiments import EXPERIMENTS, experiment_of
+from finegrain_lab.run import all as run_all
 from finegrain_lab.run.allocators import Allocator
-from finegrain_lab.run.engine import run
+from finegrain_lab.run.engine import name_of_results, run
 from finegrain_lab.run.errors import LabError
 from finegrain_lab.run.exclusive import alone
-from finegrain_lab.run.experiment import Request
+from finegrain_lab.run.experiment import Experiment, Request
+from finegrain_lab.run.files import writable
 from finegrain_lab.run.progress import Lines
-from finegrain_lab.run.runtimes import Binding, PeerSettings, load_build
+from finegrain_lab.run.record import result_path
+from finegrain_lab.run.runtimes import Binding, PeerSettings, fingerprint, load_build
+
+OPTIONS = ("runtimes", "cases", "peers", "allocator", "numa_binding", "machine")
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Runs the experiment that the arguments say, and returns the exit status."""
-    asked = _parser().parse_args(arguments)
-    options = ("runtimes", "cases", "peers", "allocator", "numa_binding", "machine")
+    asked = parser().parse_args(arguments)
     try:
-        chosen = experiment_of(asked.experiment)
-        given = [f"--{name.replace('_', '-')}" for name in options if getattr(asked, name)]
-        chosen.require_options(given)
-        allocator = Allocator(asked.allocator) if asked.allocator else None
-        request = Request(
-            *(load_build(asked.build), chosen.mode(asked.mode), asked.cpus, asked.runtimes),
-            *(asked.cases, asked.peers, allocator, asked.numa_binding),
-            machine=asked.machine,
-        )
-        with alone(request.build):
-            print(run(chosen, request, asked.out, Lines(), is_strict=asked.strict))
+        return (_run_all if asked.experiment == run_all.NAME else _run_one)(asked)
     except LabError as error:
         print(f"lab: {error}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         print("lab: interrupted: the same command goes on", file=sys.stderr)
         return 130
+
+
+def _run_one(asked: argparse.Namespace) -> int:
+    chosen = experiment_of(asked.experiment)
+    chosen.require_options(_given(asked))
+    allocator = Allocator(asked.allocator) if asked.allocator else None
+    request = Request(
+        *(load_build(asked.build), chosen.mode(asked.mode), asked.cpus, asked.runtimes),
+        *(asked.cases, asked.peers, allocator, asked.numa_binding),
+        machine=asked.machine,
+    )
+    with alone(request.build):
+        print(run(chosen, request, asked.out or Path(), Lines(), is_strict=asked.strict))
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python3 -m finegrain_lab.run", description=__doc__)
-    add: Any = parser.add_argument
-    add("experiment")
-    add("--build", type=Path, required=True, metavar="DIR", help="build folder")
-    add("--out", type=Path, default=Path(), metavar="DIR", help="folder of the result (else this)")
-    modes = parser.add_mutually_exclusive_group()
+def _run_all(asked: argparse.Namespace) -> int:
+    run_all.require_mode(asked.mode, _given(asked))
+    build, mode = load_build(asked.build), asked.mode
+    folder = asked.out or Path("results") / name_of_results(build, asked.cpus)
+
+    def measure(experiment: Experiment) -> Optional[Path]:
+        request = Request(build, experiment.mode(mode), asked.cpus, is_brief=mode == "quick")
+        return run(experiment, request, folder, Lines(), is_strict=asked.strict)
+
+    def found(folder: Path, experiment: Experiment) -> Optional[Path]:
+        return result_path(folder, experiment.name)
+
+    wanted = run_all.Ledger(mode=mode, cpus=asked.cpus, build=fingerprint(build))
+    with alone(build), writable(folder):
+        _, failed = run_all.run_all(EXPERIMENTS, folder, wanted, measure, found, Lines().say)
+    for name, why in failed.items():
+        print(f"lab: {name}: {why}", file=sys.stderr)
+    print(folder)
+    return 1 if failed else 0
+
+
+def _given(asked: argparse.Namespace) -> List[str]:
+    return [f"--{name.replace('_', '-')}" for name in OPTIONS if getattr(asked, name)]
+
+
+def parser(prog: str = "python3 -m finegrain_lab.run", build: Optional[Path] = None) -> Any:
+    """Returns what reads the arguments; with a `build` that is the default."""
+    made = argparse.ArgumentParser(prog=prog, description=__doc__)
+    add: Any = made.add_argument
+    add("experiment", help="its name, or all")
+    folder = {"required": True} if build is None else {"default": build}
+    add("--build", type=Path, metavar="DIR", help="build folder", **folder)
+    add(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="folder of the result (else this; of all: results/…)",
+    )
+    modes = made.add_mutually_exclusive_group()
     for mode in ("quick", "full", "paper"):
         modes.add_argument(f"--{mode}", action="store_const", const=mode, dest="mode")
-    parser.set_defaults(mode="quick")
+    made.set_defaults(mode="quick")
     add("--cpus", type=_pair, metavar="MAIN,ASSISTANT")
     for name in ("runtimes", "cases"):
         add(f"--{name}", type=_names, metavar="A,B,…")
@@ -64,7 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--numa-binding", choices=get_args(Binding))
     add("--machine", type=Path, metavar="FILE", help="the machine to simulate (else X-OpenMP's)")
     add("--strict", action="store_true", help="refuse where something else runs on its CPUs")
-    return parser
+    return made
 
 
 def _names(text: str) -> List[str]:

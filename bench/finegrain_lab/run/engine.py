@@ -14,11 +14,11 @@ from finegrain_lab.run.errors import LabError, NotWritten
 from finegrain_lab.run.exclusive import alone_in
 from finegrain_lab.run.experiment import Experiment, Plan, Request
 from finegrain_lab.run.files import writable
-from finegrain_lab.run.host import describe_host, with_siblings
+from finegrain_lab.run.host import choose_cpus, describe_host, folder_name, with_siblings
 from finegrain_lab.run.processes import Processes, communicate
 from finegrain_lab.run.progress import Reporter
 from finegrain_lab.run.record import Record
-from finegrain_lab.run.runtimes import fingerprint
+from finegrain_lab.run.runtimes import Build, Cpus, fingerprint
 from finegrain_lab.run.sampling import Sampling
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -82,3 +82,9 @@ def begun_as(plan: Plan) -> dict[str, Any]:
         "missing": [asdict(each) for each in plan.missing],
         "notes": dict(plan.notes),
     }
+
+
+def name_of_results(build: Build, cpus: Cpus | None) -> str:
+    """Returns the name of a folder for what this build measures on this host. Raises LabError."""
+    pair, placement = choose_cpus(cpus)
+    return folder_name(describe_host(pair, placement, build.manifest, REPOSITORY))

@@ -26,6 +26,8 @@ from finegrain_lab.run.shapes import Misfit, fit, parse_json
 
 SCHEMA = 4
 PARTIAL, WHOLE = ".partial", ".jsonl"
+PACKED = WHOLE + ".gz"  # as a run is published
+OLD = ".json"  # of schemas 1 to 3
 
 
 # What of a host has to be the same where a run goes on.
@@ -47,6 +49,12 @@ class Ended:
     def fields(self) -> dict[str, Any]:
         """As a line of the file has them; `asdict` would go through all of the output."""
         return {**vars(self), "beside": asdict(self.beside) if self.beside else None}
+
+
+def result_path(folder: Path, experiment: str) -> Path | None:
+    """Returns where an experiment's result file is, None without one; of two the newer kind."""
+    paths = (folder / f"{experiment}{suffix}" for suffix in (WHOLE, PACKED, OLD))
+    return next((path for path in paths if path.exists()), None)
 
 
 class Record:

@@ -18,7 +18,7 @@ from finegrain_lab.run.errors import LabError, reason_of
 from finegrain_lab.run.experiment import Experiment, Missing, Slot
 from finegrain_lab.run.host import Host
 from finegrain_lab.run.processes import ProcessFailed
-from finegrain_lab.run.record import WHOLE
+from finegrain_lab.run.record import OLD, WHOLE, result_path
 from finegrain_lab.run.shapes import Misfit
 from finegrain_lab.show import old_files, rows
 from finegrain_lab.show.errors import described
@@ -26,8 +26,6 @@ from finegrain_lab.show.rows import Failure, Fields
 from finegrain_lab.show.statistics import median
 from finegrain_lab.show.tables import FAILED, AnyCell
 
-PACKED = WHOLE + ".gz"  # as a run is published
-OLD = ".json"
 # What samples raise that no program gave: each has the shape that it should have, at most.
 MISFITS = (ArithmeticError, AttributeError, LookupError, ProcessFailed, TypeError, ValueError)
 
@@ -88,12 +86,6 @@ class Result:
         slot = Slot.of(**{"case": self.cases[0] if self.cases else "", **fields})
         key = (slot.runtime, self.where(slot))
         return any((failure.runtime, failure.case) == key for failure in self.failed)
-
-
-def result_path(folder: Path, experiment: str) -> Path | None:
-    """Returns where an experiment's result file is, None without one; of two the newer kind."""
-    paths = (folder / f"{experiment}{suffix}" for suffix in (WHOLE, PACKED, OLD))
-    return next((path for path in paths if path.exists()), None)
 
 
 def load(folder: Path, experiment: Experiment) -> Result:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A result on the terminal."""
 
+from collections.abc import Mapping
+
 from rich.console import Console
 from rich.table import Table as RichTable
 
@@ -39,6 +41,18 @@ def print_result(console: Console, experiment: Experiment, result: Result) -> No
             table.print_lines(console, statement_lines(part))
     table.print_lines(console, [f"the paper: {line}" for line in experiment.paper])
     table.print_lines(console, footer_lines(experiment, result))
+
+
+def table_of_all(results: Mapping[str, Result], failed: Mapping[str, str]) -> RichTable:
+    """Returns the table of a run of all: its results, and what has none, by name."""
+    shown = table.new_table("all experiments", "")
+    for column in ("rounds", "seconds", "failed"):
+        shown.add_column(column, justify="right")
+    for name, result in results.items():
+        shown.add_row(name, str(result.rounds), f"{result.seconds:.0f}", str(len(result.failed)))
+    for name in failed:
+        shown.add_row(name, "", "", "[red]all[/red]")
+    return shown
 
 
 def header_lines(experiment: Experiment, result: Result) -> list[str]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from finegrain_lab import run_all
 from finegrain_lab.experiments import experiment_of
+from finegrain_lab.run.all import failed_in
 from finegrain_lab.run.host import Host
 from finegrain_lab.show.drawing import Drawing
 from finegrain_lab.show.result import Result, results_in
@@ -40,7 +40,7 @@ def load_measured(folders: Sequence[Path]) -> list[Measured]:
         Measured(
             name if names.count(name) == 1 else str(folder),
             {experiment.name: result for experiment, result in results_in(folder).items()},
-            run_all.failed_in(folder),
+            failed_in(folder),
         )
         for folder, name in zip(folders, names, strict=True)
     ]

@@ -1,22 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """All experiments into one folder, one after the other; what was ended goes on where it was."""
 
+from __future__ import annotations
+
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-
-from rich.console import Console
+from typing import Dict, Optional, Tuple, TypeVar
 
 from finegrain_lab.run.errors import LabError, NotWritten, reason_of
 from finegrain_lab.run.experiment import Experiment
 from finegrain_lab.run.files import write_whole
+from finegrain_lab.run.record import result_path
 from finegrain_lab.run.shapes import Misfit, fit, parse_json
-from finegrain_lab.show.result import Result, load, result_path
-from finegrain_lab.show.table import new_table
 
 NAME = "all"
 FILE = "all.json"
+
+T = TypeVar("T")  # a result, as the caller reads it
 
 
 @dataclass(frozen=True)
@@ -27,9 +29,9 @@ class Ledger:
     """
 
     mode: str
-    cpus: tuple[int, int] | None  # as asked for
+    cpus: Optional[Tuple[int, int]]  # as asked for
     build: str  # the programs' fingerprint
-    failed: dict[str, str] = field(default_factory=dict)  # by experiment, why it has no result
+    failed: Dict[str, str] = field(default_factory=dict)  # by experiment, why it has no result
     schema: int = 1
 
 
@@ -88,35 +90,39 @@ def write_ledger(folder: Path, ledger: Ledger) -> None:
     write_whole(folder / FILE, json.dumps(asdict(ledger), indent=1) + "\n")
 
 
+def require_mode(mode: str, options: Sequence[str]) -> None:
+    """Raises LabError for a mode or an option that not every experiment has."""
+    if options or mode == "paper":
+        raise LabError(f"all takes no {options[0] if options else '--paper'}", 2)
+
+
 def run_all(
     experiments: Sequence[Experiment],
     folder: Path,
     wanted: Ledger,
-    measure: Callable[[Experiment], Result],
-    console: Console,
-) -> bool:
+    measure: Callable[[Experiment], T],
+    load: Callable[[Path, Experiment], T],
+    say: Callable[[str], None],
+) -> tuple[dict[str, T], dict[str, str]]:
     """Measures all experiments that have no result in the folder yet, in this order.
 
-    `measure` runs one, goes on by its journal if there is one, and leaves its files in the folder.
-    An experiment that fails as a whole is noted, and does not stop the others. Returns whether
-    nothing at all has failed. Raises LabError where the folder holds a run of something else.
+    `measure` runs one, goes on by its journal if there is one, and leaves its files in the folder;
+    `load` reads what it left. An experiment that fails as a whole is noted, and does not stop the
+    others. Returns the results, and why the others have none. Raises LabError where the folder
+    holds a run of something else.
     """
     ledger = begun(experiments, folder, wanted)
     # A broken file is told before anything is measured.
-    results: dict[str, Result] = {
-        experiment.name: load(folder, experiment)
-        for experiment in experiments
-        if result_path(folder, experiment.name)
-    }
+    results = {it.name: load(folder, it) for it in experiments if result_path(folder, it.name)}
     # The command may have been killed after a result was there and before this was noted.
     failed = {name: why for name, why in ledger.failed.items() if name not in results}
     ledger = replace(ledger, failed=failed)
     for number, experiment in enumerate(experiments, 1):
         place = f"{number} of {len(experiments)}, {experiment.name}"
         if experiment.name in results:
-            _say(console, f"{place}: measured before")
+            say(f"{place}: measured before")
             continue
-        _say(console, place)
+        say(place)
         failed = {name: why for name, why in ledger.failed.items() if name != experiment.name}
         try:
             results[experiment.name] = measure(experiment)
@@ -124,32 +130,8 @@ def run_all(
             raise
         except LabError as error:
             failed[experiment.name] = str(error)
-            _say(console, f"{experiment.name}: failed: {error}")
+            say(f"{experiment.name}: failed: {error}")
         ledger = replace(ledger, failed=failed)
         write_ledger(folder, ledger)
     write_ledger(folder, ledger)
-    return _summarize(results, folder, ledger, console)
-
-
-def _summarize(
-    results: Mapping[str, Result], folder: Path, ledger: Ledger, console: Console
-) -> bool:
-    shown = new_table("all experiments", "")
-    for column in ("rounds", "seconds", "failed"):
-        shown.add_column(column, justify="right")
-    failures: list[str] = []
-    for name, result in results.items():
-        shown.add_row(name, str(result.rounds), f"{result.seconds:.0f}", str(len(result.failed)))
-        failures += [f"{name}: {failure.told()}" for failure in result.failed]
-    for name, why in ledger.failed.items():
-        shown.add_row(name, "", "", "[red]all[/red]")
-        failures.append(f"{name}: failed: {why}")
-    console.print(shown)
-    for line in failures:
-        _say(console, line)
-    _say(console, f"the report: ./lab report {folder}")
-    return not failures
-
-
-def _say(console: Console, text: str) -> None:
-    console.print(text, highlight=False, markup=False, soft_wrap=True)
+    return results, ledger.failed
