@@ -1,6 +1,6 @@
 # The way in. `make demo` runs the main experiment, `make test` all tests; each target installs what it
 # needs and is missing, and says so first (scripts/setup).
-.PHONY: demo lab test test-here check build lint lint-tests format sanitize aarch64 windows wasm model mutants conformance fuzz package wheel docs clean
+.PHONY: demo lab test test-here check build lint lint-tests format sanitize aarch64 windows wasm model mutants conformance fuzz package wheel pack docs clean
 .DEFAULT_GOAL := demo
 
 JOBS ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
@@ -152,6 +152,10 @@ package: setup-package
 # The wheel, into build/package.
 wheel: setup-wheel
 	scripts/wheel build/package
+
+# The lab as one archive for machines without root, compilers and network, into build/package.
+pack: lab wheel
+	./lab pack
 
 # The pages and the headers' reference as a site, build/site/index.html.
 docs: setup-docs

@@ -4,6 +4,7 @@
 import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -46,6 +47,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 # That of clang 19, or else of the compiler that was there: the Makefile's presets.
 RELEASE, SYSTEM = REPOSITORY / "build/release", REPOSITORY / "build/system"
 DEFAULT_BUILD = SYSTEM if is_built(SYSTEM) and not is_built(RELEASE) else RELEASE
+PACKAGES = REPOSITORY / "build/package"
 INTERRUPTED = 130  # what a shell expects of a command that Ctrl-C ended
 
 app = typer.Typer(
@@ -80,7 +82,9 @@ def _complain(message: str, status: int) -> int:
 @app.callback(invoke_without_command=True)
 def _command(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
-        raise LabError("say list, run, show, report or compare; `lab --help` explains them", 2)
+        raise LabError(
+            "say list, run, show, report, compare or pack; `lab --help` explains them", 2
+        )
 
 
 @app.command("list")
@@ -202,17 +206,16 @@ def _run_all(
         request = Request(build, experiment.mode(mode), cpus, is_brief=mode == "quick")
         return _measured(experiment, request, folder, is_strict=is_strict)[0]
 
-    def say(text: str) -> None:
-        console.print(text, highlight=False, markup=False, soft_wrap=True)
-
     wanted = run_all.Ledger(mode=mode, cpus=cpus, build=fingerprint(build))
     with alone(build), writable(folder):
-        results, failed = run_all.run_all(EXPERIMENTS, folder, wanted, measure_one, load, say)
+        results, failed = run_all.run_all(
+            EXPERIMENTS, folder, wanted, measure_one, load, partial(_tell, console)
+        )
     console.print(table_of_all(results, failed))
     failures = [f"{name}: {it.told()}" for name, result in results.items() for it in result.failed]
     failures += [f"{name}: failed: {why}" for name, why in failed.items()]
     for line in [*failures, f"the report: ./lab report {folder}"]:
-        say(line)
+        _tell(console, line)
     return 1 if failures else 0
 
 
@@ -297,8 +300,29 @@ def compare_(
     return 1 if slower else 0
 
 
+@app.command("pack")
+def pack_(
+    out: Annotated[Path, typer.Option(metavar="DIR", help="folder of the archive")] = PACKAGES,
+    build: BuildOption = DEFAULT_BUILD,
+) -> int:
+    """Writes one archive that measures on machines without root, compilers and network."""
+    from finegrain_lab.pack import pack
+
+    wheels = sorted(PACKAGES.glob("finegrain-*.whl"), key=lambda path: path.stat().st_mtime)
+    archive = pack(load_build(build), REPOSITORY, out, wheels[-1] if wheels else None)
+    console = table.make_console()
+    if not wheels:
+        _tell(console, f"without finegrain-omp: no wheel in {PACKAGES}, which 'make wheel' makes")
+    _tell_written(console, f"{archive}, {archive.stat().st_size / 2**20:.1f} MiB")
+    return 0
+
+
 def _tell_written(console: Console, what: str) -> None:
-    console.print(f"wrote {what}", highlight=False, markup=False, soft_wrap=True)
+    _tell(console, f"wrote {what}")
+
+
+def _tell(console: Console, what: str) -> None:
+    console.print(what, highlight=False, markup=False, soft_wrap=True)
 
 
 def _mode(**asked: bool) -> str:

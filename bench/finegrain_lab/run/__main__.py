@@ -27,9 +27,16 @@ from finegrain_lab.run.runtimes import Binding, PeerSettings, fingerprint, load_
 OPTIONS = ("runtimes", "cases", "peers", "allocator", "numa_binding", "machine")
 
 
-def main(arguments: Optional[Sequence[str]] = None) -> int:
-    """Runs the experiment that the arguments say, and returns the exit status."""
-    asked = parser().parse_args(arguments)
+def main(
+    arguments: Optional[Sequence[str]] = None,
+    name: str = "python3 -m finegrain_lab.run",
+    build: Optional[Path] = None,
+) -> int:
+    """Runs the experiment that the arguments say, and returns the exit status.
+
+    `name`: of the command; `build`: the folder where the arguments name none.
+    """
+    asked = _parser(name, build).parse_args(arguments)
     try:
         return (_run_all if asked.experiment == run_all.NAME else _run_one)(asked)
     except LabError as error:
@@ -79,13 +86,11 @@ def _given(asked: argparse.Namespace) -> List[str]:
     return [f"--{name.replace('_', '-')}" for name in OPTIONS if getattr(asked, name)]
 
 
-def parser(prog: str = "python3 -m finegrain_lab.run", build: Optional[Path] = None) -> Any:
-    """Returns what reads the arguments; with a `build` that is the default."""
-    made = argparse.ArgumentParser(prog=prog, description=__doc__)
+def _parser(name: str, build: Optional[Path]) -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(prog=name, description=__doc__)
     add: Any = made.add_argument
     add("experiment", help="its name, or all")
-    folder = {"required": True} if build is None else {"default": build}
-    add("--build", type=Path, metavar="DIR", help="build folder", **folder)
+    add("--build", type=Path, required=not build, default=build, metavar="DIR", help="build folder")
     add(
         "--out",
         type=Path,

@@ -17,6 +17,7 @@ from finegrain_lab.run.errors import LabError
 from finegrain_lab.run.runtimes import Cpus, Manifest
 
 ROOT = Path("/")
+COMMIT = "COMMIT"  # the file in the place of a repository: `./lab pack`
 SHORT_COMMIT = 10  # characters, enough to be unique for long
 MARKS = r"\((R|TM|r|tm)\)"
 
@@ -118,7 +119,7 @@ def describe_host(
     """Describes the machine now; `load_after` is today's load until the run is over."""
     info = _cpu_info(root, cpus[0])
     siblings = siblings_of(cpus[0], root)
-    commit, dirty = _commit(repository)
+    commit, dirty = commit_of(repository)
     return Host(
         cpu=info.get("model name", "not exposed"),
         vendor=info.get("vendor_id", info.get("CPU implementer", "not exposed")),
@@ -229,7 +230,11 @@ def _quota_v1(folder: Path) -> float | None:
     return int(quota) / int(period) if quota.isdigit() and period.isdigit() else None
 
 
-def _commit(repository: Path) -> tuple[str, bool | None]:
+def commit_of(repository: Path) -> tuple[str, bool | None]:
+    """Returns the commit, and whether there are changes; those of when it was packed, if it was."""
+    if packed := _read(repository / COMMIT):
+        packed_commit, _, dirty = packed.partition(" ")
+        return packed_commit, bool(dirty)
     commit = _git(repository, "rev-parse", "--verify", "--quiet", "HEAD")
     changes = _git(repository, "status", "--porcelain")
     return commit or "none", None if changes is None else bool(changes)

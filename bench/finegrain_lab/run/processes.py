@@ -20,6 +20,7 @@ from finegrain_lab.run.ahead import Ahead
 from finegrain_lab.run.beside import Watch
 from finegrain_lab.run.errors import reason_of
 from finegrain_lab.run.experiment import Command
+from finegrain_lab.run.loader import start_of
 from finegrain_lab.run.record import Ended, Record
 from finegrain_lab.run.shapes import Misfit, fit, parse_json
 
@@ -123,15 +124,16 @@ def _communicate(command: Command, watch: Watch | None) -> Ended:
     if shutil.which(str(command.words[0])) is None:  # setpriv would start, and fail behind that
         code = errno.EACCES if Path(str(command.words[0])).exists() else errno.ENOENT
         raise OSError(code, os.strerror(code))
+    words, environment = start_of([str(word) for word in command.words], command.environment)
     begin = time.monotonic()
     with subprocess.Popen(
-        [*_ending_with_parent(), *map(str, command.words)],
+        [*_ending_with_parent(), *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         universal_newlines=True,
         errors="replace",
-        env=clean_environment(command.environment),
+        env=clean_environment(environment),
     ) as process:
         status: int | None
         try:

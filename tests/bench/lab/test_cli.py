@@ -102,7 +102,7 @@ def test_list(lab: Lab, build: FakeBuild, capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize(
     ("arguments", "text", "status"),
     [
-        ((), "list, run, show, report or compare", 2),
+        ((), "list, run, show, report, compare or pack", 2),
         (("fly",), "fly", 2),
         (("run",), "experiment", 2),
         (("run", "nothing"), "no experiment 'nothing'", 2),
