@@ -149,6 +149,9 @@ def run(
         Path | None,
         typer.Option(metavar="FILE", help="the machine to simulate (else X-OpenMP's)"),
     ] = None,
+    threads: Annotated[
+        str | None, typer.Option(metavar="N,N,…", help="numbers of threads (else all powers of 2)")
+    ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="refuse where something else runs on its CPUs")
     ] = False,
@@ -166,11 +169,15 @@ def run(
         "--allocator": allocator,
         "--numa-binding": numa_binding,
         "--machine": machine,
+        "--threads": threads,
     }
     options = [option for option, value in given.items() if value is not None]
-    asked_cpus = _cpus(cpus)
+    asked_cpus, counts = _cpus(cpus), _counts(threads)
     if experiment == run_all.NAME:
-        return _run_all(mode, options, asked_cpus, load_build(build), out, is_strict=strict)
+        run_all.require_options(mode, options)
+        loaded = load_build(build)
+        wanted = run_all.Ledger(mode, asked_cpus, fingerprint(loaded), threads=counts)
+        return _run_all(loaded, wanted, out, is_strict=strict)
     chosen = experiment_of(experiment)
     asked_mode = chosen.mode(mode)
     chosen.require_options(options)
@@ -178,6 +185,7 @@ def run(
     request = Request(
         *(load_build(build), asked_mode, asked_cpus, *named, peers, allocator, numa_binding),
         machine=machine,
+        threads=counts,
     )
     folder = out or Path("results") / chosen.name
     with alone(request.build):
@@ -189,24 +197,14 @@ def run(
     return 1 if result.failed else 0
 
 
-def _run_all(
-    mode: str,
-    options: Sequence[str],
-    cpus: Cpus | None,
-    build: Build,
-    out: Path | None,
-    *,
-    is_strict: bool,
-) -> int:
-    run_all.require_mode(mode, options)
-    folder = out or Path("results") / name_of_results(build, cpus)
+def _run_all(build: Build, wanted: run_all.Ledger, out: Path | None, *, is_strict: bool) -> int:
+    folder = out or Path("results") / name_of_results(build, wanted.cpus)
     console = table.make_console()
 
     def measure_one(experiment: Experiment) -> Result:
-        request = Request(build, experiment.mode(mode), cpus, is_brief=mode == "quick")
+        request = run_all.request_of(experiment, build, wanted)
         return _measured(experiment, request, folder, is_strict=is_strict)[0]
 
-    wanted = run_all.Ledger(mode=mode, cpus=cpus, build=fingerprint(build))
     with alone(build), writable(folder):
         results, failed = run_all.run_all(
             EXPERIMENTS, folder, wanted, measure_one, load, partial(_tell, console)
@@ -346,6 +344,15 @@ def _share(text: str) -> float:
     if not number.replace(".", "", 1).isdecimal():
         raise LabError(f"--fail-on-regression wants a share like 5%, not '{text}'", 2)
     return float(number) / 100
+
+
+def _counts(text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    parts = text.split(",")
+    if not all(part.strip().isdecimal() and int(part) > 0 for part in parts):
+        raise LabError(f"--threads wants numbers with commas between them, not '{text}'", 2)
+    return [int(part) for part in parts]
 
 
 def _cpus(text: str | None) -> Cpus | None:

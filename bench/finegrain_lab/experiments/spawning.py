@@ -37,7 +37,6 @@ from finegrain_lab.run.runtimes import (
     without_doubles,
 )
 from finegrain_lab.run.shapes import Misfit
-from finegrain_lab.run.threads import thread_counts
 
 REFERENCE = "pool-private_deque"
 # Serial processes side by side, one a CPU: what that many CPUs can do at best.
@@ -277,6 +276,7 @@ class Run:
     build: Build
     mode: Mode
     cpus: Sequence[int]  # thread by thread
+    counts: Sequence[int]  # of threads, from 1 to all of these
     cases: Mapping[str, Case]
     contestants: Mapping[str, Contestant]
     has_ceiling: bool
@@ -288,7 +288,7 @@ class Run:
         """Returns the runtime's processes of this case in a round."""
         if not case.is_for(runtime):
             return []
-        counts = thread_counts(len(self.cpus))
+        counts = [*self.counts]
         if runtime == SERIAL:
             counts = [1]
         elif not case.scaling:
@@ -354,7 +354,7 @@ class Run:
         besides = {case.name: self._beside(case) for case in self.cases.values()}
         return {
             "reference": REFERENCE,
-            "threads": thread_counts(len(self.cpus)),
+            "threads": [*self.counts],
             "cpus": list(self.cpus),
             "batches": self.mode["batches"],
             "batch_ms": self.mode["batch_ms"],

@@ -23,7 +23,7 @@ from finegrain_lab.run.experiment import (
 )
 from finegrain_lab.run.host import choose_all_cpus
 from finegrain_lab.run.runtimes import cpu_list
-from finegrain_lab.run.threads import thread_counts, threads_text
+from finegrain_lab.run.threads import chosen_counts, threads_text
 from finegrain_lab.show.figures import Axis, Figure, Point, Series, mark
 from finegrain_lab.show.tables import (
     Cell,
@@ -62,7 +62,7 @@ class Sample(cycles.CycleSample):
 
 def _plan(request: Request) -> Plan:
     pair, placement, cpus = choose_all_cpus(request.cpus)
-    threads = thread_counts(2 * len(cpus))  # up to twice as many as there are CPUs
+    threads = chosen_counts(request.threads, 2 * len(cpus))  # up to twice as many as there are CPUs
     mode = request.mode
     program = request.build.program(request.build.manifest.sync)
 
@@ -224,7 +224,8 @@ SYNC = Experiment(
     # Threads that share a CPU take turns as the scheduler likes: no run would ever be sure.
     decides=lambda row, settings: row.threads <= len(settings["cpus"]) and row.runtime != REFERENCE,
     deciding="of_reference",
-    contents={"by": MECHANISMS},  # how many threads, the machine decides
+    options=frozenset({"--threads"}),
+    contents={"by": MECHANISMS},  # how many threads, the machine decides unless asked
     header=_header,
     sections=_sections,
     compared=_compared,

@@ -40,7 +40,7 @@ from finegrain_lab.run.runtimes import (
     SERIAL,
 )
 from finegrain_lab.run.samples import Samples, ratios_by_round
-from finegrain_lab.run.threads import threads_text
+from finegrain_lab.run.threads import chosen_counts, threads_text
 from finegrain_lab.show.figures import Figure
 from finegrain_lab.show.tables import AnyCell, Cell, Part, Section, Table, ratio, ratio_text
 
@@ -126,7 +126,7 @@ class Study:
             deciding="of_ceiling" if self.speedup_over else "of_reference",
             contents=self._contents(),
             options=frozenset(
-                {"--runtimes", "--cases", "--peers", "--allocator", "--numa-binding"}
+                {"--runtimes", "--cases", "--peers", "--allocator", "--numa-binding", "--threads"}
             ),
             paper=self.paper,
             header=lambda result: self._header(result, described),
@@ -144,7 +144,9 @@ class Study:
         return {"case": first, **others}
 
     def _plan(self, request: Request) -> Plan:
-        pair, placement, cpus = choose_all_cpus(request.cpus)
+        pair, placement, all_cpus = choose_all_cpus(request.cpus)
+        counts = chosen_counts(request.threads, len(all_cpus))
+        cpus = all_cpus[: max(2, counts[-1])]
         cases = {case.name: case for case in self.cases_of(request.mode.name)}
         names = request.chosen_cases(list(cases))
         allocator = request.allocator or Allocator.GLIBC
@@ -161,6 +163,7 @@ class Study:
             build=request.build,
             mode=request.mode,
             cpus=cpus,
+            counts=counts,
             cases={name: cases[name] for name in names},
             contestants={contestant.name: contestant for contestant in everyone},
             has_ceiling=self.speedup_over is not None,

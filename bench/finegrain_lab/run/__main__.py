@@ -24,7 +24,7 @@ from finegrain_lab.run.progress import Lines
 from finegrain_lab.run.record import result_path
 from finegrain_lab.run.runtimes import Binding, PeerSettings, fingerprint, load_build
 
-OPTIONS = ("runtimes", "cases", "peers", "allocator", "numa_binding", "machine")
+OPTIONS = ("runtimes", "cases", "peers", "allocator", "numa_binding", "machine", "threads")
 
 
 def main(
@@ -55,6 +55,7 @@ def _run_one(asked: argparse.Namespace) -> int:
         *(load_build(asked.build), chosen.mode(asked.mode), asked.cpus, asked.runtimes),
         *(asked.cases, asked.peers, allocator, asked.numa_binding),
         machine=asked.machine,
+        threads=asked.threads,
     )
     with alone(request.build):
         print(run(chosen, request, asked.out or Path(), Lines(), is_strict=asked.strict))
@@ -62,18 +63,19 @@ def _run_one(asked: argparse.Namespace) -> int:
 
 
 def _run_all(asked: argparse.Namespace) -> int:
-    run_all.require_mode(asked.mode, _given(asked))
-    build, mode = load_build(asked.build), asked.mode
+    run_all.require_options(asked.mode, _given(asked))
+    build = load_build(asked.build)
     folder = asked.out or Path("results") / name_of_results(build, asked.cpus)
 
+    wanted = run_all.Ledger(asked.mode, asked.cpus, fingerprint(build), threads=asked.threads)
+
     def measure(experiment: Experiment) -> Optional[Path]:
-        request = Request(build, experiment.mode(mode), asked.cpus, is_brief=mode == "quick")
+        request = run_all.request_of(experiment, build, wanted)
         return run(experiment, request, folder, Lines(), is_strict=asked.strict)
 
     def found(folder: Path, experiment: Experiment) -> Optional[Path]:
         return result_path(folder, experiment.name)
 
-    wanted = run_all.Ledger(mode=mode, cpus=asked.cpus, build=fingerprint(build))
     with alone(build), writable(folder):
         _, failed = run_all.run_all(EXPERIMENTS, folder, wanted, measure, found, Lines().say)
     for name, why in failed.items():
@@ -107,6 +109,9 @@ def _parser(name: str, build: Optional[Path]) -> argparse.ArgumentParser:
     add("--peers", choices=get_args(PeerSettings))
     add("--allocator", choices=[each.value for each in Allocator])
     add("--numa-binding", choices=get_args(Binding))
+    add(
+        "--threads", type=_counts, metavar="N,N,…", help="numbers of threads (else all powers of 2)"
+    )
     add("--machine", type=Path, metavar="FILE", help="the machine to simulate (else X-OpenMP's)")
     add("--strict", action="store_true", help="refuse where something else runs on its CPUs")
     return made
@@ -114,6 +119,13 @@ def _parser(name: str, build: Optional[Path]) -> argparse.ArgumentParser:
 
 def _names(text: str) -> List[str]:
     return [name.strip() for name in text.split(",")]
+
+
+def _counts(text: str) -> List[int]:
+    counts = list(map(int, text.split(",")))
+    if min(counts) < 1:
+        raise ValueError(text)
+    return counts
 
 
 def _pair(text: str) -> Any:

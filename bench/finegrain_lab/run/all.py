@@ -7,16 +7,18 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Dict, Optional, Tuple, TypeVar
+from typing import Dict, List, Optional, Tuple, TypeVar
 
 from finegrain_lab.run.errors import LabError, NotWritten, reason_of
-from finegrain_lab.run.experiment import Experiment
+from finegrain_lab.run.experiment import Experiment, Request
 from finegrain_lab.run.files import write_whole
 from finegrain_lab.run.record import result_path
+from finegrain_lab.run.runtimes import Build
 from finegrain_lab.run.shapes import Misfit, fit, parse_json
 
 NAME = "all"
 FILE = "all.json"
+THREADS = "--threads"  # the one option of experiments that it has
 
 T = TypeVar("T")  # a result, as the caller reads it
 
@@ -32,6 +34,7 @@ class Ledger:
     cpus: Optional[Tuple[int, int]]  # as asked for
     build: str  # the programs' fingerprint
     failed: Dict[str, str] = field(default_factory=dict)  # by experiment, why it has no result
+    threads: Optional[List[int]] = None  # as asked for, of the experiments that can be
     schema: int = 1
 
 
@@ -55,6 +58,7 @@ def begun(experiments: Sequence[Experiment], folder: Path, wanted: Ledger) -> Le
         ("mode", found.mode, wanted.mode),
         ("CPUs", found.cpus, wanted.cpus),
         ("build", found.build, wanted.build),
+        ("threads", found.threads, wanted.threads),
     ):
         if had != has:
             raise LabError(
@@ -90,10 +94,19 @@ def write_ledger(folder: Path, ledger: Ledger) -> None:
     write_whole(folder / FILE, json.dumps(asdict(ledger), indent=1) + "\n")
 
 
-def require_mode(mode: str, options: Sequence[str]) -> None:
-    """Raises LabError for a mode or an option that not every experiment has."""
-    if options or mode == "paper":
-        raise LabError(f"all takes no {options[0] if options else '--paper'}", 2)
+def require_options(mode: str, options: Sequence[str]) -> None:
+    """Raises LabError for a mode or an option that a run of all does not take."""
+    refused = [option for option in options if option != THREADS]
+    if refused or mode == "paper":
+        raise LabError(f"all takes no {refused[0] if refused else '--paper'}", 2)
+
+
+def request_of(experiment: Experiment, build: Build, wanted: Ledger) -> Request:
+    """Returns what a run of all asks of one experiment."""
+    threads = wanted.threads if THREADS in experiment.options else None
+    is_brief = wanted.mode == "quick"
+    mode = experiment.mode(wanted.mode)
+    return Request(build, mode, wanted.cpus, threads=threads, is_brief=is_brief)
 
 
 def run_all(

@@ -84,6 +84,7 @@ class Request:
     allocator: Allocator | None = None
     numa_binding: Binding | None = None
     machine: Path | None = None  # the file of one to simulate
+    threads: Sequence[int] | None = None  # numbers of them, at least 1
     # One of many experiments: each runtime once, where that is not what it is about, in BRIEF_S.
     is_brief: bool = False
 

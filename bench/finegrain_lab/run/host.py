@@ -83,14 +83,19 @@ def choose_cpus(asked: Cpus | None, root: Path = ROOT) -> tuple[Cpus, str]:
     return (allowed[0], allowed[1]), "the first two allowed: no SMT siblings among them"
 
 
-def choose_all_cpus(asked: Cpus | None) -> tuple[Cpus, str, list[int]]:
+def choose_all_cpus(asked: Cpus | None, root: Path = ROOT) -> tuple[Cpus, str, list[int]]:
     """Returns the two as `choose_cpus` does, and all CPUs to use: the asked ones, or all allowed.
 
-    The two come first. Raises LabError.
+    The two come first, then one of each other core, then these cores' siblings. Raises LabError.
     """
-    pair, placement = choose_cpus(asked)
+    pair, placement = choose_cpus(asked, root)
     others = [] if asked else [cpu for cpu in allowed_cpus() if cpu not in pair]
-    return pair, placement, [*pair, *others]
+
+    def is_sibling(cpu: int) -> bool:
+        before = {*pair, *others[: others.index(cpu)]}
+        return not before.isdisjoint(siblings_of(cpu, root) or [])
+
+    return pair, placement, [*pair, *sorted(others, key=is_sibling)]
 
 
 def siblings_of(cpu: int, root: Path = ROOT) -> list[int] | None:

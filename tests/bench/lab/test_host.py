@@ -12,6 +12,7 @@ from fakes import FakeBuild
 from finegrain_lab.run.errors import LabError
 from finegrain_lab.run.host import (
     Host,
+    choose_all_cpus,
     choose_cpus,
     describe_host,
     folder_name,
@@ -76,6 +77,17 @@ def test_the_paper_s_placement_is_preferred(root: Path, monkeypatch: pytest.Monk
     cpus, why = choose_cpus(None, root)
     assert cpus == (2, 3)
     assert "no SMT siblings" in why
+
+
+def test_each_core_has_a_thread_before_the_siblings_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for cpu in range(6):  # three cores of two threads
+        path = f"sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list"
+        put(tmp_path, path, f"{cpu // 2 * 2}-{cpu // 2 * 2 + 1}")
+    allow(monkeypatch, {0, 1, 2, 3, 4, 5})
+    assert choose_all_cpus(None, tmp_path)[2] == [0, 1, 2, 4, 3, 5]
+    assert choose_all_cpus((1, 4), tmp_path)[2] == [1, 4]
 
 
 def test_what_runs_on_a_sibling_counts(root: Path, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from test_command import REPOSITORY, UNWATCHED_LAB
 
 from finegrain_lab import cli
 from finegrain_lab.experiments import experiment_of
-from finegrain_lab.run.all import Ledger, run_all
+from finegrain_lab.run.all import Ledger, request_of, run_all
 from finegrain_lab.run.errors import LabError
 from finegrain_lab.run.exclusive import alone
 from finegrain_lab.run.experiment import Experiment, Request
@@ -109,6 +109,7 @@ def test_an_experiment_that_fails_does_not_stop_the_others(
         ({"mode": "full"}, "the mode quick, not full"),
         ({"cpus": (1, 0)}, r"the CPUs None, not \(1, 0\)"),
         ({"build": "4567"}, "the build 0123, not 4567"),
+        ({"threads": [1, 4]}, r"the threads None, not \[1, 4\]"),
     ],
 )
 def test_what_differs_is_not_mixed(
@@ -231,6 +232,13 @@ def test_a_quick_run_takes_less_time_than_the_mode(build: FakeBuild) -> None:
     assert 20 * brief <= 15 * 60
     assert brief < mode.budget_s
     assert Request(loaded, mode).paced().mode == mode
+
+
+def test_numbers_of_threads_are_for_the_experiments_that_have_them(build: FakeBuild) -> None:
+    loaded = load_build(build.folder)
+    wanted = replace(WANTED, threads=[1, 2])
+    asked = {it.name: request_of(it, loaded, wanted).threads for it in EXPERIMENTS}
+    assert asked == {"sync": [1, 2], "queues": None}
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,25 @@ def test_the_threads_double_and_end_with_all() -> None:
     ]
 
 
+def test_asked_numbers_of_threads_begin_with_one_and_take_no_more_cpus(
+    ran: Ran, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _pid: {4, 5, 6, 7})
+    settings = ran("spawn", "--threads", "3,2")["settings"]
+    assert (settings["cpus"], settings["threads"]) == ([4, 5, 6], [1, 2, 3])
+    assert ran("sync", "--threads", "8")["settings"]["threads"] == [1, 8]
+
+
+def test_wrong_numbers_of_threads_are_refused(
+    refused: Refused, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _pid: {4, 5, 6, 7})
+    text = "--threads asks for 5, and here are CPUs for 4"
+    refused("spawn", "--threads", "5", text=text, status=2)
+    refused("spawn", "--threads", "2,0", text="--threads wants numbers", status=2)
+    refused("queues", "--threads", "2", text="queues takes no --threads", status=2)
+
+
 def test_all_allowed_cpus_are_used_unless_two_are_asked_for(
     ran: Ran, monkeypatch: pytest.MonkeyPatch
 ) -> None:
