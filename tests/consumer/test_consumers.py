@@ -41,6 +41,30 @@ int main() {
   return sum == 4950 ? 0 : 1;
 }
 """
+MPI_PROGRAM = """
+#include <cstdio>
+#include <finegrain/mpi.hpp>
+#include <mpi.h>
+
+struct numbers : fg::mpi::stack_bag<int, int> {
+  numbers() { items = {1, 2, 3}; }
+  std::size_t process(std::size_t) {
+    sum += items.back();
+    items.pop_back();
+    return 1;
+  }
+};
+
+int main(int count, char** arguments) {
+  int level = 0;
+  MPI_Init_thread(&count, &arguments, MPI_THREAD_FUNNELED, &level);
+  {
+    fg::pool pool;
+    std::printf("%d\\n", fg::mpi::run(MPI_COMM_WORLD, pool, numbers{}).result);
+  }
+  MPI_Finalize();
+}
+"""
 OMP_LISTS = """
 cmake_minimum_required(VERSION 3.25)
 project(app LANGUAGES CXX)
@@ -112,6 +136,13 @@ def test_installed(installed: Path, tmp_path: Path, components: str, target: str
     project = make_project(tmp_path / "app", lists, PROGRAM)
     configure(project, f"-DCMAKE_PREFIX_PATH={installed}")
     assert build_and_run(project) == PRINTED
+
+
+def test_mpi(installed: Path, tmp_path: Path) -> None:
+    lists = lists_that("find_package(finegrain REQUIRED COMPONENTS mpi)", "finegrain::mpi")
+    project = make_project(tmp_path / "app", lists, MPI_PROGRAM)
+    configure(project, f"-DCMAKE_PREFIX_PATH={installed}")
+    assert build_and_run(project) == "6\n"
 
 
 @pytest.mark.parametrize("kind", [".deb", ".gz"])

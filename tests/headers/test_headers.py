@@ -24,7 +24,8 @@ STANDARDS = ("-std=c++20", "-std=c++23")
 WITHOUT = ("-fno-exceptions", "-fno-rtti")
 RUN = (COMPILERS[0], COMPILERS[2])  # what compiles every_use.cpp as C++20, WITHOUT, and runs it
 # NVIDIA's stdexec, which nobody packs; Windows, for which `make windows` compiles them; macOS, for
-# which tests/portability does; WebAssembly, for which `make wasm` does.
+# which tests/portability does; WebAssembly, for which `make wasm` does; MPI, with which tests/mpi
+# does.
 NEEDS_OTHERS = {
     INCLUDE / "finegrain" / name
     for name in (
@@ -36,6 +37,11 @@ NEEDS_OTHERS = {
         "thread/macos_thread.hpp",
         "thread/wasm_thread.hpp",
         "thread/windows_thread.hpp",
+        "mpi.hpp",
+        "mpi/checkpoint.hpp",
+        "mpi/post.hpp",
+        "mpi/rank.hpp",
+        "mpi/run.hpp",
     )
 }
 

@@ -29,6 +29,7 @@ MAY_INCLUDE = {
     "execution": "core task controller relic pool algorithm/pool",
     "graph": "core wait task trace controller relic pool",
     "pipeline": "core task controller relic pool graph",
+    "mpi": "core host pool algorithm/pool",
 }
 
 # How often a file asks which system it is compiled for, by the preprocessor. A new port goes into a
