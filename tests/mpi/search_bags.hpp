@@ -175,6 +175,19 @@ class greatest : public fg::mpi::stack_bag<node, found> {
   fg::mpi::bound* best_;
 };
 
+// Never empty.
+struct endless : fg::mpi::stack_bag<int, std::uint64_t> {
+  endless() { items.push_back(0); }
+  std::size_t process(std::size_t /*most*/) {
+    if (items.empty()) {
+      return 0;
+    }
+    ++sum;
+    std::this_thread::yield();
+    return 1;
+  }
+};
+
 }  // namespace searches
 
 template <>

@@ -62,6 +62,9 @@ std::uint64_t search_all(std::uint64_t seed, fg::pool& pool) {
   expect(bounded.result.greatest == right.greatest >> 1U, "it is not the greatest", seed);
   expect(best.value() <= static_cast<std::int64_t>(right.greatest >> 1U), "the bound is too high",
          seed);
+  // Whoever finds it has told its lifelines before it hears of the end.
+  expect(ranks > 2 || best.value() == static_cast<std::int64_t>(right.greatest >> 1U),
+         "a rank has not heard of the bound", seed);
   return steals_of(stack) + steals_of(list);
 }
 
@@ -93,6 +96,17 @@ void search_in_steps(std::uint64_t seed, fg::pool& pool, const std::string& fold
   expect(last.result == right, "nodes are lost or twice after stops", seed);
   expect(!std::filesystem::exists(folder + "/steps"), "the checkpoint of a finished run is left",
          seed);
+}
+
+// Work that never ends, until the last rank asks for a stop.
+void stop_from_last_rank(fg::pool& pool, int ranks) {
+  fg::stop_source stop;
+  if (rank == ranks - 1) {
+    stop.request_stop();
+  }
+  const fg::mpi::run_options options{.stop = stop.get_token()};
+  const auto stopped = fg::mpi::run(MPI_COMM_WORLD, pool, searches::endless{}, options);
+  expect(!stopped.has_finished, "what never ends has ended", 0);
 }
 
 // What the error says, if there is one.
@@ -151,6 +165,8 @@ int main(int count, char** arguments) {
   int level = 0;
   MPI_Init_thread(&count, &arguments, MPI_THREAD_FUNNELED, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (rank == 0) {
     std::filesystem::remove_all(arguments[3]);
     std::filesystem::create_directories(arguments[3]);
@@ -163,11 +179,10 @@ int main(int count, char** arguments) {
     steals += search_all(seed, pool);
     search_in_steps(seed, pool, arguments[3]);
     if (seed == last) {
+      stop_from_last_rank(pool, ranks);
       refuse(pool, arguments[3]);
     }
   }
-  int ranks = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   expect((steals != 0) == (ranks > 1), "work has not travelled", last);
   if (rank == 0) {
     std::printf("%llu messages with work\n", static_cast<unsigned long long>(steals));

@@ -58,6 +58,16 @@ TEST(worker_bags, an_offer_is_for_who_is_hungry) {
   EXPECT_EQ(bags.collect().size(), 2U);
 }
 
+TEST(worker_bags, collect_what_nobody_has_taken) {
+  bags_of bags{halvings{4}, halvings{0}, 2};
+  bags.join();
+  bags.join();
+  bags.of(0).process(1);
+  bags.set_hungry(true);
+  bags.share(bags.of(0));
+  EXPECT_EQ(bags.collect().size(), 2U);
+}
+
 TEST(worker_bags, are_empty_when_all_are_hungry_and_nothing_is_offered) {
   bags_of bags{halvings{3}, halvings{0}, 2};
   bags.join();
