@@ -71,8 +71,7 @@ void barriers_of_two() {
   const auto part = [&]<bool Sleeps>(std::size_t own) {
     for (std::uint32_t i = 0; i < Barriers; ++i) {
       written[own][i] = i + 1;
-      arrived[own].raise();
-      await<Sleeps>(arrived[1 - own], i + 1);
+      await<Sleeps>(arrived[1 - own], arrived[own].raise());  // as hot_team::meet_other
       model::require(written[1 - own][i] == i + 1, "what was written before is seen after it");
     }
   };

@@ -351,11 +351,12 @@ void hot_team::meet(thread& self) noexcept {
   }
 }
 
-void hot_team::meet_other(thread& self, worker::arrivals& own, worker::arrivals& others) noexcept {
-  const std::uint32_t next = ++own.others_seen;  // before the raise: the other reads this line
-  own.count.raise();
+void hot_team::meet_other(thread& self, signal_count& own, signal_count& others) noexcept {
+  // Each of the two raises its count once a barrier, so both counts are to become the same. Nothing
+  // else is written in these lines: the other thread looks at them, and would take them in between.
+  const std::uint32_t next = own.raise();
   tell_team();
-  await(self, others.count, next);
+  await(self, others, next);
 }
 
 void hot_team::gather_and_release(thread& self) noexcept {
@@ -397,8 +398,8 @@ void hot_team::rouse() noexcept {
     shared_.cancelling.barrier().rouse();
     return;
   }
-  worker_of(1).of_leader.count.rouse();
-  worker_of(1).of_worker.count.rouse();
+  worker_of(1).of_leader.rouse();
+  worker_of(1).of_worker.rouse();
   for (std::uint32_t each = 1; each < place_.size; ++each) {
     worker_of(each).turn.rouse();
   }

@@ -151,13 +151,9 @@ class hot_team final : public own_threads {
     bool expects_tasks = false;
     loop_share::loop_number last_loop = 0;  // before the region
     region_call call;
-    // For barriers of two, each with how often the other thread has waited for it.
-    struct alignas(kCacheLineBytes) arrivals {
-      signal_count count;
-      std::uint32_t others_seen = 0;
-    };
-    arrivals of_worker;
-    arrivals of_leader;
+    // Arrivals at barriers of two.
+    alignas(kCacheLineBytes) signal_count of_worker;
+    alignas(kCacheLineBytes) signal_count of_leader;
     // Read only.
     alignas(kCacheLineBytes) hot_team* team = nullptr;
     std::uint32_t number = 0;
@@ -176,7 +172,7 @@ class hot_team final : public own_threads {
   /// changed.
   void tell_team() const noexcept;
   void gather_and_release(thread& self) noexcept;
-  void meet_other(thread& self, worker::arrivals& own, worker::arrivals& others) noexcept;
+  void meet_other(thread& self, signal_count& own, signal_count& others) noexcept;
   void meet_unless_cancelled(thread& self) noexcept;
   template <class Word, class Mark>
   void await(thread& self, Word& word, Mark mark) noexcept;

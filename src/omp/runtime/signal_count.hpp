@@ -30,8 +30,9 @@ class signal_count {
     return is_reached(word_.load(memory_order_acquire), times);
   }
 
-  /// Counts up, and wakes the thread that waits. Raising thread only.
-  void raise() noexcept {
+  /// Counts up, and wakes the thread that waits. Returns how often it has been raised. Raising
+  /// thread only.
+  std::uint32_t raise() noexcept {
     // Relaxed: the number is this thread's own.
     const std::uint32_t next = (word_.load(memory_order_relaxed) | kAsleep) + 1;
     // Release: pairs with the acquire in has_reached. Sequentially consistent, for what the caller
@@ -39,6 +40,7 @@ class signal_count {
     if ((word_.exchange(next, memory_order_seq_cst) & kAsleep) != 0) [[unlikely]] {
       fg::detail::futex::wake_one(word_);
     }
+    return next >> 1U;
   }
 
   /// Sleeps until it is raised to `times`, or shorter: the caller checks `has_reached` again. Does
