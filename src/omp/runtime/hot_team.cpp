@@ -232,6 +232,7 @@ void hot_team::enter(thread& self, frame& part, implicit_part& own, std::uint32_
   own.place = &place_;
   own.shared = &shared_;
   own.number = number;
+  own.ran_single = number == 0;  // the leader has the line, as it has set it back
   self.enter(part, region_, number, place_.size, static_cast<int>(self.id) - 1);
   part.threads = this;
   part.own = &own;

@@ -50,6 +50,7 @@ struct implicit_part {
   std::uint32_t number = 0;                ///< of the thread in the region
   loop_counts loops;                       ///< so far
   std::uint32_t singles = 0;               ///< single constructs so far
+  bool ran_single = false;                 ///< whether the latest one was this thread's
   unsigned wanted_threads = 0;             ///< of the next region's num_threads clause; 0: not said
   const control_values* values = nullptr;  ///< null: the region's
   std::unique_ptr<control_values> own_values;  ///< where `values` points once the task has set some

@@ -156,12 +156,19 @@ bool begin_single(implicit_part& part) noexcept {
   }
   std::uint32_t mine = part.singles++;
   atomic<std::uint32_t>& begun = part.shared->singles;
-  // Relaxed: it only chooses. The load is a hint that costs no transfer.
-  if (begun.load(memory_order_relaxed) != mine ||
-      !begun.compare_exchange_strong(mine, mine + 1, memory_order_relaxed, memory_order_relaxed)) {
+  // Relaxed: it only chooses. Who has run the latest one claims this one by one exchange. The others
+  // look first: most often they come later, and then they leave the line to read to that thread.
+  part.ran_single =
+      (part.ran_single || begun.load(memory_order_relaxed) == mine) &&
+      begun.compare_exchange_strong(mine, mine + 1, memory_order_relaxed, memory_order_relaxed);
+  if (!part.ran_single) {
     return false;
   }
-  part.shared->copyprivate.store(nullptr, memory_order_relaxed);  // of an earlier one: all have it
+  // Of an earlier one: all have it. Looked at first, because others read this line by now: a store
+  // would take it from them, and the barrier's exchange wait for that.
+  if (part.shared->copyprivate.load(memory_order_relaxed) != nullptr) {
+    part.shared->copyprivate.store(nullptr, memory_order_relaxed);
+  }
   return true;
 }
 
