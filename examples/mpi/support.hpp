@@ -63,8 +63,9 @@ int with_mpi(int count, char** arguments, Body&& body) {
   return is_right ? 0 : 1;
 }
 
-/// What the ranks have done, a line each.
+/// What the ranks have done, a line each, and on average.
 inline void print_counts(const std::vector<fg::mpi::rank_counts>& by_rank) {
+  fg::mpi::rank_counts all;
   for (std::size_t rank = 0; rank != by_rank.size(); ++rank) {
     const fg::mpi::rank_counts& each = by_rank[rank];
     std::printf(
@@ -72,7 +73,18 @@ inline void print_counts(const std::vector<fg::mpi::rank_counts>& by_rank) {
         static_cast<unsigned long long>(each.items), static_cast<unsigned long long>(each.steals),
         static_cast<unsigned long long>(each.messages), static_cast<unsigned long long>(each.bytes),
         100 * each.idle_seconds / std::max(each.seconds, 1e-9));
+    all.steals += each.steals;
+    all.messages += each.messages;
+    all.bytes += each.bytes;
+    all.idle_seconds += each.idle_seconds;
+    all.seconds += each.seconds;
   }
+  const auto per = [](std::uint64_t what, std::uint64_t of) {
+    return static_cast<double>(what) / static_cast<double>(std::max<std::uint64_t>(of, 1));
+  };
+  std::printf("%.1f steals a rank; a steal: %.1f messages, %.0f bytes; idle %.1f %%\n",
+              per(all.steals, by_rank.size()), per(all.messages, all.steals),
+              per(all.bytes, all.steals), 100 * all.idle_seconds / std::max(all.seconds, 1e-9));
 }
 
 }  // namespace examples
