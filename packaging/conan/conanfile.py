@@ -35,14 +35,19 @@ class Finegrain(ConanFile):
     def layout(self):
         cmake_layout(self)
 
+    def config_options(self):
+        if self.settings.os != "Linux":  # no drop-in there, and the system tells the topology
+            self.options.rm_safe("hwloc")
+            self.options.rm_safe("omp")
+
     def validate(self):
         check_min_cppstd(self, 20)
 
     def system_requirements(self):
         wanted = {"pkg-config": "pkgconf"}  # Debian's name: Fedora's
-        if self.options.hwloc:
+        if self.options.get_safe("hwloc"):
             wanted["libhwloc-dev"] = "hwloc-devel"
-        if self.options.omp:
+        if self.options.get_safe("omp"):
             wanted["libffi-dev"] = "libffi-devel"
         Apt(self).install(list(wanted))
         Dnf(self).install(list(wanted.values()))
@@ -51,8 +56,8 @@ class Finegrain(ConanFile):
         toolchain = CMakeToolchain(self)
         for option in ("TESTS", "TOOLS"):
             toolchain.cache_variables[f"FINEGRAIN_BUILD_{option}"] = False
-        toolchain.cache_variables["FINEGRAIN_BUILD_OMP"] = bool(self.options.omp)
-        toolchain.cache_variables["FINEGRAIN_WITH_HWLOC"] = bool(self.options.hwloc)
+        toolchain.cache_variables["FINEGRAIN_BUILD_OMP"] = bool(self.options.get_safe("omp"))
+        toolchain.cache_variables["FINEGRAIN_WITH_HWLOC"] = bool(self.options.get_safe("hwloc"))
         toolchain.generate()
 
     def build(self):
@@ -69,8 +74,9 @@ class Finegrain(ConanFile):
         headers = self.cpp_info.components["headers"]
         headers.builddirs = ["lib/cmake/finegrain"]
         headers.set_property("pkg_config_name", "finegrain")
-        headers.system_libs = ["pthread"]
-        if self.options.hwloc:
+        if self.settings.os in ("Linux", "FreeBSD"):
+            headers.system_libs = ["pthread"]
+        if self.options.get_safe("hwloc"):
             core = self.cpp_info.components["core"]
             core.set_property("pkg_config_name", "finegrain-core")
             core.requires = ["headers"]
