@@ -40,26 +40,26 @@ bool looks_in_vain_again() {
 
 }  // namespace
 
-int MPI_Iprobe(int source, int tag, MPI_Comm all, int* has_come, MPI_Status* status) {
-  *has_come = 0;
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  *flag = 0;
   if (looks_in_vain_again()) {
     return MPI_SUCCESS;
   }
   int ranks = 1;
-  PMPI_Comm_size(all, &ranks);
+  PMPI_Comm_size(comm, &ranks);
   const unsigned first = below(static_cast<unsigned>(ranks));
   for (unsigned each = 0; source == MPI_ANY_SOURCE && each != static_cast<unsigned>(ranks);
        ++each) {
     const auto from = static_cast<int>((first + each) % static_cast<unsigned>(ranks));
-    const int error = PMPI_Iprobe(from, tag, all, has_come, status);
-    if (error != MPI_SUCCESS || *has_come != 0) {
+    const int error = PMPI_Iprobe(from, tag, comm, flag, status);
+    if (error != MPI_SUCCESS || *flag != 0) {
       return error;
     }
   }
-  return source == MPI_ANY_SOURCE ? MPI_SUCCESS : PMPI_Iprobe(source, tag, all, has_come, status);
+  return source == MPI_ANY_SOURCE ? MPI_SUCCESS : PMPI_Iprobe(source, tag, comm, flag, status);
 }
 
-int MPI_Test(MPI_Request* request, int* is_done, MPI_Status* status) {
-  *is_done = 0;
-  return below(3) != 0 ? MPI_SUCCESS : PMPI_Test(request, is_done, status);
+int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  *flag = 0;
+  return below(3) != 0 ? MPI_SUCCESS : PMPI_Test(request, flag, status);
 }
