@@ -108,6 +108,8 @@ def _contents(build: Build, repository: Path) -> Contents:
         path = (build.folder / relative).resolve()
         libraries.update(needed_libraries(path))
         contents.add(BUILD / relative.as_posix(), path.read_bytes(), is_executable=True)
+    for path in _opened_libraries(build.folder):
+        libraries.update({path.name: path, **needed_libraries(path)})
     contents.add(BUILD / MANIFEST.as_posix(), _manifest_without(build, kept_back))
     for name, path in sorted(libraries.items()):
         at = LOADER if LOADER_NAME.match(name) else LOADER.with_name(name)
@@ -141,6 +143,13 @@ def _programs(build: Build) -> tuple[list[Path], dict[Path, str]]:
         if name in KEPT_BACK
     }
     return [path for path in found if path not in kept_back], kept_back
+
+
+def _opened_libraries(folder: Path) -> list[Path]:
+    """Returns what programs open by its full path, where that is here: OpenBLAS."""
+    cache = (folder / "CMakeCache.txt").read_text()
+    found = re.findall(r"^FINEGRAIN_OPENBLAS_PTHREAD:FILEPATH=(.+)$", cache, re.MULTILINE)
+    return [path for path in map(Path, found) if path.is_file()]
 
 
 def _executables(folder: Path) -> Iterator[Path]:

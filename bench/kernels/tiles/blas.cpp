@@ -72,7 +72,10 @@ class blas {
       setenv("OPENBLAS_CORETYPE", "Haswell", 0);
     }
 #endif
-    void* const library = dlopen(FINEGRAIN_OPENBLAS_PATH, RTLD_NOW | RTLD_LOCAL);
+    void* library = dlopen(FINEGRAIN_OPENBLAS_PATH, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {  // a packed lab has it beside its other libraries
+      library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+    }
     if (library == nullptr) {
       throw std::runtime_error("there is no OpenBLAS (Debian: libopenblas0-pthread) at "  //
                                FINEGRAIN_OPENBLAS_PATH);

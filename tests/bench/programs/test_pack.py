@@ -111,6 +111,12 @@ def test_its_programs_measure(build: Build) -> None:
     assert Processes().run(floor_command(build, cpus), FloorSample).floor_ns
 
 
+def test_it_has_the_blas_that_programs_open(root: Path) -> None:
+    here = Path(f"/usr/lib/{os.uname().machine}-linux-gnu/openblas-pthread/libopenblas.so.0")
+    assert (root / "build/lib/libopenblas.so.0").is_file() == here.is_file()
+    assert (root / "build/lib/libgfortran.so.5").is_file() == here.is_file()
+
+
 def test_its_command_needs_no_package(root: Path) -> None:
     told = command(root, "info", "--json")
     assert (told.returncode, told.stderr) == (0, "")
