@@ -13,6 +13,8 @@ from finegrain_lab.run.errors import LabError
 # What the programs are of: their objects' folders in a build.
 OBJECTS = ("bench/", "src/omp/", "tests/sim/", "tools/")
 DOC = Path("/usr/share/doc")
+COMMON = Path("/usr/share/common-licenses")
+VERSIONS = "${Package} ${Version}, of the source ${source:Package} ${source:Version}\\n"
 CRATES = Path("bench/programs/rust/Cargo.toml")
 
 
@@ -23,8 +25,12 @@ def of(build: Path, repository: Path, libraries: Iterable[Path]) -> Iterator[tup
     """
     installed = [path for path in libraries if not path.is_relative_to(build)]
     in_packages = {path for path in installed if not _in_distribution(path)}
-    for package in _debian_packages(in_packages | _headers(build)):
+    packages = _debian_packages(in_packages | _headers(build))
+    for package in packages:
         yield f"{package}.txt", (DOC / package / "copyright").read_bytes()
+    yield "PACKAGES.txt", _said(["dpkg-query", "-W", f"-f={VERSIONS}", *packages]).encode()
+    for path in sorted(COMMON.iterdir()):  # to which these refer
+        yield f"common-licenses/{path.name}", path.read_bytes()
     for path in (repository / "build/deps").glob(f"*/{DOC.relative_to('/')}/*/copyright"):
         yield f"{path.parent.name}.txt", path.read_bytes()  # a package that was only unpacked
     for path in installed:

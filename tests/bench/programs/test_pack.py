@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -140,3 +141,36 @@ def test_what_may_not_be_passed_on_is_not_there(root: Path, archive: Path) -> No
 def test_licences_are_there(root: Path) -> None:
     names = {path.name for path in (root / "licences").iterdir()}
     assert {"libc6.txt", "libstdc++6.txt", "libgcc-s1.txt"} <= names
+    assert (root / "licences/common-licenses/LGPL-2.1").is_file()
+    assert re.search(
+        r"^libc6 2\.\S+, of the source glibc 2\.", said_by_packages(root), re.MULTILINE
+    )
+
+
+def said_by_packages(root: Path) -> str:
+    return (root / "licences/PACKAGES.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("given", "ran"),
+    [
+        ([], ["run", "all"]),
+        (["--quick"], ["run", "all", "--quick"]),
+        (["sync", "--full"], ["run", "sync", "--full"]),
+    ],
+)
+def test_the_job_measures_all_unless_told(
+    root: Path, tmp_path: Path, given: list[str], ran: list[str]
+) -> None:
+    srun = tmp_path / "srun"
+    srun.write_text('#!/bin/sh\nshift 4\nprintf "%s " "$@"\n')
+    srun.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "SLURM_JOB_ID": "7"}
+    done = subprocess.run(
+        ["sh", root / "finegrain-lab.sbatch", *given],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == [*ran, "--out", "results/job-7"]
