@@ -276,6 +276,7 @@ void hot_team::join() noexcept {
     await_idle(worker_of(number).turn, side::leader, is_crowded());
   }
   dissolve(region_);
+  // Relaxed: all of the team are awaited above, so their stores have happened before.
   region_memory::instance().remember(code_, region_.made_tasks.load(memory_order_relaxed));
   region_.renew();
   shared_.renew(std::exchange(loops_.shared, 0), std::exchange(singles_, 0) != 0);

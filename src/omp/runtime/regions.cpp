@@ -51,6 +51,7 @@ unsigned take_threads(unsigned size, int limit) noexcept {
   int more = 0;
   do {
     more = std::clamp(limit - 1 - before, 0, static_cast<int>(size) - 1);
+    // Relaxed, also on failure: as above.
   } while (!used.compare_exchange_weak(before, before + more, memory_order_relaxed,
                                        memory_order_relaxed));
   return static_cast<unsigned>(more) + 1;
@@ -128,6 +129,7 @@ unsigned run_region(thread& self, unsigned size, const region_call& call) noexce
 }
 
 void run_teams(thread& self, int teams, int thread_limit, const region_call& call) noexcept {
+  // Relaxed, both: numbers that order nothing; see most_teams.
   const int count = teams > 0 ? teams : std::max(most_teams().load(memory_order_relaxed), 1);
   const int limit =
       thread_limit > 0 ? thread_limit : teams_thread_limit().load(memory_order_relaxed);
@@ -210,6 +212,7 @@ void open_region::join() noexcept {
   team_->join();
   outer_->values = outer_values_;
   if (limited_size_ != 0) {
+    // Relaxed: as in take_threads.
     threads_in_regions().fetch_sub(static_cast<int>(limited_size_) - 1, memory_order_relaxed);
   }
 }
