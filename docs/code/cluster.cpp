@@ -1,41 +1,15 @@
-// From one core to a cluster: docs/cluster.md. The board and the serial search are those of cores.cpp.
+// From one core to a cluster: docs/cluster.md.
 #include <mpi.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdio>
 #include <finegrain/mpi.hpp>
 
 #include "expect.hpp"
+#include "queens.hpp"
 
 namespace {
-
-struct board {
-  unsigned columns = 0;
-  unsigned left = 0;
-  unsigned right = 0;
-  int rows = 0;  // that are filled
-
-  [[nodiscard]] bool is_free(unsigned square) const {
-    return ((columns | left | right) & square) == 0;
-  }
-  [[nodiscard]] board with(unsigned square) const {
-    return {columns | square, (left | square) << 1U, (right | square) >> 1U, rows + 1};
-  }
-};
-
-constexpr int kSize = 10;
-constexpr unsigned kAll = (1U << kSize) - 1;
-
-long placements(const board& above) {
-  if (above.columns == kAll) {
-    return 1;
-  }
-  long found = 0;
-  for (unsigned square = 1; square <= kAll; square <<= 1U) {
-    found += above.is_free(square) ? placements(above.with(square)) : 0;
-  }
-  return found;
-}
 
 class boards : public fg::mpi::stack_bag<board, long> {
  public:
@@ -50,7 +24,7 @@ class boards : public fg::mpi::stack_bag<board, long> {
     for (; done != most && !items.empty(); ++done) {
       const board above = items.back();
       items.pop_back();
-      if (above.rows == 4) {
+      if (std::popcount(above.columns) == 4) {
         sum += placements(above);
         continue;
       }
