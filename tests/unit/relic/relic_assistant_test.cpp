@@ -192,7 +192,7 @@ TEST(relic, can_be_destroyed_while_it_sleeps) {
 
 TEST(relic, ties_the_assistant_to_the_cpu_of_the_options) {
   for (const int cpu : fg::usable_cpus()) {
-    fg::relic relic{{.assistant_cpu = cpu}};
+    fg::relic relic{{.assistant_cpu = cpu, .main_helps = false}};
     int seen = -1;
     relic.submit([&seen] { seen = fg::current_cpu(); });
     relic.wait();

@@ -84,7 +84,7 @@ TEST(scheduling, real_time_classes_or_why_not) {
 
 TEST(scheduling, says_what_the_system_refuses) {
   constexpr fg::scheduling kNoSuchPriority{.kind = scheduling_class::fifo, .priority = 1000};
-  fg::relic relic{{.scheduling = kNoSuchPriority}};
+  fg::relic relic{{.main_helps = false, .scheduling = kNoSuchPriority}};
   fg::pool pool{{.workers = 2, .scheduling = kNoSuchPriority}};
   const std::string why = "the system refused the scheduling class: ";
   EXPECT_TRUE(pool.scheduling_refusal().starts_with(why)) << pool.scheduling_refusal();
