@@ -29,7 +29,7 @@ from finegrain_lab.run.modes import FULL_BUDGET_S, LEAST_ROUNDS, SURE_ROUNDS, Mo
 from finegrain_lab.run.policies import POOL, policies_of
 from finegrain_lab.run.processes import ProcessFailed
 from finegrain_lab.run.runtimes import OPENMP, SERIAL, Build, cpu_list, environment_of
-from finegrain_lab.run.samples import Samples, ratios_by_round
+from finegrain_lab.run.samples import Samples, ratios_to_best
 from finegrain_lab.show.figures import Axis, Figure, Point, Series, mark
 from finegrain_lab.show.tables import AnyCell, Section, Table, grid, number, ratio, ratio_text
 
@@ -235,12 +235,8 @@ def _of_best_peer(samples: Samples, row: Slot) -> Mapping[int, float]:
     """Returns its time over that of the peer whose median is the least in this case and run."""
     if is_peer(row.runtime) or row.runtime == SERIAL:
         return {}
-    same = [it for it in samples.by_row if (it.case, it.run) == (row.case, row.run)]
-    times = [samples.values(it, "ns") for it in same if is_peer(it.runtime)]
-    if not times:
-        return {}
-    best = min(times, key=lambda by_round: statistics.median(by_round.values()))
-    return ratios_by_round(samples.values(row, "ns"), best)
+    same = (it for it in samples.by_row if (it.case, it.run) == (row.case, row.run))
+    return ratios_to_best(samples, row, (it for it in same if is_peer(it.runtime)))
 
 
 # ---- what is shown

@@ -26,7 +26,7 @@ from finegrain_lab.run.modes import FULL_BUDGET_S, LEAST_ROUNDS, SURE_ROUNDS, Mo
 from finegrain_lab.run.policies import POOL
 from finegrain_lab.run.processes import Processes, ProcessFailed
 from finegrain_lab.run.runtimes import SERIAL, Build, Cpus, cpu_list, environment_of
-from finegrain_lab.run.samples import Samples, ratios_by_round
+from finegrain_lab.run.samples import Samples, ratios_to_best
 from finegrain_lab.show.figures import Axis, Figure, Point, Series, mark
 from finegrain_lab.show.tables import (
     UNSURE,
@@ -194,11 +194,10 @@ def _one_worker_of(row: Slot) -> Optional[Slot]:
 
 def _of_best_peer(samples: Samples, row: Slot) -> Mapping[int, float]:
     """Returns its time over that of the peer whose median is the least in this case."""
-    peers = [it for it in samples.by_row if it.case == row.case and is_peer(it.runtime)]
-    if not peers or is_peer(row.runtime) or row.runtime == SERIAL:
+    if is_peer(row.runtime) or row.runtime == SERIAL:
         return {}
-    best = min(peers, key=lambda peer: statistics.median(samples.values(peer, "ns").values()))
-    return ratios_by_round(samples.values(row, "ns"), samples.values(best, "ns"))
+    same = (it for it in samples.by_row if it.case == row.case)
+    return ratios_to_best(samples, row, (it for it in same if is_peer(it.runtime)))
 
 
 def is_peer(runtime: str) -> bool:

@@ -28,7 +28,6 @@ from finegrain_lab.experiments.omp_programs import (
     Values,
     complaint,
     discord,
-    joined,
     plan,
 )
 from finegrain_lab.run import drop_in
@@ -41,7 +40,7 @@ from finegrain_lab.run.experiment import (
     Slot,
 )
 from finegrain_lab.run.runtimes import SERIAL
-from finegrain_lab.run.samples import ratios_by_round
+from finegrain_lab.run.samples import joined_batches, ratios_by_round
 from finegrain_lab.run.threads import threads_text
 from finegrain_lab.show.figures import Axis, Figure, Point, Series, mark
 from finegrain_lab.show.tables import (
@@ -373,7 +372,7 @@ OMP = Experiment(
     numbers={"ns": lambda sample, _row: statistics.median(sample.ns)},
     complaint=complaint,
     discord=discord,
-    joined=joined,
+    joined=joined_batches,
     is_vital=lambda slot: slot.runtime == SERIAL,
     ratios={
         "over_own": Ratio("ns", _own, is_inverse=True),  # a speedup

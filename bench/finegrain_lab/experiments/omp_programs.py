@@ -334,8 +334,3 @@ def discord(sample: Sample, slot: Slot, samples: Any) -> str:
     if others and sample.tasks != others[0].tasks:
         return f"made {sample.tasks} tasks, where others made {others[0].tasks}"
     return ""
-
-
-def joined(samples: Sequence[Sample]) -> Sample:
-    """Returns the samples as one, with the batches of all. The last one's share and CPUs stand."""
-    return replace(samples[-1], ns=[ns for sample in samples for ns in sample.ns])

@@ -23,12 +23,11 @@ from finegrain_lab.experiments.omp_regions_programs import (
     Sample,
     complaint,
     discord,
-    joined,
     plan,
 )
 from finegrain_lab.run.experiment import Compared, Experiment, Fact, Ratio, Slot
 from finegrain_lab.run.runtimes import SERIAL
-from finegrain_lab.run.samples import ByRound, Samples, ratios_by_round
+from finegrain_lab.run.samples import ByRound, Samples, joined_batches, ratios_by_round
 from finegrain_lab.run.threads import threads_text
 from finegrain_lab.show.figures import Axis, Figure, Point, Series, mark
 from finegrain_lab.show.tables import (
@@ -378,7 +377,7 @@ OMP_REGIONS = Experiment(
     numbers={"ns": lambda sample, _row: statistics.median(sample.ns)},
     complaint=complaint,
     discord=discord,
-    joined=joined,
+    joined=joined_batches,
     is_vital=lambda slot: slot.runtime == SERIAL,
     others={"threads": int},
     ratios={

@@ -314,8 +314,3 @@ def discord(sample: Sample, slot: Slot, samples: Any) -> str:
     if others and sample.loops != others[0].loops:
         return f"had {sample.loops} loops, where others had {others[0].loops}"
     return ""
-
-
-def joined(samples: Sequence[Sample]) -> Sample:
-    """Returns the samples as one, with the batches of all. The last one's share and CPUs stand."""
-    return replace(samples[-1], ns=[ns for sample in samples for ns in sample.ns])

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Dict
 
 from finegrain_lab.run.experiment import Experiment, Slot
@@ -54,3 +56,17 @@ def ratios_by_round(of: Mapping[int, float], over: Mapping[int, float]) -> ByRou
     if min([*of.values(), *over.values()], default=0.0) <= 0:
         return {}
     return {at: of[at] / over[at] for at in sorted(of.keys() & over.keys())}
+
+
+def ratios_to_best(samples: Samples, row: Slot, peers: Iterable[Slot]) -> ByRound:
+    """Returns a row's time over that of the peer with the least median; nothing without peers."""
+    times = [samples.values(peer, "ns") for peer in peers]
+    if not times:
+        return {}
+    best = min(times, key=lambda by_round: statistics.median(by_round.values()))
+    return ratios_by_round(samples.values(row, "ns"), best)
+
+
+def joined_batches(samples: Sequence[Any]) -> Any:
+    """Returns the samples as one, with the batches of all. The last one's other fields stand."""
+    return replace(samples[-1], ns=[ns for sample in samples for ns in sample.ns])
