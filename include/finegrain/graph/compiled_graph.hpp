@@ -166,12 +166,25 @@ class compiled_graph {
         times_.add(order[ended], now - began);
       }
       ++ended;
-      if (pays_to_share(team, ended, now - start)) {
+      if (pays_to_share(team, order.size() - ended, ended, now - start)) {
         team.wake();
         share_rest<true>(team, ended);
         return;
       }
     }
+  }
+
+  // Whether to share the `left` nodes of a first run of which so many have ended and took `spent`, if
+  // the others take as long.
+  template <class Team>
+  [[nodiscard]] static bool pays_to_share(const Team& team, std::size_t left, std::size_t ended,
+                                          std::uint64_t spent) noexcept {
+    if (spent < to_ticks(kLeastSpent) || spent < ended * to_ticks(kLeastNode)) {
+      return false;
+    }
+    const std::uint64_t rest = spent / ended * left;
+    return team.is_ready() ? left > 1 && rest > to_ticks(kLeastRest)
+                           : team.is_asleep() && exploration_budget::outweighs_a_wake_up(rest / 2);
   }
 
   [[nodiscard]] bool is_known() const noexcept { return times_.are_known(); }
@@ -219,20 +232,6 @@ class compiled_graph {
   }
 
   [[nodiscard]] bool is_stopped() const noexcept { return may_stop_ && end_.is_set(); }
-
-  // Whether to share what is left of a first run of which so many nodes have ended and took `spent`,
-  // if the others take as long.
-  template <class Team>
-  [[nodiscard]] bool pays_to_share(const Team& team, std::size_t ended,
-                                   std::uint64_t spent) const noexcept {
-    if (spent < to_ticks(kLeastSpent) || spent < ended * to_ticks(kLeastNode)) {
-      return false;
-    }
-    const std::size_t left = edges_.nodes() - ended;
-    const std::uint64_t rest = spent / ended * left;
-    return team.is_ready() ? left > 1 && rest > to_ticks(kLeastRest)
-                           : team.is_asleep() && exploration_budget::outweighs_a_wake_up(rest / 2);
-  }
 
   // Shares the nodes after the first `ended` of the order, which have ended.
   template <bool Timed, class Team>

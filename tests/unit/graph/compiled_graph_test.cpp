@@ -186,15 +186,17 @@ TEST(lane_schedule, of_the_rest_waits_for_nothing_that_has_ended) {
   EXPECT_EQ(schedule.total(), 300U);
 }
 
-// Two threads in one, whose state the test sets.
+enum class other_thread { ready, falling_asleep, asleep };
+
+// Two threads in one; the test sets the state of the second.
 struct team_for_test {
-  bool is_awake = true;
+  other_thread state = other_thread::ready;
   int wakes = 0;
   std::size_t shared = 0;  // lanes that were run
 
-  [[nodiscard]] bool is_ready() const { return is_awake; }
-  [[nodiscard]] bool is_asleep() const { return !is_awake; }
-  void wake() { wakes += is_awake ? 0 : 1; }
+  [[nodiscard]] bool is_ready() const { return state == other_thread::ready; }
+  [[nodiscard]] bool is_asleep() const { return state == other_thread::asleep; }
+  void wake() { wakes += is_asleep() ? 1 : 0; }
   template <bool Timed>
   void run_lanes(fg::detail::two_lanes& lanes) {
     ++shared;
@@ -207,16 +209,14 @@ struct team_for_test {
 
 // The first run of a graph whose nodes take so many us; `calls`: how often each was called, at last.
 team_for_test first_run(const std::vector<int>& us,
-                        const std::vector<fg::detail::graph_edge>& edges, bool is_awake = true) {
+                        const std::vector<fg::detail::graph_edge>& edges,
+                        other_thread state = other_thread::ready) {
   struct node_for_test {
     int us;
     int calls;
 
     void run() {
       ++calls;
-      if (us == 0) {
-        return;  // with two looks at the clock it would be long under ThreadSanitizer
-      }
       const std::uint64_t length = fg::to_ticks(std::chrono::microseconds{us});
       for (const std::uint64_t start = fg::ticks(); fg::ticks() - start < length;) {
       }
@@ -236,7 +236,7 @@ team_for_test first_run(const std::vector<int>& us,
   }
   fg::detail::compiled_graph plan;
   EXPECT_TRUE(plan.rebuild(bodies, edges));
-  team_for_test team{.is_awake = is_awake};
+  team_for_test team{.state = state};
   plan.run_by(&team, 2, nullptr);
   plan.run_first(team);
   for (const node_for_test& each : nodes) {
@@ -247,14 +247,31 @@ team_for_test first_run(const std::vector<int>& us,
 
 std::vector<int> all_of(std::size_t nodes, int us) { return std::vector<int>(nodes, us); }
 
-TEST(first_run, stays_here_if_nodes_are_short) {
-  // An interrupt makes nodes long, and another program all of nine times: then it is asked again.
-  for (int shared = 9; shared >= 5;) {
-    shared = 0;
-    for (int runs = 0; runs != 9; ++runs) {
-      shared += first_run(all_of(1000, 0), {}).shared == 0 ? 0 : 1;
-    }
-  }
+// What the first run decides after `ended` nodes of so many ns each.
+bool pays_to_share(other_thread state, std::size_t nodes, std::size_t ended, int ns) {
+  const std::uint64_t spent = ended * fg::to_ticks(std::chrono::nanoseconds{ns});
+  return fg::detail::compiled_graph::pays_to_share(team_for_test{state}, nodes - ended, ended,
+                                                   spent);
+}
+
+TEST(first_run, pays_to_share_if_nodes_are_long) {
+  EXPECT_TRUE(pays_to_share(other_thread::ready, 1000, 10, 400));
+  EXPECT_FALSE(pays_to_share(other_thread::ready, 1000, 4, 400)) << "less than 2 us are spent";
+  EXPECT_FALSE(pays_to_share(other_thread::ready, 1000, 500, 200)) << "each is too short";
+  EXPECT_FALSE(pays_to_share(other_thread::ready, 20, 11, 400)) << "3.6 us are left";
+  EXPECT_FALSE(pays_to_share(other_thread::ready, 20, 19, 10'000)) << "one is left";
+  EXPECT_FALSE(pays_to_share(other_thread::falling_asleep, 1000, 10, 10'000));
+}
+
+TEST(first_run, pays_to_wake_the_other_only_for_more) {
+  EXPECT_FALSE(pays_to_share(other_thread::asleep, 20, 1, 3000)) << "gains less than 30 us";
+  EXPECT_TRUE(pays_to_share(other_thread::asleep, 20, 1, 20'000));
+}
+
+TEST(first_run, stays_here_while_the_other_falls_asleep) {
+  const team_for_test team = first_run(all_of(64, 3), {}, other_thread::falling_asleep);
+  EXPECT_EQ(team.shared, 0U);
+  EXPECT_EQ(team.wakes, 0);
 }
 
 TEST(first_run, is_handed_over_when_nodes_are_long) {
@@ -270,15 +287,8 @@ TEST(first_run, of_few_nodes_is_shared_at_once_if_two_are_free) {
   EXPECT_EQ(first_run({100, 100}, {{0, 1}}).shared, 0U);
 }
 
-TEST(first_run, wakes_nobody_unless_that_pays) {
-  int woken = 0;
-  for (int runs = 0; runs != 9; ++runs) {
-    const team_for_test team = first_run(all_of(20, 3), {}, false);  // gains 30 us
-    EXPECT_EQ(team.shared, static_cast<std::size_t>(team.wakes));
-    woken += team.wakes;
-  }
-  EXPECT_LT(woken, 5);
-  const team_for_test team = first_run(all_of(20, 20), {}, false);
+TEST(first_run, wakes_the_other_if_nodes_are_very_long) {
+  const team_for_test team = first_run(all_of(20, 20), {}, other_thread::asleep);
   EXPECT_EQ(team.wakes, 1);
   EXPECT_EQ(team.shared, 1U);
 }
