@@ -121,7 +121,8 @@ void use_algorithms(const std::vector<long>& numbers) {
   expect_sum("inclusive_scan", *fg::find_if(fg::par, out, [](long sum) { return sum == kSum; }));
   fg::copy_if(fg::par, first, last, out.begin(), is_positive);
   fg::sort(fg::par, out, std::greater<>{});
-  expect_sum("count_if", fg::count_if(fg::par, out, is_positive) * (kNumbers + 1) / 2);
+  const auto positive = static_cast<long>(fg::count_if(fg::par, out, is_positive));
+  expect_sum("count_if", positive * (kNumbers + 1) / 2);
   const std::vector<long> ones(numbers.size(), 1);
   expect_sum("transform_reduce",
              (fg::transform_reduce(fg::par, first, last, ones.begin(), 0L) +

@@ -87,11 +87,7 @@ struct reduction {
 
   /// The result of one chunk by itself. Never inlined: a compiler that fuses a multiplication and
   /// an addition in one place and not in another would give two callers different bits.
-#if defined(__GNUC__)
-  [[gnu::noinline]]
-#endif
-  [[nodiscard]] T
-  of_chunk(std::uint64_t begin, std::uint64_t end) const {
+  [[nodiscard]] FINEGRAIN_NOINLINE T of_chunk(std::uint64_t begin, std::uint64_t end) const {
     return continued(identity, begin, end);
   }
 };

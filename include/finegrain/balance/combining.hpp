@@ -138,14 +138,14 @@ class combining_balance final : public absent_owners {
 
   // These two are out of line: in `push` they cost every task ten instructions of saved registers.
 
-  [[gnu::noinline]] bool looks_relieved(worker_state& own) const noexcept {
+  FINEGRAIN_NOINLINE bool looks_relieved(worker_state& own) const noexcept {
     const std::size_t free = own.queue.free_slots();
     own.inline_runs = inline_runs_after_refusal(free);
     own.throttled = free < relieved_at_;
     return !own.throttled;
   }
 
-  [[gnu::noinline]] void throttle(worker_state& own) const noexcept {
+  FINEGRAIN_NOINLINE void throttle(worker_state& own) const noexcept {
     own.throttled = true;
     own.inline_runs = inline_runs_after_refusal(0);
   }

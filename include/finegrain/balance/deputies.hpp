@@ -75,7 +75,7 @@ class deputies {
   // Inlined: as a call it took 15 to 17 instructions more in xqueue_wait and _nowait, whose push
   // and pop together take 196 to 223 (clang 19, x86-64, one and two workers).
   template <class Section>
-  [[gnu::always_inline]] bool own(std::size_t worker, Section section) noexcept {
+  FINEGRAIN_ALWAYS_INLINE bool own(std::size_t worker, Section section) noexcept {
     if (worker >= owners_.size()) {
       section();
       return true;

@@ -260,7 +260,7 @@ class basic_private_deque_balance final : public absent_owners {
   }
 
   // Out of line: inlined, it cost each pop four instructions of saved registers (clang 19, x86-64).
-  [[gnu::noinline]] void answer(std::size_t worker) noexcept {
+  FINEGRAIN_NOINLINE void answer(std::size_t worker) noexcept {
     Deque& own = *deques_[worker];
     if (own.answer() && wake_one(own) && Deque::kHasDeputies) {
       own.demand_attention();  // other sleepers may exist whose request this has ended

@@ -40,6 +40,17 @@
 #define FINEGRAIN_HAS_EXCEPTIONS 0
 #endif
 
+// What compilers spell differently.
+#if defined(_MSC_VER)
+#define FINEGRAIN_NOINLINE [[msvc::noinline]]
+#define FINEGRAIN_ALWAYS_INLINE __forceinline
+#define FINEGRAIN_NO_UNIQUE_ADDRESS [[msvc::no_unique_address]]
+#else
+#define FINEGRAIN_NOINLINE [[gnu::noinline]]
+#define FINEGRAIN_ALWAYS_INLINE [[gnu::always_inline]] inline
+#define FINEGRAIN_NO_UNIQUE_ADDRESS [[no_unique_address]]
+#endif
+
 // The linker keeps one copy of each class and inline function. Therefore the version, and each
 // setting that changes a class or how errors end, is part of all our names, as inline namespaces.
 // The linker then refuses to pass an object to a function that was compiled with other settings:

@@ -204,12 +204,12 @@ class graph_core {
       refuse();
     }
   }
-  [[noreturn, gnu::noinline]] static void refuse() {
+  [[noreturn]] FINEGRAIN_NOINLINE static void refuse() {
     raise(std::logic_error{
         "graph: it is being run: neither its nodes nor other threads may use it meanwhile"});
   }
 
-  [[gnu::noinline]] void compile() {
+  FINEGRAIN_NOINLINE void compile() {
     compile_this();
     FINEGRAIN_TRY {
       for (const run_by_node& each : flat_.run_by_nodes()) {
@@ -288,7 +288,7 @@ class graph_core {
   }
 
   template <class Executor>
-  [[gnu::noinline]] void run_beside(Executor& executor, void* frame, const stop_token* stop) {
+  FINEGRAIN_NOINLINE void run_beside(Executor& executor, void* frame, const stop_token* stop) {
     const counted_run now{beside_};
     const spare_runs::taken spare = spares_->take([this] { return compiled_.new_spare_run(); });
     graph_run& run = spare->run();

@@ -116,7 +116,7 @@ void run_as_decided(Plan& plan, Team& team) {
 
 /// A run at which something is measured, perhaps. Rare, so kept out of line.
 template <class Plan, class Team>
-[[gnu::noinline]] void run_measured(Plan& plan, Team& team) {
+FINEGRAIN_NOINLINE void run_measured(Plan& plan, Team& team) {
   call_site& site = plan.site();
   if (!team.can_share()) {
     if (team.never_shares()) {

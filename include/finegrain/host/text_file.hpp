@@ -6,12 +6,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "finegrain/core/config.hpp"
@@ -39,10 +40,7 @@ inline std::optional<std::string> read_text_file(const std::string& path) {
       return std::nullopt;
     }
   }
-  if (std::ferror(file.get()) != 0) {
-    return std::nullopt;
-  }
-  return text;
+  return std::ferror(file.get()) == 0 ? std::optional{std::move(text)} : std::nullopt;
 }
 
 /// Cuts `text` at the first `separator`: returns what is before it, and leaves what is after it.
@@ -65,13 +63,16 @@ template <class Integer>
 std::optional<Integer> parse_integer(std::string_view text) noexcept {
   const bool is_negative = std::is_signed_v<Integer> && text.starts_with('-');
   text.remove_prefix(is_negative ? 1 : 0);
+  using limits = std::numeric_limits<Integer>;
   Integer value{};
   for (const char symbol : text) {
-    const int digit = symbol - '0';
-    if (digit < 0 || digit > 9 || __builtin_mul_overflow(value, 10, &value) ||
-        __builtin_add_overflow(value, is_negative ? -digit : digit, &value)) {
+    const auto digit = static_cast<Integer>(symbol - '0');
+    if (symbol < '0' || symbol > '9' ||
+        (is_negative ? value < (limits::min() + digit) / 10
+                     : value > (limits::max() - digit) / 10)) {
       return std::nullopt;
     }
+    value = is_negative ? 10 * value - digit : 10 * value + digit;
   }
   return text.empty() ? std::nullopt : std::optional{value};
 }
@@ -111,8 +112,7 @@ inline std::vector<int> parse_cpu_list(std::string_view list) {
 
 /// The list of CPUs in a file; empty if there is none.
 inline std::vector<int> read_cpu_list(const std::string& path) {
-  const std::optional<std::string> text = read_text_file(path);
-  return text ? parse_cpu_list(*text) : std::vector<int>{};
+  return parse_cpu_list(read_text_file(path).value_or(""));
 }
 
 }  // namespace fg::inline FINEGRAIN_ABI::detail

@@ -71,8 +71,8 @@ inline bool has_run(const pool_task& branch) noexcept {
 
 /// Joins a branch that could not simply be popped. True: the caller has to run it. For branches of
 /// all types: with a copy for each, waiting was 8 % of the code of 50 loops (clang 19, -O3).
-[[gnu::noinline]] inline bool join_long(worker& self, const pool_task& forked,
-                                        worker::pushed where) {
+FINEGRAIN_NOINLINE inline bool join_long(worker& self, const pool_task& forked,
+                                         worker::pushed where) {
   const auto done = [&forked]() noexcept { return has_run(forked); };
   if (where == worker::pushed::own_deque) {
     return self.take_back(forked, done);
@@ -85,8 +85,8 @@ inline bool has_run(const pool_task& branch) noexcept {
 
 /// Called after `f` has thrown: `g` runs in any case, and its own exception is dropped.
 template <class G>
-[[gnu::noinline]] void finish_other(worker& self, forked_branch<G>& forked, G&& g,
-                                    worker::pushed where) noexcept {
+FINEGRAIN_NOINLINE void finish_other(worker& self, forked_branch<G>& forked, G&& g,
+                                     worker::pushed where) noexcept {
   FINEGRAIN_TRY {
     static_cast<void>(join_long(self, forked, where) ? detail::result_of(std::forward<G>(g))
                                                      : forked.take());
@@ -97,10 +97,9 @@ template <class G>
 
 /// Runs the first branch; if it throws, finishes the second one before it rethrows.
 template <class F, class G>
-[[gnu::always_inline]] inline branch_result_t<F> first_result(worker& self,
-                                                              forked_branch<G>& forked, F&& f,
-                                                              std::remove_reference_t<G>& g,
-                                                              worker::pushed where) {
+FINEGRAIN_ALWAYS_INLINE branch_result_t<F> first_result(worker& self, forked_branch<G>& forked,
+                                                        F&& f, std::remove_reference_t<G>& g,
+                                                        worker::pushed where) {
   FINEGRAIN_TRY { return detail::result_of(std::forward<F>(f)); }
   FINEGRAIN_CATCH(...) {
     finish_other(self, forked, std::forward<G>(g), where);
@@ -158,8 +157,8 @@ branch_values<F, G> fork_join_next(worker& self, forked_branch<G>& forked, F&& f
 
 // For a push that needs more than a store. Out of line, off the short path.
 template <if_short Then, class F, class G>
-[[gnu::noinline]] branch_values<F, G> fork_join_long(worker& self, forked_branch<G>& forked, F&& f,
-                                                     G&& g) {
+FINEGRAIN_NOINLINE branch_values<F, G> fork_join_long(worker& self, forked_branch<G>& forked, F&& f,
+                                                      G&& g) {
   if (Then == if_short::keep && self.would_offer_next()) {
     return fork_join_next(self, forked, std::forward<F>(f), std::forward<G>(g));
   }

@@ -87,7 +87,7 @@ class presence {
 
   // Either may be null. Out of line: inlined, it cost an empty `run` 21 instructions, of 226 (clang
   // 19, x86-64).
-  [[gnu::noinline]] static void change_worker(worker* before, worker* after) noexcept {
+  FINEGRAIN_NOINLINE static void change_worker(worker* before, worker* after) noexcept {
     if (before != after && before != nullptr) {
       before->go_away();
     }
@@ -143,8 +143,8 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 ///
 /// Always inlined: as a call, even an empty one, it kept clang 19 from inlining the code around it,
 /// 8 instructions per fork (tests/codegen, pool_fork_join).
-[[gnu::always_inline]] inline void remark_if_serial(
-    [[maybe_unused]] const worker* self, [[maybe_unused]] const char* algorithm) noexcept {
+FINEGRAIN_ALWAYS_INLINE void remark_if_serial([[maybe_unused]] const worker* self,
+                                              [[maybe_unused]] const char* algorithm) noexcept {
 #if FINEGRAIN_DEBUG_CHECKS
   if (self == nullptr && !presence::in_any()) {
     [[maybe_unused]] static const int said =

@@ -61,7 +61,7 @@ class ready_tasks {
   }
 
   // A push answers. Afterwards the others may have taken everything, the next one as well.
-  [[gnu::noinline]] void answer() noexcept {
+  FINEGRAIN_NOINLINE void answer() noexcept {
     // Relaxed: the push that publishes the task releases it.
     next_->routine.store(run_taken_, memory_order_relaxed);
     if (here_.push(*next_) != worker::pushed::nowhere && !here_.take_back_at_once(*next_)) {

@@ -101,14 +101,14 @@ class task_blocks {
     return free_count_ != 0;
   }
 
-  [[gnu::noinline]] void take_returned() noexcept {
+  FINEGRAIN_NOINLINE void take_returned() noexcept {
     // Acquire: pairs with the release in give_back_from_afar.
     for (batch* each = returned_.exchange(nullptr, memory_order_acquire); each != nullptr;) {
       each = unpack(*each);
     }
   }
 
-  [[gnu::noinline]] void make_blocks() noexcept {
+  FINEGRAIN_NOINLINE void make_blocks() noexcept {
     blocks_.reset(new (std::nothrow) storage[kMostBlocks]);
     for (std::size_t i = 0; blocks_ != nullptr && i < kMostBlocks; ++i) {
       give_back(&blocks_[i]);

@@ -193,7 +193,7 @@ class task_group {
 
   // After a request: reserves a task that is too short for a steal. False: it has to be pushed.
   template <class F>
-  [[gnu::noinline]] static bool reserve_if_short(worker& here, group_task<F>& task) noexcept {
+  FINEGRAIN_NOINLINE static bool reserve_if_short(worker& here, group_task<F>& task) noexcept {
     detail::short_tasks& tasks = detail::short_tasks_of<F>();
     if (tasks.is_due()) {
       task.use_routine(&group_task<F>::template run_and_count<true>);

@@ -12,6 +12,7 @@
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/clock.hpp"
+#include "finegrain/core/frame_address.hpp"
 #include "finegrain/pool/arena.hpp"
 #include "finegrain/pool/assigned_tasks.hpp"
 #include "finegrain/pool/help_room.hpp"
@@ -349,14 +350,9 @@ class alignas(kCacheLineBytes) worker {
     return uses_own_deque_ ? (++regions_ << 17U) + id_ : 0;
   }
 
-  // An address in the current stack frame. Stacks grow downwards on all our targets.
-  [[gnu::always_inline]] static std::uintptr_t here() noexcept {
-    return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  }
-
   // The calling thread is this worker from here on: sets how far down its stack it may help.
-  [[gnu::always_inline]] void begin_stack() noexcept {
-    stack_base_ = here();
+  FINEGRAIN_ALWAYS_INLINE void begin_stack() noexcept {
+    stack_base_ = detail::frame_address();
     help_bytes_ =
         detail::help_room(detail::stack_of_this_thread(), stack_base_, shared_.most_help_bytes);
   }
@@ -370,8 +366,8 @@ class alignas(kCacheLineBytes) worker {
 
   // Also true if a task has switched to its own stack, above or below, whose end is unknown: then
   // the difference exceeds any room.
-  [[nodiscard]] [[gnu::always_inline]] bool is_deep() const noexcept {
-    return stack_base_ - here() > help_bytes_;
+  [[nodiscard]] FINEGRAIN_ALWAYS_INLINE bool is_deep() const noexcept {
+    return stack_base_ - detail::frame_address() > help_bytes_;
   }
 
   void run(pool_task& task) noexcept {
@@ -452,7 +448,7 @@ class alignas(kCacheLineBytes) worker {
 
   // Runs one task, if there is one within reach.
   template <where Where, bool Traced>
-  [[gnu::always_inline]] bool look() noexcept {
+  FINEGRAIN_ALWAYS_INLINE bool look() noexcept {
     const std::uint64_t steals_before = steals_;
     pool_task* task = own_task<Where>();
     if constexpr (Where == between_tasks) {
@@ -510,7 +506,7 @@ class alignas(kCacheLineBytes) worker {
   }
 
   // Between two looks for work. True: `idle` has read the clock.
-  [[gnu::noinline]] bool rest(spin_wait<>& idle) noexcept {
+  FINEGRAIN_NOINLINE bool rest(spin_wait<>& idle) noexcept {
     returned_.flush();
     shared_.wait();
     meter_.add_looks(1);
@@ -543,7 +539,7 @@ class alignas(kCacheLineBytes) worker {
   }
 
   template <where Where, class Done>
-  [[gnu::noinline]] void sleep(Done& done) noexcept {
+  FINEGRAIN_NOINLINE void sleep(Done& done) noexcept {
     [[maybe_unused]] const bool slept =
         sleep_unless<Where>([&] { return done() || has_work_guess<Where>(); });
     if constexpr (Where == between_tasks) {
@@ -552,7 +548,7 @@ class alignas(kCacheLineBytes) worker {
   }
 
   // The worker rests, having found nothing to do. Waits until there is a task, or it is over.
-  [[gnu::noinline]] void wait_for_task_or_end() noexcept {
+  FINEGRAIN_NOINLINE void wait_for_task_or_end() noexcept {
     const auto is_over_or_has_work = [this] {
       return shared_.end.is_over() || has_work_guess<between_tasks>();
     };

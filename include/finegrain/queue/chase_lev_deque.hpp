@@ -139,7 +139,7 @@ class chase_lev_deque {
     std::unique_ptr<ring> older;
   };
 
-  [[gnu::noinline]] bool grow(std::int64_t top, std::int64_t bottom) noexcept {
+  FINEGRAIN_NOINLINE bool grow(std::int64_t top, std::int64_t bottom) noexcept {
     FINEGRAIN_TRY {
       auto bigger = std::make_unique<ring>(2 * newest_->slots.size());
       for (std::int64_t i = top; i < bottom; ++i) {

@@ -605,7 +605,7 @@ class basic_private_deque {
   atomic<std::uint64_t> reserved_until_{0};  // ticks; 0: the owner is not reserving
   atomic<bool> reserved_were_long_{false};
   std::unique_ptr<slots> ring_;  // never changes once other threads know the deque
-  [[no_unique_address]] OwnerLock lock_;
+  FINEGRAIN_NO_UNIQUE_ADDRESS OwnerLock lock_;
 };
 
 /// For workers that always return to their queue.

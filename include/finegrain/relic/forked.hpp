@@ -208,7 +208,7 @@ class [[nodiscard]] forked {
   }
 
   // Out of line, off the short path.
-  [[gnu::noinline]] T take_kept() {
+  FINEGRAIN_NOINLINE T take_kept() {
     if (std::exchange(state_, state::taken) == state::threw) {
       std::rethrow_exception(take_held<std::exception_ptr>());
     }
@@ -218,7 +218,7 @@ class [[nodiscard]] forked {
   }
 
   // At exit() within a task, or in a child of another thread, nobody waits.
-  [[gnu::noinline]] void drop() noexcept {
+  FINEGRAIN_NOINLINE void drop() noexcept {
     const state before = std::exchange(state_, state::taken);
     if (before == state::submitted) {
       if (!relic_->may_wait()) {

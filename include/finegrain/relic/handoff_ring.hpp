@@ -267,7 +267,7 @@ class handoff_ring {
   // Gives the results in up to `count` slots from `first` on to their takers, in the order of
   // submission: the oldest task is in the slot after those that are known to be free. Requires: the
   // slots' tasks have finished. Out of line, off the short path.
-  [[gnu::noinline]] void deliver(std::size_t first, std::size_t count) noexcept {
+  FINEGRAIN_NOINLINE void deliver(std::size_t first, std::size_t count) noexcept {
     for (std::size_t i = 0; i != count && main_.untaken.any(); ++i) {
       const std::size_t at = (first + i) & (Capacity - 1);
       main_.untaken.deliver(at, slots_[at].record);

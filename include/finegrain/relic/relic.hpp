@@ -444,7 +444,7 @@ class basic_relic final : private detail::fork_participant {
   }
 
   // Out of line, off the short path.
-  [[gnu::noinline]] void wake_or_leave_asleep() noexcept {
+  FINEGRAIN_NOINLINE void wake_or_leave_asleep() noexcept {
     const auto sleeper = assistant_.gate().look_at_sleeper();
     if (sleeper == detail::sleep_gate::sleeper::awake) {
       return;
@@ -525,7 +525,7 @@ class basic_relic final : private detail::fork_participant {
 
   // Out of line, off the path of what has finished.
   template <class Done>
-  [[gnu::noinline]] void look_until(const void* line, Done done) {
+  FINEGRAIN_NOINLINE void look_until(const void* line, Done done) {
     if (wake_up_value_.left_asleep()) [[unlikely]] {
       serve_sleeper(done);
     }

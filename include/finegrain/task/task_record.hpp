@@ -131,7 +131,7 @@ class task_record {
     return std::launder(reinterpret_cast<T*>(bytes_));
   }
 
-  [[noreturn, gnu::noinline]] void rethrow() {
+  [[noreturn]] FINEGRAIN_NOINLINE void rethrow() {
     const destroy_at_exit<std::exception_ptr> guard{held<std::exception_ptr>()};
     std::rethrow_exception(std::move(*guard.what));
   }

@@ -226,7 +226,7 @@ class library_span {
       : zone_{kind}, span_{log, kind.name()} {}
 
  private:
-  [[no_unique_address]] zone zone_;
+  FINEGRAIN_NO_UNIQUE_ADDRESS zone zone_;
   trace_span span_;
 };
 

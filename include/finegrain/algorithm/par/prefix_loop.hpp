@@ -34,9 +34,9 @@ reduced_part<T> scan_lazily(T before, std::uint64_t begin, std::uint64_t end, st
 
 // Another worker wants work. Rare, so out of line.
 template <class T, class Scan>
-[[gnu::noinline]] reduced_part<T> scan_in_thirds(worker& self, T before, std::uint64_t begin,
-                                                 std::uint64_t end, std::uint64_t grain,
-                                                 const Scan& scan) {
+FINEGRAIN_NOINLINE reduced_part<T> scan_in_thirds(worker& self, T before, std::uint64_t begin,
+                                                  std::uint64_t end, std::uint64_t grain,
+                                                  const Scan& scan) {
   const std::uint64_t third = (end - begin) / 3;
   const std::uint64_t second = begin + third;
   const std::uint64_t last = second + third;

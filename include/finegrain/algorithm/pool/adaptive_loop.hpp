@@ -82,7 +82,7 @@ inline std::uint64_t grain_at(const loop_site& site, std::uint64_t iterations,
 
 // Not inlined: a loop has three such calls, and offers parts seldom.
 template <class Loop>
-[[gnu::noinline]] bool share(const loop_site& site, Loop& loop, std::uint64_t begin) {
+FINEGRAIN_NOINLINE bool share(const loop_site& site, Loop& loop, std::uint64_t begin) {
   return loop.share(begin, grain_at(site, loop.iterations, loop.grain));
 }
 
@@ -157,7 +157,7 @@ inline bool is_worth_waking(worker& self, loop_site& site, std::uint64_t iterati
 
 // A call at which the site looks at the clock, or that is shared.
 template <class Loop>
-[[gnu::noinline]] void run_loop_long(worker& self, pool_loop_site& site, bool quiet, Loop& loop) {
+FINEGRAIN_NOINLINE void run_loop_long(worker& self, pool_loop_site& site, bool quiet, Loop& loop) {
   if (!self.has_others()) {
     loop.run(0, loop.iterations);
     return;

@@ -66,8 +66,8 @@ bool split_lazily(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, c
 
 // Another worker wants work. Rare, so out of line.
 template <class Piece>
-[[gnu::noinline]] bool give_half_away(worker& self, std::uint64_t begin, std::uint64_t end,
-                                      std::uint64_t grain, const Piece& piece) {
+FINEGRAIN_NOINLINE bool give_half_away(worker& self, std::uint64_t begin, std::uint64_t end,
+                                       std::uint64_t grain, const Piece& piece) {
   if (piece.is_over()) {
     return false;
   }

@@ -119,7 +119,7 @@ void run_on_both(Relic& relic, loop_site& site, Loop& loop, bool timed) {
 
 // The loop should be shared, but the assistant sleeps or is busy.
 template <class Relic, class Loop>
-[[gnu::noinline]] void run_without_assistant(Relic& relic, loop_site& site, Loop& loop) {
+FINEGRAIN_NOINLINE void run_without_assistant(Relic& relic, loop_site& site, Loop& loop) {
   if (relic.is_asleep()) {
     if (site.outweighs_a_wake_up(loop.shape.iterations)) {
       site.uncount_call();
@@ -138,7 +138,7 @@ template <class Relic, class Loop>
 
 // A call at which the site looks at the clock. Rare, so kept out of line.
 template <class Relic, class Loop>
-[[gnu::noinline]] void run_measured(Relic& relic, loop_site& site, Loop& loop) {
+FINEGRAIN_NOINLINE void run_measured(Relic& relic, loop_site& site, Loop& loop) {
   if (!relic.called_by_main()) {
     site.rest();
     loop.run_here();

@@ -87,7 +87,7 @@ branch_values<F, G> run_awakened(Relic& relic, F&& f, G&& g) {
 
 // A call at which the site looks at the clock. Rare, so kept out of line.
 template <class Relic, class F, class G>
-[[gnu::noinline]] branch_values<F, G> run_measured(Relic& relic, call_site& site, F&& f, G&& g) {
+FINEGRAIN_NOINLINE branch_values<F, G> run_measured(Relic& relic, call_site& site, F&& f, G&& g) {
   if (!relic_access::can_share(relic)) {
     if (!relic.called_by_main() || relic.inline_mode()) {
       site.rest();

@@ -105,9 +105,9 @@ class carried_reduction {
   }
 
   Position first_;
-  [[no_unique_address]] carried<const T, kFitsInClosure<T, 0>> identity_;
-  [[no_unique_address]] carried<Map, copies_map<kTakesRange<Map, Position>>()> map_;
-  [[no_unique_address]] carried<Combine, kIsCarriedAsCopy<Combine, 0, T, T>> combine_;
+  FINEGRAIN_NO_UNIQUE_ADDRESS carried<const T, kFitsInClosure<T, 0>> identity_;
+  FINEGRAIN_NO_UNIQUE_ADDRESS carried<Map, copies_map<kTakesRange<Map, Position>>()> map_;
+  FINEGRAIN_NO_UNIQUE_ADDRESS carried<Combine, kIsCarriedAsCopy<Combine, 0, T, T>> combine_;
 };
 
 /// One thread's part, if that is one contiguous range.
