@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import ziglang
 from outside import BUILD, PRINTED, ROOT, run
 
 C_LIBRARY = sorted((ROOT / "src/capi").glob("*.cpp"))
@@ -21,6 +22,9 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.cpp"))
 EXAMPLES_IN_C = sorted((ROOT / "examples").glob("*_c.c"))
 NEEDS_A_LIBRARY = {ROOT / "examples/json_stream.cpp"}
 INCLUDES = (f"-I{ROOT / 'include'}", f"-I{ROOT / 'src'}")
+EVERY_USE = ROOT / "tests/headers/every_use.cpp"
+MICROSOFT = str(Path(__file__).parent / "microsoft")
+MINGW = Path(ziglang.__file__).parent / "lib/libc/include/any-windows-any"
 
 
 def zig(*arguments: str | Path) -> None:
@@ -65,6 +69,56 @@ def test_compiles_for_windows_with_libcxx(source: str, tmp_path: Path) -> None:
         file = ROOT / "src/capi" / source
     command = ("c++", "-target", "x86_64-windows-gnu", "-std=c++20", *WARNINGS, "-Werror")
     zig(*command, *INCLUDES, "-c", file, "-o", tmp_path / "main.o")
+
+
+# clang in Microsoft's mode, without the macros by which our code would know another compiler.
+# libc++ and zig's C headers of MinGW, which need those and define the last, come before.
+MICROSOFTS_RULES = (
+    *("clang++-19", "--target=x86_64-pc-windows-msvc", "-fms-compatibility-version=19.40"),
+    *("-fgnuc-version=4.2.1", "-std=c++20", *WARNINGS, "-Wgnu", "-Werror"),
+    *("-D_UCRT", "-D_LIBCPP_NO_VCRUNTIME", "-nostdinc++", "-isystem", MICROSOFT),
+    *("-isystem", "/usr/lib/llvm-19/include/c++/v1", "-isystem", MINGW),
+    *("-include", "c_library.hpp", *INCLUDES),
+)
+INCLUDED = re.compile(r"^#include <(\S+)>", re.MULTILINE)
+OTHER_COMPILERS_MACROS = ("__GNUC__", "__GNUC_MINOR__", "__clang__", "__x86_64__", "__forceinline")
+
+
+def by_microsofts_rules(source: Path, folder: Path) -> list[str | Path]:
+    """The command that checks a file. Standard headers come before the macros go."""
+    ours = [source, *(ROOT / "include").rglob("*.hpp"), *(ROOT / "src/capi").glob("*.hpp")]
+    names = {name for file in ours for name in INCLUDED.findall(file.read_text())}
+    wrapped = folder / "main.cpp"
+    wrapped.write_text(
+        "".join(f"#if __has_include(<{it}>)\n#include <{it}>\n#endif\n" for it in sorted(names))
+        + "".join(f"#undef {name}\n" for name in OTHER_COMPILERS_MACROS)
+        + f'#include "{source}"\n'
+    )
+    return [*MICROSOFTS_RULES, wrapped]
+
+
+def code_of_ours(preprocessed: str) -> list[str]:
+    """The lines that come from our files."""
+    lines, is_ours = [], False
+    for line in preprocessed.splitlines():
+        if marker := re.match(r'# \d+ "(.*?)"', line):
+            is_ours = any(Path(marker[1]).is_relative_to(ROOT / it) for it in ("include", "src"))
+        elif is_ours:
+            lines.append(line)
+    return lines
+
+
+@pytest.mark.parametrize("source", [EVERY_USE, *C_LIBRARY], ids=lambda path: path.name)
+def test_follows_the_rules_of_microsofts_compiler(source: Path, tmp_path: Path) -> None:
+    """Nothing of it has been compiled by that compiler itself, or with its standard library."""
+    command = by_microsofts_rules(source, tmp_path)
+    run([*command, "-fsyntax-only"])
+    lines = code_of_ours(run([*command, "-E"]))
+    assert len(lines) > 500
+    foreign = re.compile(r"\b(__attribute__|asm|__asm__|__thread|__int128|__builtin_\w+|gnu::\w+)")
+    # That compiler has the first; the second stands where __has_cpp_attribute permits it.
+    allowed = {"__builtin_bit_cast", "gnu::abi_tag"}
+    assert [it for it in lines if set(foreign.findall(it)) - allowed] == []
 
 
 def linked_for_a_mac(system: str, program: Path, *sources: Path) -> None:
