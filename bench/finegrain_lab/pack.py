@@ -25,7 +25,7 @@ from finegrain_lab import licences
 from finegrain_lab.run.errors import LabError, reason_of
 from finegrain_lab.run.host import COMMIT, SHORT_COMMIT, commit_of
 from finegrain_lab.run.loader import LOADER
-from finegrain_lab.run.runtimes import MANIFEST, Build
+from finegrain_lab.run.runtimes import CHECKSUMS, MANIFEST, Build
 
 BUILD = PurePosixPath("build")
 PACKAGE = PurePosixPath("bench/finegrain_lab")
@@ -87,7 +87,7 @@ def pack(build: Build, repository: Path, folder: Path, wheel: Path | None) -> Pa
         if wheel:
             _add_wheel(contents, wheel)
         contents.add(COMMIT, (commit + (" dirty" if is_dirty else "") + "\n").encode())
-        contents.add("SHA256SUMS", contents.checksums().encode())
+        contents.add(CHECKSUMS, contents.checksums().encode())
         short = commit[:SHORT_COMMIT] + ("-dirty" if is_dirty else "")
         top = f"finegrain-lab-{short}-{platform.machine()}"
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs an experiment where there is no more than Python: `python3 -m finegrain_lab.run sync`.
 
-It leaves the result file, which `./lab show` and the other commands read elsewhere. `all` runs
-every experiment into one folder, and goes on where it was ended.
+It prints a plain table, and leaves the result file, which `./lab show` and the other commands read
+elsewhere. `all` runs every experiment into one folder, and goes on where it was ended.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import Any, List, Optional, Sequence, get_args
 
@@ -20,10 +21,16 @@ from finegrain_lab.run.errors import LabError
 from finegrain_lab.run.exclusive import alone
 from finegrain_lab.run.experiment import Experiment, Request
 from finegrain_lab.run.files import writable
+from finegrain_lab.run.plain_table import table_in
 from finegrain_lab.run.progress import Lines
 from finegrain_lab.run.record import result_path
 from finegrain_lab.run.runtimes import Binding, PeerSettings, fingerprint, load_build
 
+MODES = {
+    "quick": "2 to 5 minutes (the default)",
+    "full": "until converged, at most 20 minutes",
+    "paper": "a paper's own sizes",
+}
 OPTIONS = ("runtimes", "cases", "peers", "allocator", "numa_binding", "machine", "threads")
 
 
@@ -58,7 +65,9 @@ def _run_one(asked: argparse.Namespace) -> int:
         threads=asked.threads,
     )
     with alone(request.build):
-        print(run(chosen, request, asked.out or Path(), Lines(), is_strict=asked.strict))
+        path = run(chosen, request, asked.out or Path(), Lines(), is_strict=asked.strict)
+    print(table_in(path, chosen))
+    print(path)
     return 0
 
 
@@ -71,7 +80,9 @@ def _run_all(asked: argparse.Namespace) -> int:
 
     def measure(experiment: Experiment) -> Optional[Path]:
         request = run_all.request_of(experiment, build, wanted)
-        return run(experiment, request, folder, Lines(), is_strict=asked.strict)
+        path = run(experiment, request, folder, Lines(), is_strict=asked.strict)
+        print(table_in(path, experiment), flush=True)
+        return path
 
     def found(folder: Path, experiment: Experiment) -> Optional[Path]:
         return result_path(folder, experiment.name)
@@ -100,37 +111,44 @@ def _parser(name: str, build: Optional[Path]) -> argparse.ArgumentParser:
         help="folder of the result (else this; of all: results/…)",
     )
     modes = made.add_mutually_exclusive_group()
-    for mode in ("quick", "full", "paper"):
-        modes.add_argument(f"--{mode}", action="store_const", const=mode, dest="mode")
+    for mode, told in MODES.items():
+        modes.add_argument(f"--{mode}", action="store_const", const=mode, dest="mode", help=told)
     made.set_defaults(mode="quick")
-    add("--cpus", type=_pair, metavar="MAIN,ASSISTANT")
-    for name in ("runtimes", "cases"):
-        add(f"--{name}", type=_names, metavar="A,B,…")
-    add("--peers", choices=get_args(PeerSettings))
-    add("--allocator", choices=[each.value for each in Allocator])
-    add("--numa-binding", choices=get_args(Binding))
-    add(
-        "--threads", type=_counts, metavar="N,N,…", help="numbers of threads (else all powers of 2)"
-    )
+    pair = "the two CPUs (else SMT siblings, else the first two)"
+    add("--cpus", type=_pair, metavar="MAIN,ASSISTANT", help=pair)
+    add("--runtimes", type=_names, metavar="A,B,…", help="these beside the reference (else all)")
+    add("--cases", type=_names, metavar="A,B,…", help="these (else all)")
+    add("--peers", choices=get_args(PeerSettings), help="how the peers are set up (else tuned)")
+    allocators = [each.value for each in Allocator]
+    add("--allocator", choices=allocators, help="whose malloc the programs call (else glibc's)")
+    placed = "off: the system places the threads (else on)"
+    add("--numa-binding", choices=get_args(Binding), help=placed)
+    counts = "numbers of threads (else all powers of 2)"
+    add("--threads", type=_counts, metavar="N,N,…", help=counts)
     add("--machine", type=Path, metavar="FILE", help="the machine to simulate (else X-OpenMP's)")
     add("--strict", action="store_true", help="refuse where something else runs on its CPUs")
     return made
 
 
 def _names(text: str) -> List[str]:
-    return [name.strip() for name in text.split(",")]
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise ArgumentTypeError(f"wants names with commas between them, not '{text}'")
+    return names
 
 
 def _counts(text: str) -> List[int]:
-    counts = list(map(int, text.split(",")))
-    if min(counts) < 1:
-        raise ValueError(text)
-    return counts
+    parts = text.split(",")
+    if not all(part.strip().isdecimal() and int(part) > 0 for part in parts):
+        raise ArgumentTypeError(f"wants numbers with commas between them, not '{text}'")
+    return list(map(int, parts))
 
 
 def _pair(text: str) -> Any:
-    main_cpu, assistant = map(int, text.split(","))
-    return main_cpu, assistant
+    parts = text.split(",")
+    if len(parts) != 2 or not all(part.strip().isdecimal() for part in parts):
+        raise ArgumentTypeError(f"wants two CPU numbers, MAIN,ASSISTANT, not '{text}'")
+    return int(parts[0]), int(parts[1])
 
 
 if __name__ == "__main__":

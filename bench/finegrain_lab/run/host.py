@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Describes the machine, and chooses its CPUs. Reads /proc and /sys; never the machine's name."""
+"""Describes the machine, and chooses its CPUs. Reads /proc and /sys.
+
+Results are published, so they do not name the machine; where the lab was packed for the nodes of a
+cluster they do, as many nodes are alike.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +28,7 @@ MARKS = r"\((R|TM|r|tm)\)"
 
 @dataclass(frozen=True)
 class Host:
-    """Where and with what the numbers were measured. No names of machines."""
+    """Where and with what the numbers were measured."""
 
     cpu: str
     vendor: str
@@ -52,6 +56,7 @@ class Host:
     time_utc: str
     load_before: Tuple[float, float, float]
     load_after: Tuple[float, float, float]
+    node: Optional[str] = None  # its name; None: the lab was not packed
 
 
 def allowed_cpus() -> list[int]:
@@ -152,17 +157,22 @@ def describe_host(
         time_utc=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         load_before=os.getloadavg(),
         load_after=os.getloadavg(),
+        node=platform.node() if (repository / COMMIT).exists() else None,
     )
 
 
 def folder_name(host: Host) -> str:
-    """Returns a name for this host's results: commit, CPU, whether siblings were used, compiler."""
+    """Returns a name for this host's results: commit, CPU, whether siblings were used, compiler.
+
+    And which node, where it is known.
+    """
     siblings = {True: "siblings", False: "no-siblings", None: "siblings-unknown"}
     parts = (
         host.commit[:SHORT_COMMIT] + ("-dirty" if host.dirty else ""),
         f"{re.sub(MARKS, '', host.cpu)} {host.model}",
         siblings[host.used_cpus_are_siblings],
         host.compiler,
+        *([host.node] if host.node else []),
     )
     return "_".join(re.sub("[^a-z0-9.]+", "-", part.lower()).strip("-") for part in parts)
 

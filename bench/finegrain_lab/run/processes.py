@@ -67,6 +67,7 @@ class Processes:
         """
         self.record = record
         self.ahead = ahead
+        self.runs = 0  # processes that the record did not answer for
         self._watch = watch
 
     def run(self, command: Command, kind: type[T], about: Mapping[str, Any] | None = None) -> T:
@@ -81,11 +82,11 @@ class Processes:
         The process is over when this returns or raises, also when the caller is interrupted. Raises
         WrongResult for status 3 and ProcessFailed for every other way not to give a whole object.
         """
-        start = (
-            functools.partial(self.ahead.run, command)
-            if self.ahead
-            else functools.partial(communicate, command, self._watch)
-        )
+
+        def start() -> Ended:
+            self.runs += 1
+            return self.ahead.run(command) if self.ahead else communicate(command, self._watch)
+
         ended = self.record.answer(_told(command), about or {}, start) if self.record else start()
         if self._watch:
             self._watch.note(ended.beside)

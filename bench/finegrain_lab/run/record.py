@@ -31,7 +31,7 @@ OLD = ".json"  # of schemas 1 to 3
 
 
 # What of a host has to be the same where a run goes on.
-SAME_HOST = ("cpu", "family", "model", "stepping", "kernel", "used_cpus")
+SAME_HOST = ("cpu", "family", "model", "stepping", "kernel", "used_cpus", "node")
 
 
 @dataclass(frozen=True)

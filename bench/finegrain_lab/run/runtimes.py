@@ -14,6 +14,7 @@ from finegrain_lab.run.errors import LabError, reason_of
 from finegrain_lab.run.shapes import Misfit, fit, parse_json
 
 MANIFEST = Path("bench/runtimes.json")
+CHECKSUMS = "SHA256SUMS"  # beside the folder of a build that `./lab pack` packed
 SERIAL = "serial"
 OURS = ("relic", "relic-paper")  # everything else but serial is a peer
 # In relic-kernels alone: elsewhere the pool's policies of these names stand.
@@ -78,7 +79,7 @@ class Build:
         """Returns the program's path. Raises LabError if it is not there."""
         path = self.folder / relative
         if not os.access(path, os.X_OK):
-            raise LabError(f"the build lacks {path}: run 'make lab'")
+            raise LabError(f"the build lacks {path}: {_remedy(self.folder)}")
         return path
 
     def drop_in(self) -> Path:
@@ -94,7 +95,7 @@ class Build:
             raise LabError("the build has no OpenMP drop-in: it needs libffi (Debian: libffi-dev)")
         path = (self.folder / library).resolve()
         if not path.is_file():
-            raise LabError(f"the build lacks {path}: run 'make lab'")
+            raise LabError(f"the build lacks {path}: {_remedy(self.folder)}")
         if any(separator in str(path) for separator in " :"):
             raise LabError(f"LD_PRELOAD cannot hold a path with a blank or a colon: {path}")
         return path
@@ -148,11 +149,19 @@ def load_build(folder: Path) -> Build:
     try:
         return Build(folder, fit(parse_json(path.read_bytes()), Manifest))
     except FileNotFoundError as error:
-        raise LabError(f"no build in {folder} ({MANIFEST} is missing): run 'make lab'") from error
+        why = f"no build in {folder} ({MANIFEST} is missing)"
+        raise LabError(f"{why}: {_remedy(folder)}") from error
     except OSError as error:
         raise LabError(f"cannot read {path}: {reason_of(error)}") from error
     except Misfit as error:
-        raise LabError(f"{path} is not what this lab reads ({error}): run 'make lab'") from error
+        why = f"{path} is not what this lab reads ({error})"
+        raise LabError(f"{why}: {_remedy(folder)}") from error
+
+
+def _remedy(folder: Path) -> str:
+    """Returns what brings back what the build in this folder lacks."""
+    is_packed = (folder.absolute().parent / CHECKSUMS).is_file()
+    return f"unpack the archive again ({CHECKSUMS} tells all)" if is_packed else "run 'make lab'"
 
 
 def fingerprint(build: Build) -> str:

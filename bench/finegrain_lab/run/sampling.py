@@ -57,6 +57,7 @@ class Sampling:
             self.plan.mode, self.processes.clock, lambda at: sum(map(len, self._slots(at)))
         )
         while pacer.another(self._is_sure):
+            before = self.processes.runs
             self._run_round(pacer)
             is_again = pacer.has_time() and self._wants_again()
             if is_again:
@@ -64,7 +65,8 @@ class Sampling:
             if self._watch:
                 self._watch.end_round(is_again=is_again)
             pacer.end_round()
-            self.reporter.milestone(f"round {pacer.rounds}, {pacer.elapsed():.0f} s")
+            if self.processes.runs > before:  # else it was told before the run was ended
+                self.reporter.milestone(f"round {pacer.rounds}, {pacer.elapsed():.0f} s")
         left_out = self._left_out(pacer.rounds)
         found_beside = self._watch.settle() if self._watch else None
         failed = self.samples.failed.items()

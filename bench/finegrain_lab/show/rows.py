@@ -3,18 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from finegrain_lab.run.beside import Beside
-from finegrain_lab.run.experiment import TIMEOUT_S, Experiment, Missing, Slot
-from finegrain_lab.run.host import Host
-from finegrain_lab.run.instruments import FloorSample
-from finegrain_lab.run.processes import read
-from finegrain_lab.run.record import SCHEMA, Ended
+from finegrain_lab.run.experiment import Experiment, Slot
+from finegrain_lab.run.finished import Begun, finished
 from finegrain_lab.run.samples import Samples
-from finegrain_lab.run.shapes import Misfit, fit, parse_json
+from finegrain_lab.run.shapes import fit
 from finegrain_lab.show import statistics
 
 
@@ -41,59 +37,11 @@ class Failure:
         return f"{self.runtime}: failed on {self.case}: {self.reason}"
 
 
-@dataclass(frozen=True)
-class Begun:
-    """The first line of a file."""
-
-    experiment: str
-    mode: str
-    host: Host
-    settings: dict[str, Any]
-    cases: list[str]
-    runtimes: list[str]
-    rows: list[dict[str, Any]]  # what tells each from others, in the order of the tables
-    missing: list[Missing]
-    notes: dict[str, str]
-
-
-@dataclass(frozen=True)
-class FailedSlot:
-    """A slot that gave no sample."""
-
-    slot: dict[str, Any]
-    reason: str
-
-
-@dataclass(frozen=True)
-class Ending:
-    """The last line of a file."""
-
-    rounds: int
-    seconds: float
-    seed: int
-    found: dict[str, Any]  # ahead of the rounds
-    failed: list[FailedSlot]
-    left_out: list[int]  # rounds
-    beside: Beside | None
-    resumed: int
-    load_after: tuple[float, float, float]
-
-
 def said(text: bytes, experiment: Experiment) -> dict[str, Any]:
     """Returns what a run's file comes to, as a `Result` has it. Raises Misfit."""
-    lines = [fit(parse_json(line), dict[str, Any]) for line in text.splitlines()]
-    _require(bool(lines) and lines[0].get("schema") == SCHEMA, f"its schema is not {SCHEMA}")
-    _require("ended" in lines[-1], "it has no end")
-    begun, ending = fit(lines[0], Begun), fit(lines[-1]["ended"], Ending)
-    _require(begun.experiment == experiment.name, f"it is a result of '{begun.experiment}'")
-    samples = Samples(experiment)
-    samples.settings = {**begun.settings, **ending.found}
-    samples.failed = {Slot.of(**each.slot): each.reason for each in ending.failed}
-    floors = _read_samples(samples, _of_rounds(lines[1:-1], ending.left_out))
-    slots = [Slot.of(**fields) for fields in begun.rows]
-    found = [
-        row for slot in slots if slot not in samples.failed for row in experiment.rows_of(slot)
-    ]
+    run = finished(text, experiment)
+    begun, ending, samples = run.begun, run.ending, run.samples
+    found = list(run.rows)
     if experiment.add_rows:
         found = experiment.add_rows(samples, found)
     settings = Fields(samples.settings | experiment.summary(samples))
@@ -103,7 +51,7 @@ def said(text: bytes, experiment: Experiment) -> dict[str, Any]:
         "host": replace(begun.host, load_after=ending.load_after),
         "resumed": ending.resumed,
         "beside": ending.beside,
-        "floor_samples": floors,
+        "floor_samples": run.floors,
         "rounds": ending.rounds,
         "seconds": ending.seconds,
         "seed": ending.seed,
@@ -118,34 +66,6 @@ def said(text: bytes, experiment: Experiment) -> dict[str, Any]:
         ],
         "notes": _notes(samples, begun),
     }
-
-
-def _of_rounds(lines: Iterable[dict[str, Any]], left_out: Sequence[int]) -> list[dict[str, Any]]:
-    """Returns the processes of the rounds that count, and of each round those of its last take."""
-    of_rounds = [line for line in lines if line.get("round", -1) not in (-1, *left_out)]
-    last: dict[int, int] = {}
-    for line in of_rounds:
-        last[line["round"]] = max(line["take"], last.get(line["round"], 0))
-    return [line for line in of_rounds if line["take"] == last[line["round"]]]
-
-
-def _read_samples(samples: Samples, lines: Iterable[dict[str, Any]]) -> list[float]:
-    """Fills the samples, and returns those of the floor."""
-    experiment, floors = samples.experiment, []
-    processes: dict[tuple[Slot, int], list[Any]] = {}
-    for line in lines:
-        ended = fit(line, Ended)
-        if "floor" in line:
-            floors += read(ended, FloorSample, TIMEOUT_S).floor_ns
-        elif (slot := Slot.of(**line["slot"])) not in samples.failed:
-            sample = read(ended, experiment.sample, TIMEOUT_S)
-            processes.setdefault((slot, line["round"]), []).append(sample)
-            if experiment.is_floor and experiment.is_floor(slot, samples.settings):
-                floors += sample.ns
-    for (slot, at), them in sorted(processes.items(), key=lambda item: item[0][1]):
-        samples.add(slot, at, experiment.joined(them))
-    _require(bool(floors), "it has no floor")
-    return floors
 
 
 def _row(samples: Samples, row: Slot) -> Fields:
@@ -184,8 +104,3 @@ def _strays(sample: Any, own: Sequence[int]) -> set[int]:
     if hasattr(sample, "main_cpu"):
         return (set(sample.task_cpus) - set(own)) | ({sample.main_cpu} - {own[0]})
     return set(sample.cpus) - set(own)
-
-
-def _require(is_so: bool, text: str) -> None:
-    if not is_so:
-        raise Misfit(text)

@@ -45,6 +45,17 @@ def test_one_run_writes_into_a_folder(build: FakeBuild, tmp_path: Path) -> None:
     assert run(QUEUES, request, tmp_path, Silent()).exists()
 
 
+class Told(Silent):
+    """A reporter that keeps which rounds it was told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rounds: list[str] = []
+
+    def milestone(self, text: str) -> None:
+        self.rounds.append(text.split(",")[0])
+
+
 def processes_in(path: Path) -> int:
     return path.read_text().count('"asked"')
 
@@ -62,6 +73,14 @@ def test_a_full_disk_loses_nothing(build: FakeBuild, tmp_path: Path) -> None:
     path = measure(QUEUES, plan, tmp_path, Silent())
     assert processes_in(path) > 9
     assert path.read_text().count('"resumed": 1') == 2  # as it went on, and at its end
+
+
+def test_a_round_is_told_once(build: FakeBuild, tmp_path: Path) -> None:
+    plan = plan_of(QUEUES, build, SHORT)
+    with room_for(len(plan.slots) * 2), pytest.raises(LabError):  # one round and most of another
+        measure(QUEUES, plan, tmp_path, first := Told())
+    measure(QUEUES, plan, tmp_path, then := Told())
+    assert (first.rounds, then.rounds) == (["round 1"], ["round 2", "round 3"])
 
 
 def test_a_run_that_is_refused_stays(

@@ -11,6 +11,7 @@ from fakes import FakeBuild
 
 from finegrain_lab.run.errors import LabError
 from finegrain_lab.run.host import (
+    COMMIT,
     Host,
     choose_all_cpus,
     choose_cpus,
@@ -150,6 +151,16 @@ def test_no_machine_s_name_is_in_the_description(build: FakeBuild, root: Path) -
     name = os.uname().nodename
     assert name
     assert name not in str(describe(build, root, (0, 1)))
+
+
+def test_a_node_of_a_cluster_is_named(
+    build: FakeBuild, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(build.folder, COMMIT, "0123456789abcdef")  # as `./lab pack` does
+    monkeypatch.setattr("platform.node", lambda: "node17.cluster")
+    host = describe(build, root, (0, 2))
+    assert host.node == "node17.cluster"
+    assert folder_name(host).endswith("_node17.cluster")
 
 
 def test_lists_of_cpus() -> None:

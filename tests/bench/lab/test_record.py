@@ -106,6 +106,12 @@ def test_the_host_s_load_is_another_when_a_run_goes_on(tmp_path: Path, ask: Ask)
     assert started(tmp_path) == [1]
 
 
+def test_another_node_begins_anew(tmp_path: Path, ask: Ask) -> None:
+    ask(begun(tmp_path, host={"node": "a"}), 1)
+    ask(begun(tmp_path, host={"node": "b"}), 1)
+    assert started(tmp_path) == [1, 1]
+
+
 def test_what_failed_as_a_whole_is_measured_anew(tmp_path: Path, ask: Ask) -> None:
     processes = begun(tmp_path)
     ask(processes, 1)

@@ -8,7 +8,14 @@ from conftest import Lab, Ran, Refused
 from fakes import HOW_TO_GET, FakeBuild
 
 from finegrain_lab.run.errors import LabError
-from finegrain_lab.run.runtimes import X_OPENMP, PeerSettings, environment_of, load_build
+from finegrain_lab.run.runtimes import (
+    CHECKSUMS,
+    MANIFEST,
+    X_OPENMP,
+    PeerSettings,
+    environment_of,
+    load_build,
+)
 
 OPENMP = ["gnu-openmp", "llvm-openmp", "intel-openmp"]
 
@@ -70,6 +77,19 @@ def test_serial_is_always_beside_what_is_chosen(build: FakeBuild) -> None:
 def test_what_is_not_installed_can_not_be_chosen(build: FakeBuild) -> None:
     with pytest.raises(LabError, match=HOW_TO_GET):
         load_build(build.folder).choose(["opencilk"])
+
+
+def test_what_brings_back_what_is_missing_depends_on_where_it_is(build: FakeBuild) -> None:
+    loaded = load_build(build.folder)
+    loaded.program(loaded.manifest.floor).unlink()
+    with pytest.raises(LabError, match="floor: run 'make lab'"):
+        loaded.program(loaded.manifest.floor)
+    (build.folder.parent / CHECKSUMS).touch()
+    with pytest.raises(LabError, match="floor: unpack the archive again"):
+        loaded.program(loaded.manifest.floor)
+    (build.folder / MANIFEST).unlink()
+    with pytest.raises(LabError, match=r"is missing\): unpack the archive again"):
+        load_build(build.folder)
 
 
 def test_a_build_without_serial_is_of_no_use(build: FakeBuild) -> None:
