@@ -24,7 +24,7 @@ namespace fg::inline FINEGRAIN_ABI::mpi::detail {
 class lifelines {
  public:
   lifelines(int rank, int count, std::uint64_t seed)
-      : rank_{rank}, count_{count}, random_{seed * 1'000'003U + static_cast<unsigned>(rank)} {
+      : rank_{rank}, count_{count}, random_{seed_of(rank, seed)} {
     for (int digit = 1; digit < count; digit *= 2) {
       if ((rank ^ digit) < count) {
         all_.push_back(rank ^ digit);
@@ -69,6 +69,12 @@ class lifelines {
 
  private:
   static constexpr int kRandomRequests = 2;
+
+  // The generator takes it modulo this anyway, and on Windows it takes 32 bits.
+  static std::minstd_rand::result_type seed_of(int rank, std::uint64_t seed) noexcept {
+    const std::uint64_t whole = seed * 1'000'003U + static_cast<unsigned>(rank);
+    return static_cast<std::minstd_rand::result_type>(whole % std::minstd_rand::modulus);
+  }
 
   int rank_;
   int count_;
