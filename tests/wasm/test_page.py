@@ -4,56 +4,21 @@
 FINEGRAIN_PAGES names the folder where Emscripten has put them.
 """
 
-import functools
-import http.server
 import os
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
-from scripts.screenshot import chromium
+from playwright.sync_api import Page
+from tests.wasm.served import served
 
-PAGE = Path(__file__).with_name("page.html")
-PROGRAMS = Path(os.environ["FINEGRAIN_PAGES"])
 TIMEOUT_MS = 120_000
-
-
-class Isolated(http.server.SimpleHTTPRequestHandler):
-    """Serves the page and the programs as threads require: without them nothing is shared."""
-
-    def end_headers(self) -> None:
-        self.send_header("Cross-Origin-Opener-Policy", "same-origin")
-        self.send_header("Cross-Origin-Embedder-Policy", "require-corp")
-        super().end_headers()
-
-    def translate_path(self, path: str) -> str:
-        return str(PAGE) if path.startswith("/page.html") else super().translate_path(path)
-
-    def log_request(self, *_: object) -> None:
-        """Says nothing."""
 
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[str]:
-    handler = functools.partial(Isolated, directory=str(PROGRAMS))
-    with http.server.ThreadingHTTPServer(("localhost", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://localhost:{server.server_port}/page.html"
-        server.shutdown()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    with browser.new_page() as opened:
-        yield opened
+    with served(Path(os.environ["FINEGRAIN_PAGES"])) as address:
+        yield f"{address}page.html"
 
 
 def run(page: Page, command: str, end: str = "exit 0") -> str:
