@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <type_traits>
-#include <utility>
 
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/pool/arena.hpp"

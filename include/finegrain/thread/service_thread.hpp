@@ -9,7 +9,6 @@
 #include <system_error>
 #include <thread>
 #include <type_traits>
-#include <utility>
 
 #include "finegrain/core/errors.hpp"
 #include "finegrain/thread/no_cancellation.hpp"

@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
-#include <utility>
 
 #include "finegrain/controller/offload.hpp"
 #include "finegrain/pool/pool.hpp"

@@ -6,7 +6,6 @@
 #include <functional>
 #include <iterator>
 #include <numeric>
-#include <type_traits>
 #include <utility>
 
 #include "finegrain/algorithm/loop_bounds.hpp"

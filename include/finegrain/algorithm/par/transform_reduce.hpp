@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <iterator>
-#include <numeric>
 #include <type_traits>
 #include <utility>
 
