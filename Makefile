@@ -40,7 +40,7 @@ lab: setup-lab
 # side, except those that need two CPUs (ALONE in tests/unit/CMakeLists.txt, RUN_SERIAL for the lab's).
 test: build build/debug/.unsanitized
 	ctest --preset release -j $(JOBS)
-	ctest --preset debug -j $(JOBS) -R '^(omp|relic|pool|no_allocation)\.'
+	ctest --preset debug -j $(JOBS) -R '^(omp|refused_thread_test|no_allocation)\.'
 
 # On any system with a C++ compiler and CMake, without GoogleTest, and nothing is fetched or installed.
 # Without make: `cmake --workflow --preset here`.
