@@ -31,12 +31,14 @@ from finegrain_lab.run.runtimes import (
     OPENMP,
     SERIAL,
     Build,
+    Cpus,
     PeerSettings,
     cpu_list,
     environment_of,
     without_doubles,
 )
 from finegrain_lab.run.shapes import Misfit
+from finegrain_lab.run.threads import cpus_of
 
 REFERENCE = "pool-private_deque"
 # Serial processes side by side, one a CPU: what that many CPUs can do at best.
@@ -276,6 +278,7 @@ class Run:
     build: Build
     mode: Mode
     cpus: Sequence[int]  # thread by thread
+    pair: Cpus  # those of two threads
     counts: Sequence[int]  # of threads, from 1 to all of these
     cases: Mapping[str, Case]
     contestants: Mapping[str, Contestant]
@@ -314,7 +317,8 @@ class Run:
     def environment(self, runtime: str, threads: int) -> dict[str, str]:
         """Returns its own variables on these CPUs: the same alone and with the drop-in."""
         own = environment_of(
-            answers_as(runtime), self.peers, self.cpus[:threads], tied=self.is_tied
+            *(answers_as(runtime), self.peers, cpus_of(threads, self.pair, self.cpus)),
+            tied=self.is_tied,
         )
         loaded = self.contestants[runtime].loaded
         return {**own, **(loaded.variables if loaded else {})}
@@ -356,6 +360,7 @@ class Run:
             "reference": REFERENCE,
             "threads": [*self.counts],
             "cpus": list(self.cpus),
+            "pair": list(self.pair),
             "batches": self.mode["batches"],
             "batch_ms": self.mode["batch_ms"],
             "peers": self.peers,
@@ -383,7 +388,7 @@ class Run:
         if loaded := [them[PRELOAD] for them in both if PRELOAD in them]:
             own[PRELOAD] = ":".join(loaded)
         # A pair at least, so that one thread's process shows the CPUs of the run too.
-        cpus = cpu_list(self.cpus[: max(threads, 2)])
+        cpus = cpu_list(cpus_of(max(threads, 2), self.pair, self.cpus))
         program = self.contestants[runtime].program
         return Command([program, "--threads", threads, "--cpus", cpus, *words], own)
 

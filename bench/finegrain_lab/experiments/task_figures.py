@@ -4,18 +4,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from finegrain_lab.experiments.spawning import CEILING
 from finegrain_lab.experiments.tasking import Study, shown_row, value_text
+from finegrain_lab.run.cores import spread_of
 from finegrain_lab.run.drop_in import shown_name
 from finegrain_lab.run.runtimes import (
     SERIAL,
 )
-from finegrain_lab.run.threads import threads_text
+from finegrain_lab.run.threads import cpus_of, threads_text
 from finegrain_lab.show.figures import Axis, Coordinate, Figure, Point, Series, mark
 
 HEIGHT_PER_BAR_IN = 0.22
+LEAST_OF_CURVE = 3  # numbers of threads
 
 
 def on_most(result: Any) -> str:
@@ -57,23 +60,65 @@ def _line(runtime: str, points: Sequence[Point]) -> Series:
 def lines_over_threads(
     study: Study, result: Any, cases: Sequence[str] | None = None
 ) -> list[Figure]:
-    """Returns the measure by threads; a figure a case (all if None), a line a runtime."""
-    figures = []
-    for case in result.cases if cases is None else cases:
-        rows = result.rows_of(case=case)
-        points = {
-            name: [Point(row.threads, row.value) for row in rows if row.runtime == name]
-            for name in result.runtimes
-        }
-        series = [_line(name, points[name] if name != SERIAL else []) for name in points]
-        serial = [row.value for row in rows if row.runtime == SERIAL]
-        series += [mark(SERIAL, y=value, line=":", is_named=True) for value in serial]
-        size = result.settings.sizes.get(case, "")
-        caption = f"{case}: {f'{size}; ' if size else ''}{study.measure.better} is better."
-        x = Axis("threads", ticks={count: str(count) for count in result.settings.threads})
-        y = axis_of(study, "log")
-        figures.append(Figure(f"threads-{case}", caption, series, x, y, 5.6, legend=2))
-    return figures
+    """Returns the measure by threads; a figure a case (all if None), a line a runtime.
+
+    Where the machine has SMT siblings or NUMA nodes, a case has a figure for each way in which its
+    threads are spread over them, with the same axes.
+    """
+    return [
+        _over_threads(study, result, case, spread, counts)
+        for case in (result.cases if cases is None else cases)
+        for spread, counts in spreads_of(result).items()
+    ]
+
+
+def spreads_of(result: Any) -> Mapping[str, Sequence[int]]:
+    """Returns the numbers of threads by how these are spread; one thread begins every spread.
+
+    All in one, without a name, where the host does not tell, the system places the threads, or they
+    are never spread in two ways.
+    """
+    settings = result.settings
+    found: dict[str, list[int]] = {}
+    for count in settings.threads:
+        cpus = cpus_of(count, result.host.used_cpus, settings.cpus)
+        found.setdefault(spread_of(result.host, cpus), []).append(count)
+    alone = found.pop("", [])
+    if len(found) < 2 or settings.numa_binding != "on":
+        return {"": settings.threads}
+    return {spread: [*alone, *counts] for spread, counts in found.items()}
+
+
+def _over_threads(
+    study: Study, result: Any, case: str, spread: str, counts: Sequence[int]
+) -> Figure:
+    all_rows = result.rows_of(case=case)
+    rows = [row for row in all_rows if row.threads in counts]
+    points = {
+        name: [Point(row.threads, row.value) for row in rows if row.runtime == name]
+        for name in result.runtimes
+    }
+    series = [_line(name, points[name] if name != SERIAL else []) for name in points]
+    serial = [row.value for row in rows if row.runtime == SERIAL]
+    series += [mark(SERIAL, y=value, line=":", is_named=True) for value in serial]
+    words = (spread, result.settings.sizes.get(case, ""), f"{study.measure.better} is better.")
+    x = Axis("threads", ticks={count: str(count) for count in result.settings.threads})
+    y = axis_of(study, "log")
+    if spread:
+        values = [row.value for row in all_rows if row.value > 0]
+        x = replace(x, low=0, high=result.settings.threads[-1] * 1.05)
+        y = replace(y, low=min(values) / 1.1, high=max(values) * 1.1) if values else y
+    return Figure(
+        f"threads-{case}" + (f"-{slug_of(spread)}" if spread else ""),
+        f"{case}: {'; '.join(filter(None, words))}",
+        *(series, x, y, 5.6),
+        legend=2,
+    )
+
+
+def slug_of(spread: str) -> str:
+    """Returns it as a part of a figure's name."""
+    return spread.replace(",", "").replace(" ", "-").lower()
 
 
 def lines_over_sizes(study: Study, result: Any, label: str, sizes: Mapping[str, int]) -> Figure:
@@ -84,16 +129,26 @@ def lines_over_sizes(study: Study, result: Any, label: str, sizes: Mapping[str, 
 
 
 def bars_by_runtime(study: Study, result: Any, cases: Sequence[str] | None = None) -> list[Figure]:
-    """Returns the measure of each case by runtime, and the speedup of each on the most threads."""
+    """Returns the measure of each case by runtime, and the speedup of each on the most threads.
+
+    The measure of a case on three numbers of threads and more is drawn as curves.
+    """
     names = result.cases if cases is None else cases
     return [
         figure
         for case in names
-        for figure in (_values(study, result, case), _speedups(study, result, case))
+        for figure in (*_values(study, result, case), _speedups(study, result, case))
     ]
 
 
-def _values(study: Study, result: Any, case: str) -> Figure:
+def _values(study: Study, result: Any, case: str) -> list[Figure]:
+    counts = {row.threads for row in result.rows_of(case=case)}
+    if len(counts) >= LEAST_OF_CURVE:
+        return lines_over_threads(study, result, [case])
+    return [_bars(study, result, case)]
+
+
+def _bars(study: Study, result: Any, case: str) -> Figure:
     measure = study.measure
     bars = [
         Point(

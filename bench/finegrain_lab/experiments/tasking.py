@@ -34,13 +34,13 @@ from finegrain_lab.run.experiment import (
     Request,
     Slot,
 )
-from finegrain_lab.run.host import choose_all_cpus
+from finegrain_lab.run.host import choose_all_cpus, cores_first
 from finegrain_lab.run.modes import Mode
 from finegrain_lab.run.runtimes import (
     SERIAL,
 )
 from finegrain_lab.run.samples import Samples, ratios_by_round
-from finegrain_lab.run.threads import chosen_counts, threads_text
+from finegrain_lab.run.threads import chosen_counts, cpus_of, threads_text
 from finegrain_lab.show.figures import Figure
 from finegrain_lab.show.tables import AnyCell, Cell, Part, Section, Table, ratio, ratio_text
 
@@ -118,7 +118,9 @@ class Study:
             settings={**SETTINGS, **dict.fromkeys(self.defaults, Any)},
             summary=partial(_summary, known),
             own_cpus=lambda row, settings: (
-                settings["cpus"][: row.threads] if settings["numa_binding"] == "on" else None
+                cpus_of(row.threads, settings.get("pair", settings["cpus"][:2]), settings["cpus"])
+                if settings["numa_binding"] == "on"
+                else None
             ),
             told=lambda slot: f"{slot.runtime} on {_where(slot)}",
             where=_where,
@@ -146,7 +148,8 @@ class Study:
     def _plan(self, request: Request) -> Plan:
         pair, placement, all_cpus = choose_all_cpus(request.cpus)
         counts = chosen_counts(request.threads, len(all_cpus))
-        cpus = all_cpus[: max(2, counts[-1])]
+        # Two threads are the pair, SMT siblings if there are; more have a core each if there are.
+        cpus = cores_first(all_cpus)[: counts[-1]] if counts[-1] > 2 else list(pair)
         cases = {case.name: case for case in self.cases_of(request.mode.name)}
         names = request.chosen_cases(list(cases))
         allocator = request.allocator or Allocator.GLIBC
@@ -163,6 +166,7 @@ class Study:
             build=request.build,
             mode=request.mode,
             cpus=cpus,
+            pair=pair,
             counts=counts,
             cases={name: cases[name] for name in names},
             contestants={contestant.name: contestant for contestant in everyone},

@@ -57,6 +57,9 @@ class Host:
     load_before: Tuple[float, float, float]
     load_after: Tuple[float, float, float]
     node: Optional[str] = None  # its name; None: the lab was not packed
+    # The allowed CPUs by core, and by NUMA node. None: not exposed, or an older lab's.
+    cores: Optional[List[List[int]]] = None
+    nodes: Optional[List[List[int]]] = None
 
 
 def allowed_cpus() -> list[int]:
@@ -101,6 +104,17 @@ def choose_all_cpus(asked: Cpus | None, root: Path = ROOT) -> tuple[Cpus, str, l
         return not before.isdisjoint(siblings_of(cpu, root) or [])
 
     return pair, placement, [*pair, *sorted(others, key=is_sibling)]
+
+
+def cores_first(cpus: Sequence[int], root: Path = ROOT) -> list[int]:
+    """Returns the CPUs in this order, but one of each core ahead of all their siblings."""
+    seen: set[int] = set()
+    first: list[int] = []
+    for cpu in cpus:
+        if cpu not in seen:
+            first.append(cpu)
+            seen.update([cpu, *(siblings_of(cpu, root) or [])])
+    return [*first, *(cpu for cpu in cpus if cpu not in first)]
 
 
 def siblings_of(cpu: int, root: Path = ROOT) -> list[int] | None:
@@ -158,6 +172,8 @@ def describe_host(
         load_before=os.getloadavg(),
         load_after=os.getloadavg(),
         node=platform.node() if (repository / COMMIT).exists() else None,
+        cores=_grouped([siblings_of(cpu, root) for cpu in allowed_cpus()]),
+        nodes=_grouped([_cpus_of_node(path) for path in _nodes(root)]),
     )
 
 
@@ -210,6 +226,23 @@ def _caches(root: Path, cpu: int) -> list[str]:
         letter = {"Data": "d", "Instruction": "i"}.get(kind, "")
         caches.append(f"L{level}{letter} {size}, CPUs {shared}")
     return caches
+
+
+def _nodes(root: Path) -> list[Path]:
+    folder = root / "sys/devices/system/node"
+    return sorted(folder.glob("node[0-9]*"), key=lambda path: int(path.name[len("node") :]))
+
+
+def _cpus_of_node(path: Path) -> list[int] | None:
+    text = _read(path / "cpulist")  # empty of a node that has memory only
+    return parse_cpu_list(text) if text else None
+
+
+def _grouped(groups: Sequence[list[int] | None]) -> list[list[int]] | None:
+    """Returns each group once, without the CPUs that are not allowed; None without any."""
+    allowed = set(allowed_cpus())
+    kept = (tuple(cpu for cpu in group or [] if cpu in allowed) for group in groups)
+    return [list(group) for group in dict.fromkeys(kept) if group] or None
 
 
 def _governor(root: Path, cpus: Sequence[int]) -> str:

@@ -28,6 +28,11 @@ def chosen_counts(asked: Sequence[int] | None, most: int) -> list[int]:
     return sorted({1, *asked})
 
 
+def cpus_of(threads: int, pair: Sequence[int], cpus: Sequence[int]) -> list[int]:
+    """Returns the CPUs of so many threads, out of a run's: two have its pair, others the first."""
+    return list(pair if threads == len(pair) else cpus[:threads])
+
+
 def threads_text(threads: int) -> str:
     """Returns a number of threads for a reader."""
     return "1 thread" if threads == 1 else f"{threads} threads"

@@ -142,7 +142,8 @@ def test_all_allowed_cpus_are_used_unless_two_are_asked_for(
         "finegrain_lab.run.host.siblings_of", lambda cpu, _root: {4: [4, 7]}.get(cpu)
     )
     settings = ran("spawn")["settings"]
-    assert (settings["cpus"], settings["threads"]) == ([4, 7, 5], [1, 2, 3])
+    assert (settings["cpus"], settings["threads"]) == ([4, 5, 7], [1, 2, 3])
+    assert settings["pair"] == [4, 7]
     settings = ran("spawn", "--cpus", "5,4")["settings"]
     assert (settings["cpus"], settings["threads"]) == ([5, 4], [1, 2])
 
