@@ -1,6 +1,6 @@
 # The way in. `make demo` runs the main experiment, `make test` all tests; each target installs what it
 # needs and is missing, and says so first (scripts/setup).
-.PHONY: demo lab test test-here check build lint lint-tests format sanitize aarch64 windows wasm model mutants conformance fuzz package wheel pack docs clean
+.PHONY: demo lab test test-here check build lint lint-tests format sanitize aarch64 windows wasm model mutants conformance cluster fuzz package wheel pack docs clean
 .DEFAULT_GOAL := demo
 
 JOBS ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
@@ -108,6 +108,12 @@ model: setup-test
 	@$(call configure,release)
 	cmake --build --preset release -j $(JOBS) --target models
 	@.venv/bin/python -m scripts.models run
+
+# Counts what fg::mpi does on up to 512 simulated ranks: the table of docs/cluster.md.
+cluster: setup-cluster
+	@$(call configure,release)
+	cmake --build --preset release -j $(JOBS) --target uts_simulated
+	@.venv/bin/python tests/mpi/simulated/counts.py
 
 # Breaks the headers in one place at a time, and shows which check finds it: 20 minutes.
 # Options in MUTANTS, for instance MUTANTS='--filter spsc' (or '--help').

@@ -7,40 +7,12 @@
 #include "kernels/uts/sample_trees.hpp"
 #include "kernels/uts/search.hpp"
 #include "mpi/support.hpp"
+#include "mpi/uts_search.hpp"
 #include "support/gain.hpp"
 
 namespace {
 
 namespace trees = fg::bench::uts;
-
-// The nodes of which neither they nor anything below has been counted, and the counts.
-class search : public fg::mpi::stack_bag<trees::node, trees::count> {
- public:
-  explicit search(const trees::tree_spec& tree, bool has_root) : tree_{&tree} {
-    if (has_root) {
-      items.push_back(trees::root(tree));
-    }
-  }
-
-  std::size_t process(std::size_t most) {
-    trees::count found;
-    std::size_t done = 0;
-    for (; done != most && !items.empty(); ++done) {
-      const trees::node parent = items.back();
-      items.pop_back();
-      const std::uint32_t children = trees::children(*tree_, parent);
-      found += {1, children == 0 ? 1U : 0U, parent.depth};
-      for (std::uint32_t child = 0; child != children; ++child) {
-        items.push_back(trees::child(*tree_, parent, child));
-      }
-    }
-    sum += found;
-    return done;
-  }
-
- private:
-  const trees::tree_spec* tree_;
-};
 
 // The other ranks sleep meanwhile: one thread has the machine to itself.
 template <class Work>
@@ -72,7 +44,7 @@ int main(int count, char** arguments) {
     };
     fg::mpi::outcome<trees::count> last;
     const auto together = [&] {
-      last = fg::mpi::run(MPI_COMM_WORLD, pool, search{sample.tree, is_first});
+      last = fg::mpi::run(MPI_COMM_WORLD, pool, examples::uts_search{sample.tree, is_first});
       is_right &= last.result == sample.published;
     };
     examples::gain gain = examples::measure_gain(pairs, alone, together);
