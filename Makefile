@@ -113,7 +113,7 @@ model: setup-test
 cluster: setup-cluster
 	@$(call configure,release)
 	cmake --build --preset release -j $(JOBS) --target uts_simulated
-	@.venv/bin/python tests/mpi/simulated/counts.py
+	@python3 tests/mpi/simulated/counts.py
 
 # Breaks the headers in one place at a time, and shows which check finds it: 20 minutes.
 # Options in MUTANTS, for instance MUTANTS='--filter spsc' (or '--help').
