@@ -8,10 +8,10 @@ import json
 import os
 import re
 import sys
+from importlib import resources
 from pathlib import Path
 
 import pytest
-import ziglang
 from outside import BUILD, PRINTED, ROOT, run
 
 C_LIBRARY = sorted((ROOT / "src/capi").glob("*.cpp"))
@@ -24,7 +24,7 @@ NEEDS_A_LIBRARY = {ROOT / "examples/json_stream.cpp"}
 INCLUDES = (f"-I{ROOT / 'include'}", f"-I{ROOT / 'src'}")
 EVERY_USE = ROOT / "tests/headers/every_use.cpp"
 MICROSOFT = str(Path(__file__).parent / "microsoft")
-MINGW = Path(ziglang.__file__).parent / "lib/libc/include/any-windows-any"
+MINGW = f"{resources.files('ziglang')}/lib/libc/include/any-windows-any"
 
 
 def zig(*arguments: str | Path) -> None:
