@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <optional>
-
 #include "finegrain/host/affinity.hpp"
 #include "finegrain/host/host_view.hpp"
 #include "finegrain/host/sysfs_topology.hpp"
@@ -125,12 +122,6 @@ TEST(cpu_list, is_read_as_the_kernel_writes_it) {
                           "2,1", "0,", "0--0"}) {
     EXPECT_TRUE(parse_cpu_list(bad).empty()) << bad;
   }
-}
-
-TEST(text_file, has_an_end_or_is_none) {
-  const fake_root root;
-  std::filesystem::create_symlink("/dev/zero", root.path() + "/endless");
-  EXPECT_EQ(fg::detail::read_text_file(root.path() + "/endless"), std::nullopt);
 }
 
 TEST(topology, finds_by_number) {
