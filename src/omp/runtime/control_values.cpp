@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) noexcept {
              : text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
 }
 
-std::string_view variable(const char* name) noexcept {
+std::string_view trimmed_variable(const char* name) noexcept {
   const char* const value = std::getenv(name);
   return value != nullptr ? trimmed(value) : std::string_view{};
 }
@@ -102,7 +102,7 @@ std::size_t read_stack_bytes() noexcept {
   for (const auto& [name, unit] : {std::pair{"OMP_STACKSIZE", kKibi},
                                    {"GOMP_STACKSIZE", kKibi},
                                    {"KMP_STACKSIZE", std::size_t{1}}}) {
-    if (const std::size_t bytes = read_bytes(variable(name), unit)) {
+    if (const std::size_t bytes = read_bytes(trimmed_variable(name), unit)) {
       return bytes;
     }
   }
@@ -115,7 +115,7 @@ std::uintptr_t read_allocator() {
                                          "omp_const_mem_alloc",   "omp_high_bw_mem_alloc",
                                          "omp_low_lat_mem_alloc", "omp_cgroup_mem_alloc",
                                          "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
-  const std::string_view name = variable("OMP_ALLOCATOR");
+  const std::string_view name = trimmed_variable("OMP_ALLOCATOR");
   const auto* const found =
       std::ranges::find_if(kNames, [name](std::string_view each) { return is_word(name, each); });
   if (found != std::end(kNames)) {
@@ -130,7 +130,7 @@ std::uintptr_t read_allocator() {
 environment_values read() {
   environment_values all;
   all.cpus = count_cpus_of_process();
-  for_each_item(variable("OMP_NUM_THREADS"), [&](std::string_view item) {
+  for_each_item(trimmed_variable("OMP_NUM_THREADS"), [&](std::string_view item) {
     if (const int threads = number(item, 1, 0); threads != 0) {
       all.threads_by_level.push_back(threads);
     }
@@ -140,24 +140,25 @@ environment_values read() {
   }
   control_values& initial = all.initial;
   initial.threads = all.threads_by_level.empty() ? all.cpus : all.threads_by_level.front();
-  initial.dynamic = is_true(variable("OMP_DYNAMIC")) ? 1 : 0;
-  read_schedule(variable("OMP_SCHEDULE"), initial);
+  initial.dynamic = is_true(trimmed_variable("OMP_DYNAMIC")) ? 1 : 0;
+  read_schedule(trimmed_variable("OMP_SCHEDULE"), initial);
   const bool has_lists = all.threads_by_level.size() > 1 || all.bind_by_level.size() > 1;
-  const bool is_nested = is_true(variable("OMP_NESTED")) || has_lists;
-  initial.most_levels = std::min(
-      number(variable("OMP_MAX_ACTIVE_LEVELS"), 0, is_nested ? kMostLevels : 1), kMostLevels);
-  initial.device = number(variable("OMP_DEFAULT_DEVICE"), 0, 0);
-  initial.thread_limit = number(variable("OMP_THREAD_LIMIT"), 1, kNoThreadLimit);
+  const bool is_nested = is_true(trimmed_variable("OMP_NESTED")) || has_lists;
+  initial.most_levels =
+      std::min(number(trimmed_variable("OMP_MAX_ACTIVE_LEVELS"), 0, is_nested ? kMostLevels : 1),
+               kMostLevels);
+  initial.device = number(trimmed_variable("OMP_DEFAULT_DEVICE"), 0, 0);
+  initial.thread_limit = number(trimmed_variable("OMP_THREAD_LIMIT"), 1, kNoThreadLimit);
   initial.proc_bind = static_cast<int>(requested_binding().outermost());
   all.stack_bytes = read_stack_bytes();
-  all.most_priority = number(variable("OMP_MAX_TASK_PRIORITY"), 0, 0);
-  all.teams = number(variable("OMP_NUM_TEAMS"), 1, 0);
-  all.teams_thread_limit = number(variable("OMP_TEAMS_THREAD_LIMIT"), 1, 0);
+  all.most_priority = number(trimmed_variable("OMP_MAX_TASK_PRIORITY"), 0, 0);
+  all.teams = number(trimmed_variable("OMP_NUM_TEAMS"), 1, 0);
+  all.teams_thread_limit = number(trimmed_variable("OMP_TEAMS_THREAD_LIMIT"), 1, 0);
   all.allocator = read_allocator();
-  all.displays_affinity = is_true(variable("OMP_DISPLAY_AFFINITY"));
-  all.displays_settings = is_true(variable("KMP_SETTINGS"));
-  all.displays_all = is_word(variable("OMP_DISPLAY_ENV"), "verbose");
-  all.displays_itself = all.displays_all || is_true(variable("OMP_DISPLAY_ENV"));
+  all.displays_affinity = is_true(trimmed_variable("OMP_DISPLAY_AFFINITY"));
+  all.displays_settings = is_true(trimmed_variable("KMP_SETTINGS"));
+  all.displays_all = is_word(trimmed_variable("OMP_DISPLAY_ENV"), "verbose");
+  all.displays_itself = all.displays_all || is_true(trimmed_variable("OMP_DISPLAY_ENV"));
   return all;
 }
 

@@ -6,6 +6,12 @@
 #include "../thread.hpp"
 #include "hot_team.hpp"
 
+namespace fg::omp::runtime {
+
+inline implicit_part& part_here() noexcept { return part_of(thread::here()); }
+
+}  // namespace fg::omp::runtime
+
 /// An entry point without arguments, and the same for Fortran, whose names end in an underscore:
 /// FINEGRAIN_OMP_GETTER(int, omp_get_level) { return ...; }
 #define FINEGRAIN_OMP_GETTER(type, name)                                     \

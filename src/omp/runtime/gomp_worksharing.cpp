@@ -19,8 +19,6 @@ namespace {
 
 using gomp::reduction_array;
 
-implicit_part& here() noexcept { return part_of(thread::here()); }
-
 // Takes the next iterations of the loop that the thread is in, as bounds of the program's counter.
 template <class Counter>
 bool next(loop_part& loop, Counter* first, Counter* last) noexcept {
@@ -39,7 +37,7 @@ bool next(loop_part& loop, Counter* first, Counter* last) noexcept {
 // Enters a loop and takes the first iterations.
 template <class Counter>
 bool start(const gomp_loop& loop, Counter* first, Counter* last) noexcept {
-  implicit_part& part = here();
+  implicit_part& part = part_here();
   enter_loop(part, loop);
   return next(part.loop, first, last);
 }
@@ -123,14 +121,14 @@ bool start_doacross(unsigned dimensions, const Counter* counts, long schedule, C
 
 template <class Counter>
 void post(const Counter* at) noexcept {
-  implicit_part& part = here();
+  implicit_part& part = part_here();
   part.crossing.post([at](unsigned i) { return static_cast<std::uint64_t>(at[i]); });
 }
 
 }  // namespace
 
 gomp_loop runtime_loop(gomp_loop loop) noexcept {
-  const control_values& values = here().current();
+  const control_values& values = part_here().current();
   loop.wish.schedule =
       static_cast<schedule_kind>(static_cast<unsigned>(values.schedule) & ~kMonotonic);
   loop.wish.is_nonmonotonic =
@@ -187,11 +185,11 @@ FINEGRAIN_OMP_RUNTIME_LOOP_START(ordered_runtime, ordered)
 // writes to `first` and `last`.
 #define FINEGRAIN_OMP_LOOP_NEXT(name)                                              \
   FINEGRAIN_OMP_ENTRY bool GOMP_loop_##name##_next(long* first, long* last) {      \
-    return next(here().loop, first, last);                                         \
+    return next(part_here().loop, first, last);                                    \
   }                                                                                \
   FINEGRAIN_OMP_ENTRY bool GOMP_loop_ull_##name##_next(unsigned long long* first,  \
                                                        unsigned long long* last) { \
-    return next(here().loop, first, last);                                         \
+    return next(part_here().loop, first, last);                                    \
   }
 FINEGRAIN_OMP_LOOP_NEXT(static)
 FINEGRAIN_OMP_LOOP_NEXT(dynamic)
@@ -289,7 +287,7 @@ FINEGRAIN_OMP_ENTRY void GOMP_doacross_ull_post(unsigned long long* at) { post(a
 // Emitted for ordered depend(sink: ...); returns when the iteration with these numbers has come so
 // far.
 FINEGRAIN_OMP_ENTRY void GOMP_doacross_wait(long first, ...) {
-  implicit_part& part = here();
+  implicit_part& part = part_here();
   std::va_list more;
   va_start(more, first);
   part.crossing.wait(
@@ -297,7 +295,7 @@ FINEGRAIN_OMP_ENTRY void GOMP_doacross_wait(long first, ...) {
   va_end(more);
 }
 FINEGRAIN_OMP_ENTRY void GOMP_doacross_ull_wait(unsigned long long first, ...) {
-  implicit_part& part = here();
+  implicit_part& part = part_here();
   std::va_list more;
   va_start(more, first);
   part.crossing.wait([&](unsigned i) {
@@ -311,17 +309,17 @@ FINEGRAIN_OMP_ENTRY void GOMP_doacross_ull_wait(unsigned long long first, ...) {
 // region is cancelled.
 FINEGRAIN_OMP_ENTRY void GOMP_loop_end() { leave_with_barrier(); }
 FINEGRAIN_OMP_ENTRY bool GOMP_loop_end_cancel() { return leave_with_barrier(); }
-FINEGRAIN_OMP_ENTRY void GOMP_loop_end_nowait() { here().loop.leave(); }
+FINEGRAIN_OMP_ENTRY void GOMP_loop_end_nowait() { part_here().loop.leave(); }
 
 // Emitted for an ordered region in such a loop; returns when those of all earlier iterations have
 // ended.
-FINEGRAIN_OMP_ENTRY void GOMP_ordered_start() { here().loop.wait_for_order(); }
+FINEGRAIN_OMP_ENTRY void GOMP_ordered_start() { part_here().loop.wait_for_order(); }
 FINEGRAIN_OMP_ENTRY void GOMP_ordered_end() {}
 
 // Emitted at the beginning of a sections construct; returns the number of the section to run first,
 // 0 if there is none left.
 FINEGRAIN_OMP_ENTRY unsigned GOMP_sections_start(unsigned count) {
-  implicit_part& part = here();
+  implicit_part& part = part_here();
   enter_loop(part, sections_loop(count));
   return next_section(part.loop);
 }
@@ -333,13 +331,13 @@ FINEGRAIN_OMP_ENTRY unsigned GOMP_sections2_start(unsigned count, reduction_arra
   share_memory(self, part.loop, data, memory);
   return next_section(part.loop);
 }
-FINEGRAIN_OMP_ENTRY unsigned GOMP_sections_next() { return next_section(here().loop); }
+FINEGRAIN_OMP_ENTRY unsigned GOMP_sections_next() { return next_section(part_here().loop); }
 
 // Emitted at the end of a sections construct; returns after its barrier, if it has one. The second
 // one as above.
 FINEGRAIN_OMP_ENTRY void GOMP_sections_end() { leave_with_barrier(); }
 FINEGRAIN_OMP_ENTRY bool GOMP_sections_end_cancel() { return leave_with_barrier(); }
-FINEGRAIN_OMP_ENTRY void GOMP_sections_end_nowait() { here().loop.leave(); }
+FINEGRAIN_OMP_ENTRY void GOMP_sections_end_nowait() { part_here().loop.leave(); }
 
 // Emitted at the beginning of a scope construct with reduction(task, ...); returns with the memory
 // of the copies in the array.
@@ -367,7 +365,7 @@ FINEGRAIN_OMP_ENTRY void GOMP_workshare_task_reduction_unregister(gomp::boolean 
 }
 
 // Emitted for a single construct; returns whether the caller runs it.
-FINEGRAIN_OMP_ENTRY bool GOMP_single_start() { return begin_single(here()); }
+FINEGRAIN_OMP_ENTRY bool GOMP_single_start() { return begin_single(part_here()); }
 
 // Emitted for a single construct with copyprivate; returns null to the thread that runs it, and to
 // the others, when it has, what that passes to GOMP_single_copy_end.

@@ -56,14 +56,14 @@ void end_reduction(implicit_part& part, void* name) noexcept {
 
 // Copies of threadprivate variables, by variable and thread, where the compiler has no thread-local
 // storage for them. They live as long as the process.
-struct private_copies {
+struct threadprivate_copies {
   std::mutex mutex;
   std::map<std::pair<void*, std::int32_t>, void*> copies;
   std::map<void*, void*> originals;  // as they were at first
 };
 
 void* private_copy(void* data, std::int32_t gtid, std::size_t bytes) {
-  static auto* const all = new private_copies;
+  static auto* const all = new threadprivate_copies;
   const std::lock_guard hold{all->mutex};
   void*& original = all->originals[data];
   if (original == nullptr) {

@@ -34,8 +34,6 @@ enum : std::int32_t {
   kModifiers = 3 << 29
 };
 
-implicit_part& here() noexcept { return part_of(thread::here()); }
-
 // Iterations from `lower` to `upper`, both included.
 template <class Counter, class Step>
 std::uint64_t count_of(Counter lower, Counter upper, Step step) noexcept {
@@ -134,7 +132,7 @@ void init_static(std::int32_t schedule, std::int32_t* is_last, Counter* lower, C
   if (schedule >= kUnmerged) {
     schedule -= kUnmerged - 32;
   }
-  const implicit_part& part = here();
+  const implicit_part& part = part_here();
   const bool is_distributed = schedule == kDistribute || schedule == kDistribute + 1;
   const position at = is_distributed ? of_team(part) : of_thread(part);
   const std::uint64_t count = count_of(*lower, *upper, step);
@@ -152,7 +150,7 @@ void init_distributed(std::int32_t schedule, std::int32_t* is_last, Counter* low
                       Counter* upper_of_team, Step* stride, Step step, Step chunk) noexcept {
   std::int32_t is_last_team = 0;
   Step unused = 0;
-  take_static(of_team(here()), &is_last_team, lower, upper, &unused, step, 0);
+  take_static(of_team(part_here()), &is_last_team, lower, upper, &unused, step, 0);
   *upper_of_team = *upper;
   init_static(schedule, is_last, lower, upper, stride, step, chunk);
   if (is_last != nullptr && is_last_team == 0) {
@@ -200,7 +198,7 @@ loop_wish wish_of(std::int32_t schedule, std::uint64_t count, std::int64_t chunk
 template <class Counter, class Step>
 void init_dispatch(std::int32_t schedule, Counter lower, Counter upper, Step step,
                    Step chunk) noexcept {
-  implicit_part& part = here();
+  implicit_part& part = part_here();
   part.loop.leave();  // in case the last one was left early
   part.loop.origin = static_cast<std::uint64_t>(lower);
   part.loop.step = static_cast<std::uint64_t>(std::int64_t{step});
@@ -213,7 +211,7 @@ void init_dispatch(std::int32_t schedule, Counter lower, Counter upper, Step ste
 template <class Counter, class Step>
 std::int32_t next_dispatch(std::int32_t* is_last, Counter* lower, Counter* upper,
                            Step* stride) noexcept {
-  loop_part& loop = here().loop;
+  loop_part& loop = part_here().loop;
   iterations taken;
   if (!loop.next(taken)) {
     loop.leave();
@@ -275,7 +273,7 @@ FINEGRAIN_OMP_STATIC(8u, std::uint64_t, std::int64_t)
   FINEGRAIN_OMP_ENTRY void __kmpc_team_static_init_##suffix(                       \
       ident*, std::int32_t, std::int32_t* is_last, counter* lower, counter* upper, \
       step_type* stride, step_type step, step_type chunk) {                        \
-    take_static(of_team(here()), is_last, lower, upper, stride, step,              \
+    take_static(of_team(part_here()), is_last, lower, upper, stride, step,         \
                 static_cast<std::uint64_t>(std::max<step_type>(chunk, 1)));        \
   }
 FINEGRAIN_OMP_TEAM_STATIC(4, std::int32_t, std::int32_t)
@@ -300,7 +298,7 @@ FINEGRAIN_OMP_ENTRY void __kmpc_for_static_fini(ident* /*where*/, std::int32_t /
       ident*, std::int32_t, std::int32_t schedule, std::int32_t* is_last, counter lower,         \
       counter upper, step_type step, step_type chunk) {                                          \
     step_type unused = 0;                                                                        \
-    take_static(of_team(here()), is_last, &lower, &upper, &unused, step, 0);                     \
+    take_static(of_team(part_here()), is_last, &lower, &upper, &unused, step, 0);                \
     init_dispatch(schedule, lower, upper, step, chunk);                                          \
   }                                                                                              \
   FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_dispatch_next_##suffix(                                \
@@ -315,19 +313,19 @@ FINEGRAIN_OMP_DISPATCH(4u, std::uint32_t, std::int32_t)
 FINEGRAIN_OMP_DISPATCH(8, std::int64_t, std::int64_t)
 FINEGRAIN_OMP_DISPATCH(8u, std::uint64_t, std::int64_t)
 FINEGRAIN_OMP_ENTRY void __kmpc_dispatch_deinit(ident* /*where*/, std::int32_t /*gtid*/) {
-  here().loop.leave();
+  part_here().loop.leave();
 }
 
 // Emitted around an ordered region; the first returns when those of all earlier iterations have
 // ended.
 FINEGRAIN_OMP_ENTRY void __kmpc_ordered(ident* /*where*/, std::int32_t /*gtid*/) {
-  here().loop.wait_for_order();
+  part_here().loop.wait_for_order();
 }
 FINEGRAIN_OMP_ENTRY void __kmpc_end_ordered(ident* /*where*/, std::int32_t /*gtid*/) {}
 
 // Emitted around a single construct; returns 1 to the thread that runs it.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_single(ident* /*where*/, std::int32_t /*gtid*/) {
-  return begin_single(here()) ? 1 : 0;
+  return begin_single(part_here()) ? 1 : 0;
 }
 FINEGRAIN_OMP_ENTRY void __kmpc_end_single(ident* /*where*/, std::int32_t /*gtid*/) {}
 
@@ -407,7 +405,7 @@ FINEGRAIN_OMP_ENTRY void* __kmpc_copyprivate_light(ident* /*where*/, std::int32_
 // Emitted at the beginning of a loop nest with an ordered(n) clause, before the loop itself.
 FINEGRAIN_OMP_ENTRY void __kmpc_doacross_init(ident* /*where*/, std::int32_t /*gtid*/,
                                               std::int32_t dimensions, const void* loops) {
-  implicit_part& part = here();
+  implicit_part& part = part_here();
   const auto* const all = static_cast<const dimension*>(loops);
   part.nest = all;
   part.nest_loop.enter({.is_shared = true}, part.shared, part.loops, part.number, part.place->size);
@@ -419,7 +417,7 @@ FINEGRAIN_OMP_ENTRY void __kmpc_doacross_init(ident* /*where*/, std::int32_t /*g
 // Emitted for ordered depend(source); returns after telling that the iteration has come so far.
 FINEGRAIN_OMP_ENTRY void __kmpc_doacross_post(ident* /*where*/, std::int32_t /*gtid*/,
                                               const std::int64_t* at) {
-  implicit_part& part = here();
+  implicit_part& part = part_here();
   const auto* const all = static_cast<const dimension*>(part.nest);
   part.crossing.post([=](unsigned i) { return all[i].iteration(at[i]); });
 }
@@ -428,14 +426,14 @@ FINEGRAIN_OMP_ENTRY void __kmpc_doacross_post(ident* /*where*/, std::int32_t /*g
 // far.
 FINEGRAIN_OMP_ENTRY void __kmpc_doacross_wait(ident* /*where*/, std::int32_t /*gtid*/,
                                               const std::int64_t* at) {
-  implicit_part& part = here();
+  implicit_part& part = part_here();
   const auto* const all = static_cast<const dimension*>(part.nest);
   part.crossing.wait([=](unsigned i) { return all[i].iteration(at[i]); });
 }
 
 // Emitted at the end of the loop nest.
 FINEGRAIN_OMP_ENTRY void __kmpc_doacross_fini(ident* /*where*/, std::int32_t /*gtid*/) {
-  implicit_part& part = here();
+  implicit_part& part = part_here();
   part.nest = nullptr;
   part.nest_loop.leave();
 }
