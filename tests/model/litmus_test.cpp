@@ -166,6 +166,34 @@ TEST_F(litmus, stores_are_not_buffered_if_all_is_sequentially_consistent) {
   EXPECT_EQ(result.executions, 3U);
 }
 
+// The order of the store before that of z is through y, which is in no single order.
+TEST_F(litmus, the_single_order_reaches_through_a_release_and_an_acquire) {
+  const model::outcome result = explore([this] {
+    number x{0};
+    number y{0};
+    number z{0};
+    int a = 0;
+    int b = 0;
+    int c = 0;
+    model::run_threads(
+        [&] {
+          x.store(1, memory_order_seq_cst);
+          y.store(1, memory_order_release);
+        },
+        [&] {
+          a = y.load(memory_order_acquire);
+          b = z.load(memory_order_seq_cst);
+        },
+        [&] {
+          z.store(1, memory_order_seq_cst);
+          c = x.load(memory_order_seq_cst);
+        });
+    seen_.add({a, b, c});
+  });
+  EXPECT_EQ(result.violation, "");
+  EXPECT_EQ(seen_.all(), (strings{"000", "001", "010", "011", "101", "110", "111"}));
+}
+
 // ---- message passing ----
 
 void message_passing(outcomes& seen, memory_order store, memory_order load) {
