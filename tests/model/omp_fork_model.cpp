@@ -8,13 +8,17 @@
 #include "finegrain/balance/idle_workers.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "runtime/baton.hpp"
+#include "runtime/baton_tree.hpp"
 #include "runtime/cancellable_barrier.hpp"
+#include "runtime/fork_tree.hpp"
 #include "runtime/signal_count.hpp"
 
 namespace {
 
 using fg::omp::runtime::baton;
+using fg::omp::runtime::baton_tree;
 using fg::omp::runtime::cancellable_barrier;
+using fg::omp::runtime::fork_tree;
 using fg::omp::runtime::side;
 using fg::omp::runtime::signal_count;
 
@@ -119,6 +123,204 @@ void cancelled_while_others_wait() {
   model::run_threads([&] { barrier.cancel(); }, wait, wait);
 }
 
+// ---- wide regions: a tree of threads ----
+
+// The smallest tree with a thread between two others: 0, below it 1, below that 2.
+struct chain {
+  static constexpr bool may_have_others_below(std::uint32_t number) { return number < 2; }
+  template <class Each>
+  static constexpr void nearest_first(std::uint32_t number, std::uint32_t size, Each each) {
+    if (number + 1 < size) {
+      each(number + 1);
+    }
+  }
+  template <class Each>
+  static constexpr void farthest_first(std::uint32_t number, std::uint32_t size, Each each) {
+    nearest_first(number, size, each);
+  }
+};
+
+template <class Tree, std::uint32_t Threads>
+struct batons {
+  baton of[Threads];
+  [[nodiscard]] auto tree() {
+    const auto turn_of = [this](std::uint32_t number) -> baton& { return of[number]; };
+    return baton_tree<Tree, decltype(turn_of)>{Threads, turn_of};
+  }
+};
+
+// As hot_team::waiting_in_tree, without queues.
+template <bool Sleeps>
+struct waiting_alone {
+  static void for_pass_up(baton& turn) { await<Sleeps>(turn, side::leader); }
+  static bool for_pass_down(baton& turn, bool /*announces*/) {
+    await<Sleeps>(turn, side::worker);
+    return false;
+  }
+  static void tell() {}
+};
+
+template <std::uint32_t Threads, class Part>
+void run_each(Part part) {
+  if constexpr (Threads == 3) {
+    model::run_threads([&] { part(0); }, [&] { part(1); }, [&] { part(2); });
+  } else {
+    static_assert(Threads == 4);
+    model::run_threads([&] { part(0); }, [&] { part(1); }, [&] { part(2); }, [&] { part(3); });
+  }
+}
+
+// A region, as hot_team does: each starts those below it, then there are barriers, then each waits
+// for those below it.
+template <class Tree, std::uint32_t Threads, std::uint32_t Barriers>
+void wide_region() {
+  batons<Tree, Threads> all;
+  int given[Threads]{1};
+  std::uint32_t written[Threads][Barriers + 1]{};
+  run_each<Threads>([&](std::uint32_t own) {
+    if (own != 0) {
+      await<false>(all.of[own], side::worker);
+    }
+    model::require(given[own] == 1, "what is to run comes down with the baton");
+    Tree::farthest_first(own, Threads, [&](std::uint32_t other) {
+      given[other] = given[own];
+      all.of[other].pass_to(side::worker);
+    });
+    waiting_alone<false> waiting;
+    for (std::uint32_t i = 0; i < Barriers; ++i) {
+      written[own][i] = i + 1;
+      all.tree().meet(own, waiting);
+      for (const auto& each : written) {
+        model::require(each[i] == i + 1, "what was written before is seen after it");
+      }
+    }
+    written[own][Barriers] = 1;
+    all.tree().gather(own, [](baton& turn) { await<false>(turn, side::leader); });
+    if (own != 0) {
+      all.of[own].pass_to(side::leader);
+      return;
+    }
+    for (const auto& each : written) {
+      model::require(each[Barriers] == 1, "what the region did is seen after it");
+    }
+  });
+}
+
+// A barrier of three, one above the other, in which one of them sleeps.
+template <std::uint32_t Sleeper>
+void wide_barrier_with_a_sleeper() {
+  batons<chain, 3> all;
+  all.of[1].pass_to(side::worker);
+  all.of[2].pass_to(side::worker);
+  std::uint32_t written[3]{};
+  run_each<3>([&](std::uint32_t own) {
+    written[own] = 1;
+    if (own == Sleeper) {
+      waiting_alone<true> waiting;
+      all.tree().meet(own, waiting);
+    } else {
+      waiting_alone<false> waiting;
+      all.tree().meet(own, waiting);
+    }
+    for (const std::uint32_t each : written) {
+      model::require(each == 1, "what was written before is seen after it");
+    }
+  });
+}
+
+// Thread 1 becomes busy before it has its baton back, with a task of thread 0's that was created
+// after the barrier and waits for thread 2. `Barriers`: 0 and 2 meet again meanwhile, with 1 when it
+// is no longer busy.
+template <std::uint32_t Barriers>
+void busy_in_the_middle() {
+  batons<chain, 3> all;
+  all.of[1].pass_to(side::worker);
+  all.of[2].pass_to(side::worker);
+  fg::atomic<int> task{0};  // 1: there is one
+  fg::atomic<bool> flag{false};
+  std::uint32_t written[3][Barriers]{};
+  struct busy : waiting_alone<false> {
+    fg::atomic<int>* task;
+    fg::atomic<bool>* flag;
+    // Any time before it sees its baton.
+    bool for_pass_down(baton& turn, bool announces) const {
+      const bool is_busy = announces && turn.become_busy();
+      if (is_busy && task->load(fg::memory_order_acquire) == 1) {
+        model::await([&] { return flag->load(fg::memory_order_acquire); });
+      }
+      model::await([&] { return turn.has_reached(side::worker); });
+      return is_busy;
+    }
+  } waiting{{}, &task, &flag};
+  run_each<3>([&](std::uint32_t own) {
+    for (std::uint32_t i = 0; i < Barriers; ++i) {
+      written[own][i] = i + 1;
+      all.tree().meet(own, waiting);
+      for (const auto& each : written) {
+        model::require(each[i] == i + 1, "what was written before is seen after it");
+      }
+      if (i == 0 && own == 0) {
+        task.store(1, fg::memory_order_release);
+      }
+      if (i == 0 && own == 2) {
+        flag.store(true, fg::memory_order_release);
+      }
+    }
+  });
+}
+
+// While thread 0 passes it the baton, thread 1 announces that it is busy: one of them passes that
+// of thread 2, and before the other one sees it.
+void passed_while_becoming_busy() {
+  baton turn;
+  baton below;
+  model::run_threads(
+      [&] {
+        if (!turn.pass_unless_busy()) {
+          below.pass_to(side::worker);
+          turn.pass_to(side::worker);
+        }
+      },
+      [&] {
+        const bool is_busy = turn.become_busy();
+        await<false>(turn, side::worker);
+        if (is_busy) {
+          model::require(below.has_reached(side::worker), "it was passed before the busy one's");
+        } else {
+          below.pass_to(side::worker);
+        }
+      },
+      [&] { await<true>(below, side::worker); });
+}
+
+// The region gets queues while a thread goes to sleep on its baton. It becomes busy then, and who
+// wakes it withdraws the announcement of its sleep, not this one.
+void queues_come_for_a_busy_one() {
+  baton turn;
+  baton below;
+  fg::atomic<bool> has_queues{false};
+  model::run_threads(
+      [&] {
+        has_queues.store(true, fg::memory_order_seq_cst);  // as thread::join_team_long
+        turn.rouse();
+        if (!turn.pass_unless_busy()) {
+          below.pass_to(side::worker);
+          turn.pass_to(side::worker);
+        }
+      },
+      [&] {
+        const auto stays = [&] { return !has_queues.load(fg::memory_order_seq_cst); };
+        while (stays() && !turn.has_reached(side::worker)) {
+          turn.sleep_before(side::worker, stays);
+        }
+        const bool is_busy = turn.become_busy();
+        await<false>(turn, side::worker);
+        model::require(!is_busy || below.has_reached(side::worker), "it is known as busy");
+      });
+}
+
+// ---- queues ----
+
 // A region gets queues while a thread goes to sleep in a barrier: it must not sleep on the word any
 // longer, since from now on it has to be woken for tasks.
 template <class Word, class Mark>
@@ -194,6 +396,10 @@ void cancellation_is_told() {
 void baton_is_told() {
   told_on_the_gates<baton>(side::worker, [](baton& turn) { turn.pass_to(side::worker); });
 }
+void baton_of_many_is_told() {
+  told_on_the_gates<baton>(side::worker,
+                           [](baton& turn) { static_cast<void>(turn.pass_unless_busy()); });
+}
 void count_is_told() {
   told_on_the_gates<signal_count>(1U, [](signal_count& count) { count.raise(); });
 }
@@ -224,6 +430,43 @@ int main(int argc, char** argv) {
         {}},
        {"cancelled while two wait", "both leave", cancelled_while_others_wait<false>, {}},
        {"cancelled while two sleep", "both wake up", cancelled_while_others_wait<true>, {}},
+       {"a region of three, one above the other",
+        "all is seen after its barrier and its join",
+        wide_region<chain, 3, 1>,
+        {}},
+       {"2 barriers of three, one above the other",
+        "all is seen after each",
+        wide_region<chain, 3, 2>,
+        {}},
+       {"a barrier of three, the first one sleeps",
+        "it wakes up",
+        wide_barrier_with_a_sleeper<0>,
+        {}},
+       {"a barrier of three, the middle one sleeps",
+        "it wakes up",
+        wide_barrier_with_a_sleeper<1>,
+        {}},
+       {"a barrier of three, the last one sleeps",
+        "it wakes up",
+        wide_barrier_with_a_sleeper<2>,
+        {}},
+       {"a region of four, a tree to the base 2",
+        "all is seen after its barrier and its join",
+        wide_region<fork_tree<2>, 4, 1>,
+        {}},
+       {"busy in the middle of three, with a task that waits for the last one",
+        "the last one is let go",
+        busy_in_the_middle<1>,
+        {}},
+       {"the same, and they meet again", "all is seen after each", busy_in_the_middle<2>, {}},
+       {"passed to a thread that becomes busy",
+        "one of both passes on",
+        passed_while_becoming_busy,
+        {}},
+       {"queues come for a thread that becomes busy",
+        "it wakes up",
+        queues_come_for_a_busy_one,
+        {}},
        {"queues come, cancellable barrier",
         "both that sleep on it wake up",
         queues_come_for_two,
@@ -239,6 +482,10 @@ int main(int argc, char** argv) {
         [] { queues_come<signal_count>(1U); },
         {}},
        {"baton passed to a thread on the gates", "it wakes up", baton_is_told, {}},
+       {"baton passed to a thread on the gates that has others below it",
+        "it wakes up",
+        baton_of_many_is_told,
+        {}},
        {"count raised for a thread on the gates", "it wakes up", count_is_told, {}}},
       argc, argv);
 }

@@ -96,26 +96,45 @@ def test_several_workers_share_the_work(workload: str) -> None:
     assert counted["steals"] >= 1 or workload == "flat-all"  # where each has enough
 
 
-@pytest.mark.parametrize("threads", [2, 3, 8, 64, 256])
+def most_below_one(threads: int) -> int:
+    """Returns how many threads the leader of a region starts and waits for."""
+    if threads <= 8:
+        return threads - 1  # flat
+    return sum(
+        digit * step < threads for step in (1, 4, 16, 64) for digit in (1, 2, 3)
+    )  # in a tree to the base 4: 1 2 3, 4 8 12, ...
+
+
+@pytest.mark.parametrize("threads", [2, 3, 8, 9, 64, 256])
 def test_a_region_moves_a_line_there_and_back_twice_for_each_worker(threads: int) -> None:
-    regions, others = 20, threads - 1
+    regions = 20
     counted, _ = simulated(
         "--threads", threads, "--workload", "regions", "--tasks-a-worker", regions
     )
-    # The leader asks for the line to write it, and to read it again; so does the worker.
-    assert counted["line_transfers"] == 4 * others * regions
-    assert counted["most_line_transfers"] == 2 * others * regions, "all through the leader"
+    # The thread above asks for the line to write it, and to read it again; so does the worker.
+    assert counted["line_transfers"] == 4 * (threads - 1) * regions
+    assert counted["most_line_transfers"] == 2 * most_below_one(threads) * regions
 
 
-@pytest.mark.parametrize("threads", [3, 8, 64, 256])
+@pytest.mark.parametrize("threads", [3, 8, 9, 64, 256])
 def test_a_barrier_moves_as_much_as_a_region(threads: int) -> None:
-    barriers, others = 20, threads - 1
+    barriers, others, below = 20, threads - 1, most_below_one(threads)
     counted, _ = simulated(
         "--threads", threads, "--workload", "barriers", "--tasks-a-worker", barriers
     )
     # Beside those of the region around the barriers.
-    for count, each in (("line_transfers", 4), ("most_line_transfers", 2)):
-        assert 0 <= counted[count] - each * others * barriers <= 2 * each * others
+    assert 0 <= counted["line_transfers"] - 4 * others * barriers <= 8 * others
+    assert 0 <= counted["most_line_transfers"] - 2 * below * barriers <= 4 * others
+
+
+def test_wide_regions_take_little_longer_than_narrow_ones() -> None:
+    """The virtual time, which says little itself, shows that nothing is done one after another."""
+    for workload in OF_OPENMP:
+        few, many = (
+            simulated("--threads", threads, "--workload", workload, "--tasks-a-worker", 20)[0]
+            for threads in (8, 192)
+        )
+        assert many["virtual_ns"] < 6 * few["virtual_ns"], "24 times as many threads"
 
 
 def test_a_sleeper_is_woken() -> None:

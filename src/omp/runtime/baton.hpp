@@ -9,19 +9,23 @@
 
 namespace fg::omp::runtime {
 
-/// The two threads that share a baton: the one that opens regions, and one of its workers.
+/// The two threads that share a baton: a worker, and the one above it, which opens regions or is
+/// another worker (fork_tree.hpp).
 enum class side : std::uint32_t { leader = 0, worker = 1 };
 
 /// ## States
 ///
 ///     leader's            the worker waits: for a region, or in a barrier
 ///     leader's, asleep    the same, in the system
+///     leader's, busy      the worker waits in a barrier and runs tasks: it may come back late
 ///     worker's            the leader runs its own part, or waits
 ///     worker's, asleep    the leader waits in the system
 ///
-/// Only the side whose turn it is changes the turn, by `pass_to`. Only the other side announces its
-/// sleep, in the same word: so either the announcement comes before the pass, which then wakes it,
-/// or it fails. A third thread may withdraw the announcement by `rouse`, never change the turn.
+/// Only the side whose turn it is changes the turn, by `pass_to` or `pass_unless_busy`. Only the
+/// other side announces that it sleeps or is busy, in the same word: so either the announcement
+/// comes before the pass, which takes it, or it fails. Who passes then wakes the sleeper, or does
+/// first what the busy one is late for (baton_tree.hpp). A third thread may withdraw the
+/// announcement of a sleep by `rouse`, never change the turn.
 ///
 /// What a side does before it passes the baton is visible to the other once `has_reached` says so.
 class baton {
@@ -41,6 +45,39 @@ class baton {
         [[unlikely]] {
       fg::detail::futex::wake_one(word_);
     }
+  }
+
+  /// The same for the leader's side, unless the worker is busy; returns whether it has.
+  [[nodiscard]] bool pass_unless_busy() noexcept {
+    constexpr auto kPassed = static_cast<std::uint32_t>(side::worker);
+    auto seen = static_cast<std::uint32_t>(side::leader);
+    // On success as in pass_to. Relaxed on failure: the caller passes it later, and there is nothing
+    // of the busy worker's to be seen.
+    while (
+        !word_.compare_exchange_weak(seen, kPassed, memory_order_seq_cst, memory_order_relaxed)) {
+      if ((seen & kBusy) != 0) {
+        return false;
+      }
+    }
+    if ((seen & kAsleep) != 0) [[unlikely]] {
+      fg::detail::futex::wake_one(word_);
+    }
+    return true;
+  }
+
+  /// Announces that the worker, which waits, is busy until the baton is passed to it. Returns false
+  /// if that has happened already: the caller checks `has_reached` again. Worker's side only.
+  [[nodiscard]] bool become_busy() noexcept {
+    // Relaxed, all: it publishes nothing. Whoever reads the announcement in has_reached has read
+    // this side's pass, too, since a read-modify-write continues its release.
+    std::uint32_t seen = word_.load(memory_order_relaxed);
+    do {
+      if ((seen & kSide) == static_cast<std::uint32_t>(side::worker)) {
+        return false;
+      }
+    } while (!word_.compare_exchange_weak(seen, seen | kBusy, memory_order_relaxed,
+                                          memory_order_relaxed));
+    return true;
   }
 
   /// Sleeps until it is this side's turn, or shorter: the caller checks `has_reached` again. Does
@@ -63,7 +100,7 @@ class baton {
   void rouse() noexcept {
     // Sequentially consistent: see hot_team.hpp. The load saves a transfer.
     if ((word_.load(memory_order_seq_cst) & kAsleep) != 0 &&
-        (word_.fetch_and(kSide, memory_order_seq_cst) & kAsleep) != 0) {
+        (word_.fetch_and(~kAsleep, memory_order_seq_cst) & kAsleep) != 0) {
       fg::detail::futex::wake_one(word_);
     }
   }
@@ -71,6 +108,7 @@ class baton {
  private:
   static constexpr std::uint32_t kSide = 1;
   static constexpr std::uint32_t kAsleep = 2;  // the side that waits
+  static constexpr std::uint32_t kBusy = 4;    // the worker's, while it waits
 
   fg::detail::futex::word word_{static_cast<std::uint32_t>(side::leader)};
 };

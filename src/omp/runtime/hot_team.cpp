@@ -10,6 +10,7 @@
 #include "../scheduler.hpp"
 #include "../settings.hpp"
 #include "affinity_format.hpp"
+#include "baton_tree.hpp"
 #include "waiting.hpp"
 
 namespace fg::omp::runtime {
@@ -30,7 +31,7 @@ void watch_forks() noexcept {
 std::uint64_t patience(bool crowded) noexcept { return settings::instance().spin_ticks(crowded); }
 
 // Waits for the baton without running tasks.
-void await_idle(baton& turn, side own, bool crowded) noexcept {
+[[gnu::always_inline]] inline void await_idle(baton& turn, side own, bool crowded) noexcept {
   spin_wait<> idle;
   while (!turn.has_reached(own)) {
     relax(crowded);
@@ -74,7 +75,8 @@ hot_team::hot_team() noexcept
       displays_{environment().displays_affinity},
       binding_{team_binding::make()},
       tidies_{cancels_ || binding_ != nullptr},
-      room_{static_cast<unsigned>(environment().cpus)} {}
+      room_{static_cast<unsigned>(environment().cpus)},
+      joins_at_length_{tidies_} {}
 
 hot_team& hot_team::of(thread& self) noexcept {
   watch_forks();
@@ -93,6 +95,9 @@ hot_team& hot_team::of(thread& self) noexcept {
   return **at;
 }
 
+// A worker that has others below it in wide regions. In a function of its own, so that the others do
+// not ask.
+template <bool MayLead>
 void* hot_team::serve(void* which) noexcept {
   auto& mine = *static_cast<worker*>(which);
   thread& self = thread::here();
@@ -104,7 +109,13 @@ void* hot_team::serve(void* which) noexcept {
       end_threads(self);  // those of its own regions
       return nullptr;
     }
+    if constexpr (MayLead) {
+      mine.team->start_below(mine);
+    }
     mine.team->run_part(self, mine.number, mine.call);
+    if constexpr (MayLead) {
+      mine.team->join_below(mine.number);
+    }
     mine.turn.pass_to(side::leader);
   }
 }
@@ -124,7 +135,9 @@ bool hot_team::add_worker() noexcept {
     made->team = this;
     made->number = static_cast<std::uint32_t>(workers_.size() + 1);
     workers_.reserve(workers_.size() + 1);
-    started = pthread_create(&made->system_thread, &attributes, &serve, made.get()) == 0;
+    void* (*const routine)(void*) =
+        tree::may_have_others_below(made->number) ? &serve<true> : &serve<false>;
+    started = pthread_create(&made->system_thread, &attributes, routine, made.get()) == 0;
     if (started) {
       workers_.push_back(std::move(made));
     }
@@ -179,13 +192,13 @@ void hot_team::update_shares(unsigned size) noexcept {
   }
 }
 
-// Returns how many threads the region gets.
+// Makes the threads, and binds them; returns how many the region gets.
 unsigned hot_team::prepare(thread& self, unsigned size) noexcept {
   grow(size);
   const auto ready = static_cast<unsigned>(workers_.size() + 1);
   size = std::min(size, ready);
   if (binding_ == nullptr) {
-    ready_ = ready;
+    set_if_changed(ready_, std::min(ready, kMostFlat));  // all threads have its line
   } else if (binding_->arrange(self, size)) {
     for (std::uint32_t number = 1; number < size; ++number) {
       binding_->bind(number, worker_of(number).system_thread);
@@ -197,8 +210,35 @@ unsigned hot_team::prepare(thread& self, unsigned size) noexcept {
 
 unsigned hot_team::fork(thread& self, unsigned size, const region_call& call) noexcept {
   if (size > ready_) [[unlikely]] {
-    size = prepare(self, size);
+    return fork_prepared(self, prepare(self, size), call);
   }
+  const bool expects_tasks = open(self, size, call);
+  for (std::uint32_t number = 1; number < size; ++number) {
+    start(number, expects_tasks, loops_.stealing, call);
+  }
+  begin_own_part(call, expects_tasks);
+  return size;
+}
+
+unsigned hot_team::fork_prepared(thread& self, unsigned size, const region_call& call) noexcept {
+  const bool expects_tasks = open(self, size, call);
+  const auto start_one = [&](std::uint32_t number) {
+    start(number, expects_tasks, loops_.stealing, call);
+  };
+  if (is_wide()) {
+    joins_at_length_ = true;
+    tree::farthest_first(0, size, start_one);
+  } else {
+    for (std::uint32_t number = 1; number < size; ++number) {
+      start_one(number);
+    }
+  }
+  begin_own_part(call, expects_tasks);
+  return size;
+}
+
+// What its threads find when they begin. Returns whether tasks are expected.
+bool hot_team::open(thread& self, unsigned size, const region_call& call) noexcept {
   if (size > 1) {  // one thread has no shares
     update_shares(size);
   }
@@ -215,17 +255,32 @@ unsigned hot_team::fork(thread& self, unsigned size, const region_call& call) no
   if (is_crowded() != crowded) {
     is_crowded_.store(crowded, memory_order_relaxed);  // a hint for those that wait
   }
-  const bool expects_tasks = region_memory::instance().expects_tasks(call.body);
-  for (std::uint32_t number = 1; number < size; ++number) {
-    worker& other = worker_of(number);
-    other.expects_tasks = expects_tasks;
-    other.last_loop = loops_.stealing;
-    other.call = call;
-    other.turn.pass_to(side::worker);
-  }
+  return region_memory::instance().expects_tasks(call.body);
+}
+
+// What the leader keeps of it.
+void hot_team::begin_own_part(const region_call& call, bool expects_tasks) noexcept {
   code_ = call.body;
   expects_tasks_ = expects_tasks;
-  return size;
+}
+
+// By the thread above.
+void hot_team::start(std::uint32_t number, bool expects_tasks, loop_share::loop_number last_loop,
+                     const region_call& call) noexcept {
+  worker& other = worker_of(number);
+  other.expects_tasks = expects_tasks;
+  other.last_loop = last_loop;
+  other.call = call;
+  other.turn.pass_to(side::worker);
+}
+
+// On `above`, before its own part.
+void hot_team::start_below(const worker& above) noexcept {
+  if (is_wide()) {
+    tree::farthest_first(above.number, place_.size, [&](std::uint32_t number) {
+      start(number, above.expects_tasks, above.last_loop, above.call);
+    });
+  }
 }
 
 void hot_team::enter(thread& self, frame& part, implicit_part& own, std::uint32_t number) noexcept {
@@ -271,18 +326,54 @@ void hot_team::run_part(thread& self, std::uint32_t number, const region_call& c
   leave(self, tasks_before);
 }
 
+// The baton between a thread of a wide region and the one above it.
+auto hot_team::batons() noexcept {
+  const auto turn_of = [this](std::uint32_t number) -> baton& { return worker_of(number).turn; };
+  return baton_tree<tree, decltype(turn_of)>{place_.size, turn_of};
+}
+
+// On thread `number`, after its own part.
+void hot_team::join_below(std::uint32_t number) noexcept {
+  if (is_wide()) {
+    batons().gather(number, [&](baton& turn) { await_idle(turn, side::leader, is_crowded()); });
+  }
+}
+
 void hot_team::join() noexcept {
+  if (joins_at_length_) [[unlikely]] {
+    join_at_length();
+    return;
+  }
+  join_flat();
+  end_region();
+}
+
+void hot_team::join_flat() noexcept {
   for (std::uint32_t number = 1; number < place_.size; ++number) {
     await_idle(worker_of(number).turn, side::leader, is_crowded());
   }
+}
+
+void hot_team::join_at_length() noexcept {
+  if (is_wide()) {
+    join_below(0);
+    joins_at_length_ = tidies_;
+  } else {
+    join_flat();
+  }
+  end_region();
+  if (tidies_) {
+    tidy_up();
+  }
+}
+
+// All workers have ended their parts.
+void hot_team::end_region() noexcept {
   dissolve(region_);
   // Relaxed: all of the team are awaited above, so their stores have happened before.
   region_memory::instance().remember(code_, region_.made_tasks.load(memory_order_relaxed));
   region_.renew();
   shared_.renew(std::exchange(loops_.shared, 0), std::exchange(singles_, 0) != 0);
-  if (tidies_) [[unlikely]] {
-    tidy_up();
-  }
   is_open_ = false;
 }
 
@@ -303,23 +394,33 @@ void hot_team::tell_team() const noexcept {
   }
 }
 
+bool hot_team::has_queues() const noexcept {
+  return region_.team.load(memory_order_seq_cst) != nullptr;  // see the protocol
+}
+
 // Waits in a barrier, and runs tasks as soon as the region has some.
 template <class Word, class Mark>
 void hot_team::await(thread& self, Word& word, Mark mark) noexcept {
+  await(self, word, mark, [] { return true; });
+}
+
+// The same, but runs tasks only once `may_help()` is true. If it is not it has been waited for.
+template <class Word, class Mark, class MayHelp>
+void hot_team::await(thread& self, Word& word, Mark mark, MayHelp may_help) noexcept {
   struct wanted {
     const Word* word;
     Mark mark;
   } const what{&word, mark};
-  const auto has_team = [this] {
-    return region_.team.load(memory_order_seq_cst) != nullptr;  // see the protocol
-  };
   spin_wait<> idle;
   while (!word.has_reached(mark)) {
     relax(is_crowded());
     if (!idle.count_look() && idle.looks() % kLooksPerTeam != 0) {
       continue;
     }
-    if (has_team()) {
+    if (has_queues()) {
+      if (!may_help()) {
+        continue;
+      }
       help_until(
           self,
           [](const void* of) {
@@ -330,7 +431,7 @@ void hot_team::await(thread& self, Word& word, Mark mark) noexcept {
       return;
     }
     if (idle.waited_ticks() > patience(is_crowded())) {
-      word.sleep_before(mark, [&] { return !has_team(); });
+      word.sleep_before(mark, [&] { return !has_queues(); });
     }
   }
 }
@@ -343,6 +444,8 @@ void hot_team::meet(thread& self) noexcept {
   } else if (place_.size == 2) {
     number == 0 ? meet_other(self, first.of_leader, first.of_worker)
                 : meet_other(self, first.of_worker, first.of_leader);
+  } else if (is_wide()) {
+    meet_in_tree(self, number);
   } else if (number == 0) {
     gather_and_release(self);
   } else {
@@ -369,6 +472,28 @@ void hot_team::gather_and_release(thread& self) noexcept {
     worker_of(each).turn.pass_to(side::worker);
   }
   tell_team();
+}
+
+// How a thread waits in the barrier of a wide region.
+struct hot_team::waiting_in_tree {
+  hot_team& team;
+  thread& self;
+
+  void for_pass_up(baton& turn) const noexcept { team.await(self, turn, side::leader); }
+
+  bool for_pass_down(baton& turn, bool announces) const noexcept {
+    bool is_busy = false;
+    team.await(self, turn, side::worker,
+               [&] { return !announces || (is_busy = turn.become_busy()); });
+    return is_busy;
+  }
+
+  void tell() const noexcept { team.tell_team(); }
+};
+
+void hot_team::meet_in_tree(thread& self, std::uint32_t number) noexcept {
+  waiting_in_tree waiting{*this, self};
+  batons().meet(number, waiting);
 }
 
 void hot_team::meet_unless_cancelled(thread& self) noexcept {

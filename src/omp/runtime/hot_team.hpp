@@ -15,6 +15,7 @@
 #include "control_values.hpp"
 #include "doacross.hpp"
 #include "finegrain/core/cache_line.hpp"
+#include "fork_tree.hpp"
 #include "signal_count.hpp"
 #include "thread_binding.hpp"
 #include "worksharing.hpp"
@@ -87,8 +88,26 @@ struct implicit_part {
 ///     barrier  a worker passes its baton to the leader; the leader, when it has all, back to all
 ///     join     a worker passes its baton to the leader at the end of its part
 ///
-/// So a region costs a line that goes there and back for each worker, and a barrier the same. It is
-/// flat: the leader gathers, in order. A worker that has no region waits for its baton, too.
+/// So a region costs a line that goes there and back for each worker, and a barrier the same. Up to
+/// `kMostFlat` threads it is flat: the leader gathers, in order. A worker that has no region waits
+/// for its baton, too.
+///
+/// In a wide region, one of more threads with a CPU for each, a worker shares its line with the
+/// thread above it in a tree (fork_tree.hpp) and does for those below it what the leader does for
+/// all:
+///
+///     fork     it writes their calls and passes their batons, then begins its own part
+///     barrier  baton_tree.hpp
+///     join     it waits for their batons at the end of its part, then passes its own
+///
+/// So a region of N threads takes as long as some log(N) of these passes, not N. Between regions
+/// each baton is the leader's, and it does not matter which thread passes it next: the join of the
+/// one region and the fork of the other order all that these threads do. So teams grow, shrink and
+/// change between flat and tree without a word about it.
+///
+/// Where threads share CPUs a region stays flat: in a tree a thread that has its part behind it has to
+/// get a CPU again for those below it. Many short regions and barriers of up to 70 threads on 2 CPUs
+/// took 1.5 times as long (EPYC 9005, KVM).
 ///
 /// A barrier of two has a line for each direction instead, with a count: each thread raises its own
 /// and waits for the other's. Between near and far caches that takes 35 to 48 or 265 ns, one line
@@ -114,6 +133,15 @@ struct implicit_part {
 ///    seen does, too: C sees it, and wakes B (`team::tell_waiting`, see idle_workers.hpp).
 class hot_team final : public own_threads {
  public:
+  /// Up to so many threads a region is flat. A tree of 6 to 8 takes 0.9 to 1.1 of that, one of 12
+  /// threads 0.7 (simulated, ./lab run scaling), and a flat one needs no thread but its own two for
+  /// a line.
+  static constexpr unsigned kMostFlat = 8;
+  /// To the base 4 because a thread of a region of 64 or 192 takes as long as others below it as it
+  /// takes to hear from one: regions are fastest so, by 3 to 8 % over 2, 10 to 17 % over 3, 24 to 33 %
+  /// over 8 (simulated).
+  using tree = fork_tree<4>;
+
   hot_team() noexcept;
   hot_team(const hot_team&) = delete;
   hot_team& operator=(const hot_team&) = delete;
@@ -161,12 +189,27 @@ class hot_team final : public own_threads {
     pthread_t system_thread{};
   };
 
+  struct waiting_in_tree;
+
+  template <bool MayLead>
   static void* serve(void* which) noexcept;
   bool add_worker() noexcept;
   void end_workers() noexcept;
   void grow(unsigned size) noexcept;
   void update_shares(unsigned size) noexcept;
   unsigned prepare(thread& self, unsigned size) noexcept;
+  [[gnu::noinline]] unsigned fork_prepared(thread& self, unsigned size,
+                                           const region_call& call) noexcept;
+  [[gnu::always_inline]] bool open(thread& self, unsigned size, const region_call& call) noexcept;
+  [[gnu::always_inline]] void begin_own_part(const region_call& call, bool expects_tasks) noexcept;
+  [[gnu::always_inline]] void start(std::uint32_t number, bool expects_tasks,
+                                    loop_share::loop_number last_loop,
+                                    const region_call& call) noexcept;
+  [[gnu::noinline]] void start_below(const worker& above) noexcept;
+  [[gnu::noinline]] void join_below(std::uint32_t number) noexcept;
+  [[gnu::always_inline]] void join_flat() noexcept;
+  [[gnu::noinline]] void join_at_length() noexcept;
+  [[gnu::always_inline]] void end_region() noexcept;
   void tidy_up() noexcept;
   worker& worker_of(std::uint32_t number) noexcept { return *workers_[number - 1]; }
   /// Wakes those that sleep on the gates of the region's queues, if it has some, after a word was
@@ -174,9 +217,18 @@ class hot_team final : public own_threads {
   void tell_team() const noexcept;
   void gather_and_release(thread& self) noexcept;
   void meet_other(thread& self, signal_count& own, signal_count& others) noexcept;
+  void meet_in_tree(thread& self, std::uint32_t number) noexcept;
   void meet_unless_cancelled(thread& self) noexcept;
+  [[nodiscard]] bool has_queues() const noexcept;
   template <class Word, class Mark>
   void await(thread& self, Word& word, Mark mark) noexcept;
+  template <class Word, class Mark, class MayHelp>
+  void await(thread& self, Word& word, Mark mark, MayHelp may_help) noexcept;
+  [[nodiscard]] auto batons() noexcept;
+  // Whether the region is a tree. Also in a worker's part of it.
+  [[nodiscard]] bool is_wide() const noexcept {
+    return place_.size > kMostFlat && place_.width <= room_;
+  }
   // A hint: a worker may read it while the next region begins.
   [[nodiscard]] bool is_crowded() const noexcept { return is_crowded_.load(memory_order_relaxed); }
 
@@ -189,8 +241,8 @@ class hot_team final : public own_threads {
   const bool displays_;       // OMP_DISPLAY_AFFINITY
   const std::unique_ptr<team_binding> binding_;  // null: threads are not bound
   const bool tidies_;                            // there is something to do after a region
-  unsigned ready_ = 0;              // regions of up to as many threads need no preparation
-  unsigned room_;                   // threads of a region that have a CPU each
+  unsigned ready_ = 0;  // regions of up to as many threads need no preparation, are flat
+  unsigned room_;       // threads of a region that have a CPU each
   atomic<bool> is_crowded_{false};  // there is no such room
   alignas(kCacheLineBytes) region_place place_;
   alignas(kCacheLineBytes) region region_;
@@ -201,6 +253,7 @@ class hot_team final : public own_threads {
   unsigned shares_ = 0;         // threads whose shares are up to date
   const void* code_ = nullptr;  // of the region
   bool expects_tasks_ = true;
+  bool joins_at_length_;  // the region is wide, or `tidies_`
   bool is_open_ = false;
 };
 
