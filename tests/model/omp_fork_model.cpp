@@ -228,6 +228,43 @@ void wide_barrier_with_a_sleeper() {
   });
 }
 
+// A reduction: each thread adds to its own what those below it bring, and then keeps that no longer.
+// As hot_team::combine.
+template <class Tree, std::uint32_t Threads, bool Meets>
+void reduction() {
+  batons<Tree, Threads> all;
+  for (std::uint32_t each = 1; each < Threads; ++each) {
+    all.of[each].pass_to(side::worker);
+  }
+  int* brought[Threads]{};
+  int result = 0;
+  run_each<Threads>([&](std::uint32_t number) {
+    waiting_alone<false> waiting;
+    for (int round = 1; round <= 2; ++round) {
+      int own = 1;
+      brought[number] = &own;
+      const auto take = [&](std::uint32_t other) { own += *brought[other]; };
+      if constexpr (Meets) {
+        all.tree().come_up(number, waiting, take);
+      } else {
+        all.tree().bring_up(number, waiting, take);
+      }
+      if (number == 0) {
+        result += own;
+        model::require(result == static_cast<int>(Threads) * round, "all is in it");
+      }
+      if constexpr (Meets) {
+        all.tree().go_down(number, waiting);
+        model::require(result == static_cast<int>(Threads) * round, "all see it");
+      }
+      own = -1;  // as another call's data
+      if constexpr (Meets) {
+        all.tree().meet(number, waiting);  // before the next one changes the result
+      }
+    }
+  });
+}
+
 // Thread 1 becomes busy before it has its baton back, with a task of thread 0's that was created
 // after the barrier and waits for thread 2. `Barriers`: 0 and 2 meet again meanwhile, with 1 when it
 // is no longer busy.
@@ -453,6 +490,18 @@ int main(int argc, char** argv) {
        {"a region of four, a tree to the base 2",
         "all is seen after its barrier and its join",
         wide_region<fork_tree<2>, 4, 1>,
+        {}},
+       {"2 reductions of three with barriers",
+        "the sum has all, and is seen",
+        reduction<chain, 3, true>,
+        {}},
+       {"2 reductions of three without",
+        "the sum has all, and values are kept until they are taken",
+        reduction<chain, 3, false>,
+        {}},
+       {"2 reductions of four without, a tree to the base 2",
+        "the sum has all, and values are kept until they are taken",
+        reduction<fork_tree<2>, 4, false>,
         {}},
        {"busy in the middle of three, with a task that waits for the last one",
         "the last one is let go",

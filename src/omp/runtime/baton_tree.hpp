@@ -27,6 +27,10 @@ namespace fg::omp::runtime {
 /// behalf before. Not afterwards: it would come back, take a baton that has not been passed yet for
 /// one that has come up to the next barrier, and end that too early.
 ///
+/// A reduction goes the same way up: a thread combines with its own values those that the threads
+/// below it bring, and passes its baton then. Which way down depends on whether there is a barrier
+/// at its end.
+///
 /// As all that wait are busy where there are tasks, thread 0 lets go all of them then, one after
 /// another.
 ///
@@ -42,22 +46,48 @@ class baton_tree {
   /// each change of batons.
   template <class Waiting>
   void meet(std::uint32_t number, Waiting& waiting) const noexcept {
-    gather(number, [&](baton& turn) { waiting.for_pass_up(turn); });
-    const bool has_others = Tree::may_have_others_below(number);
-    bool was_busy = false;
+    come_up(number, waiting, [](std::uint32_t /*other*/) {});
+    go_down(number, waiting);
+  }
+
+  /// The way up alone. Calls `take(other)` for each of those right below, as soon as it has come up.
+  template <class Waiting, class Take>
+  void come_up(std::uint32_t number, Waiting& waiting, Take take) const noexcept {
+    Tree::nearest_first(number, size_, [&](std::uint32_t other) {
+      waiting.for_pass_up(turn_of_(other));
+      take(other);
+    });
     if (number != 0) {
-      baton& own = turn_of_(number);
-      own.pass_to(side::leader);
+      turn_of_(number).pass_to(side::leader);
       waiting.tell();
-      was_busy = waiting.for_pass_down(own, has_others);
     }
+  }
+
+  /// The way down. Requires: the thread has come up, thread 0 last.
+  template <class Waiting>
+  void go_down(std::uint32_t number, Waiting& waiting) const noexcept {
+    const bool has_others = Tree::may_have_others_below(number);
+    const bool was_busy = number != 0 && waiting.for_pass_down(turn_of_(number), has_others);
     if (has_others && !was_busy) {
       let_go(number);
       waiting.tell();
     }
   }
 
-  /// Waits for the batons of those right below `number`.
+  /// The way up, after which nobody waits longer than until the one above has taken what it brings.
+  template <class Waiting, class Take>
+  void bring_up(std::uint32_t number, Waiting& waiting, Take take) const noexcept {
+    come_up(number, waiting, [&](std::uint32_t other) {
+      take(other);
+      turn_of_(other).pass_to(side::worker);
+      waiting.tell();
+    });
+    if (number != 0) {
+      static_cast<void>(waiting.for_pass_down(turn_of_(number), false));
+    }
+  }
+
+  /// The end of a region: waits for the batons of those right below `number`.
   template <class Await>
   void gather(std::uint32_t number, Await await) const noexcept {
     Tree::nearest_first(number, size_, [&](std::uint32_t other) { await(turn_of_(other)); });

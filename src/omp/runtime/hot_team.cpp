@@ -496,6 +496,52 @@ void hot_team::meet_in_tree(thread& self, std::uint32_t number) noexcept {
   batons().meet(number, waiting);
 }
 
+// The same in a reduction without a barrier, which is no place for tasks: one of them could wait for
+// a thread that waits for this one.
+struct hot_team::waiting_idle {
+  const hot_team& team;
+
+  void for_pass_up(baton& turn) const noexcept { await(turn, side::leader); }
+
+  bool for_pass_down(baton& turn, bool /*announces*/) const noexcept {
+    await(turn, side::worker);
+    return false;
+  }
+
+  // Nobody waits for these passes on the gates.
+  static void tell() noexcept {}
+
+  void await(baton& turn, side own) const noexcept { await_idle(turn, own, team.is_crowded()); }
+};
+
+bool hot_team::combine(thread& self, void* own, void (*add)(void*, void*), bool meets) noexcept {
+  const auto number = static_cast<std::uint32_t>(self.inner->number);
+  if (number != 0) {
+    // In the line that goes up anyway. The call that it was for has begun, and is read no more.
+    worker_of(number).call.arguments.front() = own;
+  }
+  const auto take = [&](std::uint32_t other) { add(own, worker_of(other).call.arguments.front()); };
+  if (!meets) {
+    waiting_idle waiting{*this};
+    batons().bring_up(number, waiting, take);
+    return number == 0;
+  }
+  waiting_in_tree waiting{*this, self};
+  batons().come_up(number, waiting, take);
+  if (number == 0) {
+    is_combining_ = true;
+    return true;
+  }
+  batons().go_down(number, waiting);
+  return false;
+}
+
+void hot_team::end_combining(thread& self) noexcept {
+  is_combining_ = false;
+  waiting_in_tree waiting{*this, self};
+  batons().go_down(0, waiting);
+}
+
 void hot_team::meet_unless_cancelled(thread& self) noexcept {
   cancellation& cancelling = shared_.cancelling;
   if (cancelling.is_cancelled()) {

@@ -105,9 +105,9 @@ struct implicit_part {
 /// one region and the fork of the other order all that these threads do. So teams grow, shrink and
 /// change between flat and tree without a word about it.
 ///
-/// Where threads share CPUs a region stays flat: in a tree a thread that has its part behind it has to
-/// get a CPU again for those below it. Many short regions and barriers of up to 70 threads on 2 CPUs
-/// took 1.5 times as long (EPYC 9005, KVM).
+/// Where threads share CPUs a region stays flat: in a tree a thread that has its part behind it has
+/// to get a CPU again for those below it. A program of short regions and barriers of up to 70 threads
+/// on 2 CPUs took 1.5 times as long (EPYC, KVM).
 ///
 /// A barrier of two has a line for each direction instead, with a count: each thread raises its own
 /// and waits for the other's. Between near and far caches that takes 35 to 48 or 265 ns, one line
@@ -133,14 +133,16 @@ struct implicit_part {
 ///    seen does, too: C sees it, and wakes B (`team::tell_waiting`, see idle_workers.hpp).
 class hot_team final : public own_threads {
  public:
-  /// Up to so many threads a region is flat. A tree of 6 to 8 takes 0.9 to 1.1 of that, one of 12
-  /// threads 0.7 (simulated, ./lab run scaling), and a flat one needs no thread but its own two for
-  /// a line.
+  /// Up to so many threads a region is flat. A tree of 8 takes 0.88 to 0.94 of a flat region's time,
+  /// one of 6 threads 1.03 and more, one of 12 threads 0.7 (simulated, ./lab run scaling).
   static constexpr unsigned kMostFlat = 8;
-  /// To the base 4 because a thread of a region of 64 or 192 takes as long as others below it as it
-  /// takes to hear from one: regions are fastest so, by 3 to 8 % over 2, 10 to 17 % over 3, 24 to 33 %
-  /// over 8 (simulated).
+  /// To the base 4: regions of 64 and 192 threads take 1.03 to 1.07 of its time to the base 2, 1.11
+  /// to 1.18 to the base 3, 1.18 to 1.33 to the base 8 (simulated).
   using tree = fork_tree<4>;
+  /// Threads from which on a reduction in the tree is faster than atomic additions to one variable:
+  /// with a barrier 1.4 times at 32, 2.6 at 64, 6 at 192; without one they are level at 32
+  /// (simulated).
+  static constexpr unsigned kLeastCombining = 32;
 
   hot_team() noexcept;
   hot_team(const hot_team&) = delete;
@@ -166,6 +168,19 @@ class hot_team final : public own_threads {
   /// Cancels the region: those that wait in its barriers leave them. Any of its threads.
   void cancel() noexcept;
 
+  /// Whether reductions go up the tree of the region. With cancellation on a thread may come to none.
+  [[nodiscard]] bool combines(bool has_atomics) const noexcept {
+    return is_wide() && !cancels_ && (place_.size >= kLeastCombining || !has_atomics);
+  }
+  /// The calling thread's part of such a reduction: `add(own, other)` adds another thread's
+  /// values. Returns true to the leader once it has all; it adds them to the program's variables
+  /// and, if `meets`, calls `end_combining`, when the other threads return. If not they return as
+  /// soon as their values have been taken. Requires: its tasks are done if `meets`.
+  bool combine(thread& self, void* own, void (*add)(void*, void*), bool meets) noexcept;
+  /// Whether the leader is between these two calls.
+  [[nodiscard]] bool is_combining() const noexcept { return is_combining_; }
+  void end_combining(thread& self) noexcept;
+
   [[nodiscard]] unsigned size() const noexcept { return place_.size; }
   /// Where its threads are; null if threads are not bound.
   [[nodiscard]] team_binding* team_places() const noexcept { return binding_.get(); }
@@ -190,6 +205,7 @@ class hot_team final : public own_threads {
   };
 
   struct waiting_in_tree;
+  struct waiting_idle;
 
   template <bool MayLead>
   static void* serve(void* which) noexcept;
@@ -200,16 +216,18 @@ class hot_team final : public own_threads {
   unsigned prepare(thread& self, unsigned size) noexcept;
   [[gnu::noinline]] unsigned fork_prepared(thread& self, unsigned size,
                                            const region_call& call) noexcept;
-  [[gnu::always_inline]] bool open(thread& self, unsigned size, const region_call& call) noexcept;
-  [[gnu::always_inline]] void begin_own_part(const region_call& call, bool expects_tasks) noexcept;
-  [[gnu::always_inline]] void start(std::uint32_t number, bool expects_tasks,
-                                    loop_share::loop_number last_loop,
-                                    const region_call& call) noexcept;
+  [[gnu::always_inline]] inline bool open(thread& self, unsigned size,
+                                          const region_call& call) noexcept;
+  [[gnu::always_inline]] inline void begin_own_part(const region_call& call,
+                                                    bool expects_tasks) noexcept;
+  [[gnu::always_inline]] inline void start(std::uint32_t number, bool expects_tasks,
+                                           loop_share::loop_number last_loop,
+                                           const region_call& call) noexcept;
   [[gnu::noinline]] void start_below(const worker& above) noexcept;
   [[gnu::noinline]] void join_below(std::uint32_t number) noexcept;
-  [[gnu::always_inline]] void join_flat() noexcept;
+  [[gnu::always_inline]] inline void join_flat() noexcept;
   [[gnu::noinline]] void join_at_length() noexcept;
-  [[gnu::always_inline]] void end_region() noexcept;
+  [[gnu::always_inline]] inline void end_region() noexcept;
   void tidy_up() noexcept;
   worker& worker_of(std::uint32_t number) noexcept { return *workers_[number - 1]; }
   /// Wakes those that sleep on the gates of the region's queues, if it has some, after a word was
@@ -253,7 +271,8 @@ class hot_team final : public own_threads {
   unsigned shares_ = 0;         // threads whose shares are up to date
   const void* code_ = nullptr;  // of the region
   bool expects_tasks_ = true;
-  bool joins_at_length_;  // the region is wide, or `tidies_`
+  bool joins_at_length_;       // the region is wide, or `tidies_`
+  bool is_combining_ = false;  // a reduction with a barrier
   bool is_open_ = false;
 };
 

@@ -11,6 +11,7 @@
 
 #include "../constructs.hpp"
 #include "../kmpc/kmpc.hpp"
+#include "../scheduler.hpp"
 #include "../settings.hpp"
 #include "entry.hpp"
 #include "lock.hpp"
@@ -32,18 +33,37 @@ constexpr std::int32_t kHasAtomicReduction = 0x10;
 lock& lock_at(void* name) noexcept { return *static_cast<lock*>(name); }
 
 // How a thread takes part in a reduction, as the entry points return it.
-enum : std::int32_t { kCombine = 1, kCombineAtomically = 2 };
+enum : std::int32_t { kNothing = 0, kCombine = 1, kCombineAtomically = 2 };
 
-// Compiled code combines its values atomically where it can. Otherwise the threads do so one after
-// another, under the construct's lock.
-std::int32_t begin_reduction(implicit_part& part, const ident* where, void* name) noexcept {
+// As the entry points get it.
+struct reduction {
+  const ident* where;
+  void* own;                      // the thread's values
+  void (*combine)(void*, void*);  // adds other values to some
+  void* name;                     // a lock
+};
+
+// Compiled code combines its values atomically where it can, or the threads do so one after another,
+// under the construct's lock. In wide regions, where that is a long queue for one line, they combine
+// them with each other's first, on the way to the leader.
+std::int32_t begin_reduction(thread& self, const reduction& its, bool meets) noexcept {
+  implicit_part& part = part_of(self);
   if (part.shared == nullptr) {
     return kCombine;
   }
-  if ((reinterpret_cast<const ident_head*>(where)->flags & kHasAtomicReduction) != 0) {
+  const bool has_atomics =
+      (reinterpret_cast<const ident_head*>(its.where)->flags & kHasAtomicReduction) != 0;
+  if (auto& team = *static_cast<hot_team*>(self.inner->threads);
+      team.combines(has_atomics) && its.own != nullptr && its.combine != nullptr) {
+    if (meets) {
+      drain(self);
+    }
+    return team.combine(self, its.own, its.combine, meets) ? kCombine : kNothing;
+  }
+  if (has_atomics) {
     return kCombineAtomically;
   }
-  lock_at(name).acquire();
+  lock_at(its.name).acquire();
   part.holds_reduction = true;
   return kCombine;
 }
@@ -97,26 +117,33 @@ FINEGRAIN_OMP_ENTRY void __kmpc_end_critical(ident* /*where*/, std::int32_t /*gt
 }
 
 // Emitted at the end of a construct with reductions and without nowait; returns 1 to a thread that
-// combines the results, 2 to one that does so atomically.
+// combines the results, 2 to one that does so atomically, 0 to one whose values have been combined.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_reduce(ident* where, std::int32_t /*gtid*/,
                                                std::int32_t /*count*/, std::size_t /*bytes*/,
-                                               void* /*data*/, void (* /*combine*/)(void*, void*),
+                                               void* data, void (*combine)(void*, void*),
                                                void* name) {
-  return begin_reduction(part_of(thread::here()), where, name);
+  return begin_reduction(thread::here(), {where, data, combine, name}, true);
 }
 // The same with nowait.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_reduce_nowait(ident* where, std::int32_t /*gtid*/,
                                                       std::int32_t /*count*/, std::size_t /*bytes*/,
-                                                      void* /*data*/,
-                                                      void (* /*combine*/)(void*, void*),
+                                                      void* data, void (*combine)(void*, void*),
                                                       void* name) {
-  return begin_reduction(part_of(thread::here()), where, name);
+  return begin_reduction(thread::here(), {where, data, combine, name}, false);
 }
 
-// Emitted after that; the first returns when all threads have combined their values.
+// Emitted after that where it has not returned 0; the first returns when all threads have combined
+// their values.
 FINEGRAIN_OMP_ENTRY void __kmpc_end_reduce(ident* /*where*/, std::int32_t /*gtid*/, void* name) {
   thread& self = thread::here();
-  end_reduction(part_of(self), name);
+  implicit_part& part = part_of(self);
+  if (part.shared != nullptr && part.number == 0) {
+    if (auto& team = *static_cast<hot_team*>(self.inner->threads); team.is_combining()) {
+      team.end_combining(self);
+      return;
+    }
+  }
+  end_reduction(part, name);
   barrier(self);
 }
 FINEGRAIN_OMP_ENTRY void __kmpc_end_reduce_nowait(ident* /*where*/, std::int32_t /*gtid*/,
