@@ -129,7 +129,9 @@ static void nest(void) {
   CHECK_EQUAL(81, members);
 }
 
-int main(void) {
+int main(int argc, char** argv) {
+  (void)argc;
+  run_with("OMP_WAIT_POLICY", "passive", argv);  // on few CPUs each waits for its turn
   omp_set_dynamic(0);
   omp_set_max_active_levels(2);
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
