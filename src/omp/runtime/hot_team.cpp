@@ -30,15 +30,21 @@ void watch_forks() noexcept {
 
 std::uint64_t patience(bool crowded) noexcept { return settings::instance().spin_ticks(crowded); }
 
-// Waits for the baton without running tasks.
-[[gnu::always_inline]] inline void await_idle(baton& turn, side own, bool crowded) noexcept {
+// Waits for the baton without running tasks. In two loops, neither of which asks at each look how to
+// wait.
+template <bool Crowded>
+[[gnu::always_inline]] inline void await_idle(baton& turn, side own) noexcept {
   spin_wait<> idle;
   while (!turn.has_reached(own)) {
-    relax(crowded);
-    if (idle.count_look() && idle.waited_ticks() > patience(crowded)) {
+    relax(Crowded);
+    if (idle.count_look() && idle.waited_ticks() > patience(Crowded)) {
       turn.sleep_before(own, [] { return true; });
     }
   }
+}
+
+[[gnu::always_inline]] inline void await_idle(baton& turn, side own, bool crowded) noexcept {
+  crowded ? await_idle<true>(turn, own) : await_idle<false>(turn, own);
 }
 
 // Looks at a word between two at whether the region has queues, whose line is another one: some
