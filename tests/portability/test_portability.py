@@ -8,6 +8,7 @@ import json
 import os
 import re
 import sys
+from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 
@@ -24,16 +25,37 @@ NEEDS_A_LIBRARY = {ROOT / "examples/json_stream.cpp"}
 INCLUDES = (f"-I{ROOT / 'include'}", f"-I{ROOT / 'src'}")
 EVERY_USE = ROOT / "tests/headers/every_use.cpp"
 MICROSOFT = str(Path(__file__).parent / "microsoft")
+LIBCXX_HERE = [f"/usr/lib/llvm-19/lib/{name}.so.1" for name in ("libc++", "libc++abi")]
+SINCE = {  # version 22
+    *("_ZNSt3__123__atomic_monitor_globalEPKv", "_ZNSt3__126__atomic_wait_global_tableEPKvx"),
+    "_ZNSt3__132__atomic_notify_all_global_tableEPKv",
+    "_ZNSt3__132__atomic_notify_one_global_tableEPKv",
+}
 MINGW = f"{resources.files('ziglang')}/lib/libc/include/any-windows-any"
 
 
 def zig(*arguments: str | Path) -> None:
-    """PyPI's zig: clang with the headers and libraries of many systems; without its sanitizer."""
+    """PyPI's zig: clang with the headers and libraries of many systems."""
     caches = {
         f"ZIG_{which}_CACHE_DIR": str(BUILD / "zig" / which.lower())
         for which in ("GLOBAL", "LOCAL")
     }
-    run([sys.executable, "-m", "ziglang", *arguments, "-fno-sanitize=undefined"], caches)
+    run([sys.executable, "-m", "ziglang", *arguments], caches)
+
+
+def compiled(system: str, made: Path, compiler: str, *arguments: str | Path) -> Path:
+    """An object for a system, without zig's sanitizer and what only debuggers read."""
+    plain = ("-target", system, "-fno-sanitize=undefined", "-g0", *INCLUDES)
+    zig(compiler, *plain, *arguments, "-c", "-o", made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def c_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The C library's sources in one. The Windows test compiles each alone, behind libc++ too."""
+    file = tmp_path_factory.mktemp("c_library") / "all.cpp"
+    file.write_text("".join(f'#include "{source}"\n' for source in C_LIBRARY))
+    return file
 
 
 @pytest.mark.parametrize(("asked", "flags"), [("OFF", []), ("ON", ["-march=native"])])
@@ -51,11 +73,12 @@ def test_is_compiled_for_this_processor_on_request(
 
 def test_a_static_program_of_musl(tmp_path: Path) -> None:
     """The C library, linked into a program that needs no file beside it."""
-    target = ("-target", f"{os.uname().machine}-linux-musl")
+    target = ("-target", f"{os.uname().machine}-linux-musl", *INCLUDES)
     main = tmp_path / "main.o"
     program = tmp_path / "program"
-    zig("cc", *target, "-std=c99", *INCLUDES, "-c", C_PROGRAM, "-o", main)
-    zig("c++", *target, "-std=c++20", "-static", *INCLUDES, *C_LIBRARY, main, "-o", program)
+    plain = "-fno-sanitize=undefined"
+    zig("cc", *target, "-std=c99", "-c", C_PROGRAM, "-o", main, plain)
+    zig("c++", *target, "-std=c++20", "-static", *C_LIBRARY, main, "-o", program, plain)
     assert run([program]) == PRINTED
     assert "statically linked" in run(["file", program])
 
@@ -67,8 +90,8 @@ def test_compiles_for_windows_with_libcxx(source: str, tmp_path: Path) -> None:
         file.write_text(f'#include "finegrain/{source}"\n')
     else:
         file = ROOT / "src/capi" / source
-    command = ("c++", "-target", "x86_64-windows-gnu", "-std=c++20", *WARNINGS, "-Werror")
-    zig(*command, *INCLUDES, "-c", file, "-o", tmp_path / "main.o")
+    options = ("-std=c++20", *WARNINGS, "-Werror")
+    compiled("x86_64-windows-gnu", tmp_path / "main.o", "c++", *options, file)
 
 
 # clang in Microsoft's mode, without the macros by which our code would know another compiler.
@@ -84,15 +107,15 @@ INCLUDED = re.compile(r"^#include <(\S+)>", re.MULTILINE)
 OTHER_COMPILERS_MACROS = ("__GNUC__", "__GNUC_MINOR__", "__clang__", "__x86_64__", "__forceinline")
 
 
-def by_microsofts_rules(source: Path, folder: Path) -> list[str | Path]:
-    """The command that checks a file. Standard headers come before the macros go."""
-    ours = [source, *(ROOT / "include").rglob("*.hpp"), *(ROOT / "src/capi").glob("*.hpp")]
+def by_microsofts_rules(sources: list[Path], folder: Path) -> list[str | Path]:
+    """The command that checks files. Standard headers come before the macros go."""
+    ours = [*sources, *(ROOT / "include").rglob("*.hpp"), *(ROOT / "src/capi").glob("*.hpp")]
     names = {name for file in ours for name in INCLUDED.findall(file.read_text())}
     wrapped = folder / "main.cpp"
     wrapped.write_text(
         "".join(f"#if __has_include(<{it}>)\n#include <{it}>\n#endif\n" for it in sorted(names))
         + "".join(f"#undef {name}\n" for name in OTHER_COMPILERS_MACROS)
-        + f'#include "{source}"\n'
+        + "".join(f'#include "{source}"\n' for source in sources)
     )
     return [*MICROSOFTS_RULES, wrapped]
 
@@ -108,24 +131,59 @@ def code_of_ours(preprocessed: str) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize("source", [EVERY_USE, *C_LIBRARY], ids=lambda path: path.name)
-def test_follows_the_rules_of_microsofts_compiler(source: Path, tmp_path: Path) -> None:
+def test_follows_the_rules_of_microsofts_compiler(tmp_path: Path) -> None:
     """Nothing of it has been compiled by that compiler itself, or with its standard library."""
-    command = by_microsofts_rules(source, tmp_path)
+    sources = [EVERY_USE, *C_LIBRARY]
+    command = by_microsofts_rules(sources, tmp_path)
     run([*command, "-fsyntax-only"])
-    lines = code_of_ours(run([*command, "-E"]))
-    assert len(lines) > 500
+    preprocessed = run([*command, "-E"])
+    assert all(f'"{source}"' in preprocessed for source in sources)
+    lines = code_of_ours(preprocessed)
+    assert len(lines) > 500 * len(sources)
     foreign = re.compile(r"\b(__attribute__|asm|__asm__|__thread|__int128|__builtin_\w+|gnu::\w+)")
     # That compiler has the first; the second stands where __has_cpp_attribute permits it.
     allowed = {"__builtin_bit_cast", "gnu::abi_tag"}
     assert [it for it in lines if set(foreign.findall(it)) - allowed] == []
 
 
-def linked_for_a_mac(system: str, program: Path, *sources: Path) -> None:
-    """Compiles and links sources or objects without a warning."""
-    command = ("c++", "-target", system, "-std=c++20", *WARNINGS, "-Wold-style-cast", "-Werror")
-    zig(*command, *INCLUDES, f"-I{ROOT / 'examples'}", *sources, "-o", program)
-    assert f"Mach-O 64-bit {MACS[system]} executable" in run(["file", "-b", program])
+@pytest.fixture(scope="module")
+def libcxx(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a linker reads of a Mac's libc++: by Debian's, and what zig's headers call since."""
+    names = run(["nm", "-D", "--defined-only", "--format=just-symbols", *LIBCXX_HERE])
+    symbols = ", ".join(f"_{it}" for it in {*re.findall(r"^_\w+", names, re.MULTILINE), *SINCE})
+    macs = ", ".join(f"{name}-macos" for name in MACS.values())
+    file = tmp_path_factory.mktemp("libcxx") / "libc++.tbd"
+    file.write_text(
+        f"--- !tapi-tbd\ntbd-version: 4\ntargets: [{macs}]\n"
+        "install-name: /usr/lib/libc++.1.dylib\n"
+        f"exports:\n  - targets: [{macs}]\n    symbols: [{symbols}]\n...\n"
+    )
+    return file
+
+
+Linked = Callable[..., None]
+
+
+@pytest.fixture
+def linked_for_a_mac(libcxx: Path, tmp_path: Path) -> Linked:
+    """Links objects as a Mac's linker does: libc++ and the compiler's functions are the system's.
+
+    zig would build both first, for a minute each processor.
+    """
+
+    def link(system: str, *objects: Path) -> None:
+        program = tmp_path / "program"
+        of_the_system = ("-fno-compiler-rt", "-fno-ubsan-rt", "-lc", libcxx)
+        zig("build-exe", "-target", system, *objects, *of_the_system, f"-femit-bin={program}")
+        assert f"Mach-O 64-bit {MACS[system]} executable" in run(["file", "-b", program])
+
+    return link
+
+
+def compiled_for_a_mac(system: str, made: Path, source: Path) -> Path:
+    """An object of a C++ source that needs no warning."""
+    options = ("-std=c++20", *WARNINGS, "-Wold-style-cast", "-Werror", f"-I{ROOT / 'examples'}")
+    return compiled(system, made, "c++", *options, source)
 
 
 @pytest.fixture(scope="module", params=MACS)
@@ -135,32 +193,31 @@ def mac(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def c_library(mac: str, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """The C library's objects."""
-    folder = tmp_path_factory.mktemp(mac)
-    objects = [folder / f"{source.stem}.o" for source in C_LIBRARY]
-    for source, made in zip(C_LIBRARY, objects, strict=True):
-        command = ("c++", "-target", mac, "-std=c++20", *WARNINGS, "-Wold-style-cast", "-Werror")
-        zig(*command, *INCLUDES, "-c", source, "-o", made)
-    return objects
+def c_library_of_a_mac(mac: str, c_library: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return compiled_for_a_mac(mac, tmp_path_factory.mktemp(mac) / "library.o", c_library)
 
 
 # For one processor: what depends on it is in the headers, all of whose uses the next test links.
 @pytest.mark.parametrize("program", sorted(set(EXAMPLES) - NEEDS_A_LIBRARY), ids=lambda p: p.stem)
-def test_links_an_example_for_a_mac(program: Path, tmp_path: Path) -> None:
-    linked_for_a_mac("aarch64-macos", tmp_path / "program", program)
+def test_links_an_example_for_a_mac(
+    linked_for_a_mac: Linked, program: Path, tmp_path: Path
+) -> None:
+    system = "aarch64-macos"
+    linked_for_a_mac(system, compiled_for_a_mac(system, tmp_path / "main.o", program))
 
 
 @pytest.mark.parametrize("program", ["headers/every_use.cpp", "here/this_machine.cpp"])
-def test_links_for_a_mac_what_test_here_runs(mac: str, program: str, tmp_path: Path) -> None:
-    linked_for_a_mac(mac, tmp_path / "program", ROOT / "tests" / program)
+def test_links_for_a_mac_what_test_here_runs(
+    linked_for_a_mac: Linked, mac: str, program: str, tmp_path: Path
+) -> None:
+    source = ROOT / "tests" / program
+    linked_for_a_mac(mac, compiled_for_a_mac(mac, tmp_path / "main.o", source))
 
 
 @pytest.mark.parametrize("program", EXAMPLES_IN_C, ids=lambda p: p.stem)
 def test_links_an_example_in_c_for_a_mac(
-    mac: str, c_library: list[Path], program: Path, tmp_path: Path
+    linked_for_a_mac: Linked, mac: str, c_library_of_a_mac: Path, program: Path, tmp_path: Path
 ) -> None:
-    main = tmp_path / "main.o"
-    c99 = ("cc", "-target", mac, "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion")
-    zig(*c99, "-Werror", *INCLUDES, f"-I{ROOT / 'examples'}", "-c", program, "-o", main)
-    linked_for_a_mac(mac, tmp_path / "program", main, *c_library)
+    c99 = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
+    main = compiled(mac, tmp_path / "main.o", "cc", *c99, f"-I{ROOT / 'examples'}", program)
+    linked_for_a_mac(mac, main, c_library_of_a_mac)
