@@ -64,16 +64,16 @@ Signature* function_beside() noexcept {
 extern "C" {
 void GOMP_loop_end_nowait();
 void GOMP_sections_end_nowait();
-int omp_get_cancellation();
-int omp_get_default_device();
-int omp_get_dynamic();
-int omp_get_max_task_priority();
-int omp_get_max_threads();
-int omp_get_num_procs();
-int omp_get_num_threads();
+int omp_get_cancellation() noexcept;
+int omp_get_default_device() noexcept;
+int omp_get_dynamic() noexcept;
+int omp_get_max_task_priority() noexcept;
+int omp_get_max_threads() noexcept;
+int omp_get_num_procs() noexcept;
+int omp_get_num_threads() noexcept;
 void omp_get_schedule(int* kind, int* chunk);
-int omp_get_thread_limit();
-int omp_get_thread_num();
+int omp_get_thread_limit() noexcept;
+int omp_get_thread_num() noexcept;
 void omp_set_default_device(int device);
 void omp_set_dynamic(int dynamic);
 void omp_set_num_threads(int threads);

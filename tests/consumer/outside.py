@@ -20,6 +20,8 @@ PROGRAM = README_PROGRAM.replace("<finegrain/finegrain.hpp>", "<finegrain/relic.
 PRINTED = "2000\n"
 VERSION = re.findall(r'VERSION "(.*)"', (ROOT / "include/finegrain/version.h").read_text())[0]
 C_PROGRAM = (ROOT / "examples/two_branches_c.c").read_text()
+# What becomes of a library, not how fast it is: its sources together, and none optimized.
+QUICKLY = {"CMAKE_CXX_FLAGS_RELEASE": "-O0 -DNDEBUG", "CMAKE_UNITY_BUILD": "ON"}
 # In place of what is fetched: the tree at hand.
 FETCHES_THIS = f"-DFETCHCONTENT_SOURCE_DIR_FINEGRAIN={ROOT}"
 

@@ -15,6 +15,7 @@ from outside import (
     FETCHES_THIS,
     PRINTED,
     PROGRAM,
+    QUICKLY,
     README_LISTS,
     README_PROGRAM,
     ROOT,
@@ -73,10 +74,6 @@ find_package(OpenMP REQUIRED)
 add_executable(app main.cpp)
 target_link_libraries(app PRIVATE finegrain::omp OpenMP::OpenMP_CXX)
 """
-
-
-# What becomes of a library, not how fast it is: its sources together, and none optimized.
-QUICKLY = {"CMAKE_CXX_FLAGS_RELEASE": "-O0 -DNDEBUG", "CMAKE_UNITY_BUILD": "ON"}
 
 
 def unpacked(package: Path, into: Path) -> Path:

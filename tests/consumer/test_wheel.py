@@ -13,6 +13,7 @@ from outside import (
     C_PROGRAM,
     PRINTED,
     PROGRAM,
+    QUICKLY,
     ROOT,
     VERSION,
     build_and_run,
@@ -49,9 +50,10 @@ build-backend = "scikit_build_core.build"
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built as `make wheel` does, but not optimized."""
+    """Built as `make wheel` does, but not optimized, and sources together."""
     there = tmp_path_factory.mktemp("wheel")
-    options = [f"-Cbuild-dir={there / 'build'}", "-Ccmake.define.CMAKE_CXX_FLAGS_RELEASE=-O0"]
+    quickly = [f"-Ccmake.define.{name}={value}" for name, value in QUICKLY.items()]
+    options = [f"-Cbuild-dir={there / 'build'}", *quickly]
     run([ROOT / "scripts/wheel", there, *options], {"CXX": "clang++-19"})
     (made,) = there.glob("*.whl")
     return made
