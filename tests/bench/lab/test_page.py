@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import changed, run_whole, save
+from conftest import WholeRun, changed, save
 from playwright.sync_api import Browser, Page
 from scripts.screenshot import chromium
 
@@ -34,10 +34,10 @@ class Report:
     names: Sequence[str]  # of the figures: HOST/EXPERIMENT-NAME
 
 
-@pytest.fixture(scope="session")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+@pytest.fixture(scope="module")
+def report(whole: WholeRun, tmp_path_factory: pytest.TempPathFactory) -> Report:
     folder = tmp_path_factory.mktemp("report")
-    runs = [run_whole(each.name, tmp_path_factory.mktemp(each.name)) for each in EXPERIMENTS]
+    runs = [whole(each.name) for each in EXPERIMENTS]
     first = {run.name: run.result for run in runs}
     other = {"cpu": "Another CPU", "cpus_allowed": list(range(64)), "used_cpus_are_siblings": True}
     second = {
@@ -63,7 +63,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     return Report(folder / "first/report.html", folder / "first/figures", list(hosts), names)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with chromium() as opened:
         yield opened
