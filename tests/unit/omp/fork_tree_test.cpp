@@ -85,7 +85,7 @@ std::uint32_t lines_between_packages(std::uint32_t threads, std::uint32_t each) 
   const std::vector<std::uint32_t> upwards = above<4>(threads);
   std::uint32_t lines = 0;
   for (std::uint32_t number = 1; number < threads; ++number) {
-    lines += number / each != upwards.at(number) / each ? 1 : 0;
+    lines += number / each != upwards.at(number) / each ? 1U : 0U;
   }
   return lines;
 }
