@@ -68,13 +68,15 @@ class baton {
   /// Announces that the worker, which waits, is busy until the baton is passed to it. Returns false
   /// if that has happened already: the caller checks `has_reached` again. Worker's side only.
   [[nodiscard]] bool become_busy() noexcept {
-    // Relaxed, all: it publishes nothing. Whoever reads the announcement in has_reached has read
-    // this side's pass, too, since a read-modify-write continues its release.
+    // Relaxed, as the exchange below: a look.
     std::uint32_t seen = word_.load(memory_order_relaxed);
     do {
       if ((seen & kSide) == static_cast<std::uint32_t>(side::worker)) {
         return false;
       }
+      // Relaxed, both: it publishes nothing, and a failure is looked at again. Whoever reads the
+      // announcement in has_reached has read this side's pass, too, since a read-modify-write
+      // continues its release.
     } while (!word_.compare_exchange_weak(seen, seen | kBusy, memory_order_relaxed,
                                           memory_order_relaxed));
     return true;
