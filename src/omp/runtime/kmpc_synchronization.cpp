@@ -35,37 +35,51 @@ lock& lock_at(void* name) noexcept { return *static_cast<lock*>(name); }
 // How a thread takes part in a reduction, as the entry points return it.
 enum : std::int32_t { kNothing = 0, kCombine = 1, kCombineAtomically = 2 };
 
-// As the entry points get it.
-struct reduction {
-  const ident* where;
-  void* own;                      // the thread's values
-  void (*combine)(void*, void*);  // adds other values to some
-  void* name;                     // a lock
-};
-
 // Compiled code combines its values atomically where it can, or the threads do so one after another,
-// under the construct's lock. In wide regions, where that is a long queue for one line, they combine
-// them with each other's first, on the way to the leader.
-std::int32_t begin_reduction(thread& self, const reduction& its, bool meets) noexcept {
-  implicit_part& part = part_of(self);
+// under the construct's lock.
+std::int32_t begin_flat_reduction(implicit_part& part, const ident* where, void* name) noexcept {
   if (part.shared == nullptr) {
     return kCombine;
   }
-  const bool has_atomics =
-      (reinterpret_cast<const ident_head*>(its.where)->flags & kHasAtomicReduction) != 0;
-  if (auto& team = *static_cast<hot_team*>(self.inner->threads);
-      team.combines(has_atomics) && its.own != nullptr && its.combine != nullptr) {
-    if (meets) {
-      drain(self);
-    }
-    return team.combine(self, its.own, its.combine, meets) ? kCombine : kNothing;
-  }
-  if (has_atomics) {
+  if ((reinterpret_cast<const ident_head*>(where)->flags & kHasAtomicReduction) != 0) {
     return kCombineAtomically;
   }
-  lock_at(its.name).acquire();
+  lock_at(name).acquire();
   part.holds_reduction = true;
   return kCombine;
+}
+
+// The calling thread if its region may be wide, else null: most reductions take no more than this for
+// wide ones. A thread that has not appeared is in no region.
+thread* in_wide_region() noexcept {
+  thread* const self = thread::known();
+  return self != nullptr && self->inner->size > hot_team::kMostFlat ? self : nullptr;
+}
+
+// In wide regions, where that is a long queue for one line, threads combine their values with each
+// other's first, on the way to the leader.
+[[gnu::noinline]] std::int32_t begin_wide_reduction(const ident* where, void* own,
+                                                    void (*combine)(void*, void*), void* name,
+                                                    bool meets) noexcept {
+  thread& self = thread::here();
+  const bool has_atomics =
+      (reinterpret_cast<const ident_head*>(where)->flags & kHasAtomicReduction) != 0;
+  auto& team = *static_cast<hot_team*>(self.inner->threads);
+  if (!team.combines(has_atomics) || own == nullptr || combine == nullptr) {
+    return begin_flat_reduction(part_of(self), where, name);
+  }
+  if (meets) {
+    drain(self);
+  }
+  return team.combine(self, own, combine, meets) ? kCombine : kNothing;
+}
+
+std::int32_t begin_reduction(const ident* where, void* own, void (*combine)(void*, void*),
+                             void* name, bool meets) noexcept {
+  if (in_wide_region() != nullptr) [[unlikely]] {
+    return begin_wide_reduction(where, own, combine, name, meets);
+  }
+  return begin_flat_reduction(part_of(thread::here()), where, name);
 }
 
 void end_reduction(implicit_part& part, void* name) noexcept {
@@ -122,28 +136,28 @@ FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_reduce(ident* where, std::int32_t /*gtid
                                                std::int32_t /*count*/, std::size_t /*bytes*/,
                                                void* data, void (*combine)(void*, void*),
                                                void* name) {
-  return begin_reduction(thread::here(), {where, data, combine, name}, true);
+  return begin_reduction(where, data, combine, name, true);
 }
 // The same with nowait.
 FINEGRAIN_OMP_ENTRY std::int32_t __kmpc_reduce_nowait(ident* where, std::int32_t /*gtid*/,
                                                       std::int32_t /*count*/, std::size_t /*bytes*/,
                                                       void* data, void (*combine)(void*, void*),
                                                       void* name) {
-  return begin_reduction(thread::here(), {where, data, combine, name}, false);
+  return begin_reduction(where, data, combine, name, false);
 }
 
 // Emitted after that where it has not returned 0; the first returns when all threads have combined
 // their values.
 FINEGRAIN_OMP_ENTRY void __kmpc_end_reduce(ident* /*where*/, std::int32_t /*gtid*/, void* name) {
-  thread& self = thread::here();
-  implicit_part& part = part_of(self);
-  if (part.shared != nullptr && part.number == 0) {
-    if (auto& team = *static_cast<hot_team*>(self.inner->threads); team.is_combining()) {
-      team.end_combining(self);
+  if (thread* const own = in_wide_region(); own != nullptr) [[unlikely]] {
+    auto& team = *static_cast<hot_team*>(own->inner->threads);
+    if (own->inner->number == 0 && team.is_combining()) {
+      team.end_combining(*own);
       return;
     }
   }
-  end_reduction(part, name);
+  thread& self = thread::here();
+  end_reduction(part_of(self), name);
   barrier(self);
 }
 FINEGRAIN_OMP_ENTRY void __kmpc_end_reduce_nowait(ident* /*where*/, std::int32_t /*gtid*/,
