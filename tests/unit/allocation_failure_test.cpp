@@ -388,28 +388,30 @@ struct c_handles {
 };
 
 TEST(out_of_memory, graph_in_c) {
-  c_handles executors;
-  expect_ok(fg_relic_create(nullptr, &executors.relic));
-  expect_ok(fg_pool_create(nullptr, &executors.pool));
-  const sweep done = fail_at_each_allocation([&executors] {
-    c_handles own;
-    std::array<int, 3> calls{};
-    expect_ok(fg_graph_create(&own.graph));
-    for (int& calls_of_node : calls) {
-      const auto count = [](void* number) { ++*static_cast<int*>(number); };
-      expect_ok(fg_graph_add(own.graph, "one of three, with a long name", count, &calls_of_node,
-                             nullptr));
-    }
-    expect_ok(fg_graph_add_edge(own.graph, 2, 0));
-    expect_ok(fg_graph_run_on_relic(own.graph, executors.relic));
-    expect_ok(fg_graph_run_on_pool(own.graph, executors.pool));
-    const char* text = nullptr;
-    expect_ok(fg_graph_explain(own.graph, &text));
-    expect_ok(fg_graph_dot(own.graph, &text));
-    return calls == std::array{2, 2, 2};
+  on_one_cpu([] {
+    c_handles executors;
+    expect_ok(fg_relic_create(nullptr, &executors.relic));
+    expect_ok(fg_pool_create(nullptr, &executors.pool));
+    const sweep done = fail_at_each_allocation([&executors] {
+      c_handles own;
+      std::array<int, 3> calls{};
+      expect_ok(fg_graph_create(&own.graph));
+      for (int& calls_of_node : calls) {
+        const auto count = [](void* number) { ++*static_cast<int*>(number); };
+        expect_ok(fg_graph_add(own.graph, "one of three, with a long name", count, &calls_of_node,
+                               nullptr));
+      }
+      expect_ok(fg_graph_add_edge(own.graph, 2, 0));
+      expect_ok(fg_graph_run_on_relic(own.graph, executors.relic));
+      expect_ok(fg_graph_run_on_pool(own.graph, executors.pool));
+      const char* text = nullptr;
+      expect_ok(fg_graph_explain(own.graph, &text));
+      expect_ok(fg_graph_dot(own.graph, &text));
+      return calls == std::array{2, 2, 2};
+    });
+    EXPECT_GT(done.threw, 0U);
+    EXPECT_EQ(done.fell_back, 0U);
   });
-  EXPECT_GT(done.threw, 0U);
-  EXPECT_EQ(done.fell_back, 0U);
 }
 
 void count_in_c(void* number) { static_cast<fg::atomic<int>*>(number)->fetch_add(1); }
@@ -436,25 +438,27 @@ void add_parts_in_c(fg_graph* graph, fg_graph* part, fg::atomic<int>& calls, int
 }
 
 TEST(out_of_memory, graph_with_parts_in_c) {
-  c_handles executors;
-  fg_relic_options options = FG_RELIC_OPTIONS_INIT;
-  options.main_helps = 0;
-  expect_ok(fg_relic_create(&options, &executors.relic));
-  expect_ok(fg_relic_submit(executors.relic, [](void*) {}, nullptr));
-  expect_ok(fg_relic_wait(executors.relic));  // the assistant has come, for which it may allocate
-  const sweep done = fail_at_each_allocation([&executors] {
-    c_handles own;
-    c_handles part;
-    fg::atomic<int> calls{0};
-    int left = 1;
-    expect_ok(fg_graph_create(&own.graph));
-    expect_ok(fg_graph_create(&part.graph));
-    add_parts_in_c(own.graph, part.graph, calls, left);
-    expect_ok(fg_graph_run_on_relic(own.graph, executors.relic));
-    return calls.load() == 5;
+  on_one_cpu([] {
+    c_handles executors;
+    fg_relic_options options = FG_RELIC_OPTIONS_INIT;
+    options.main_helps = 0;
+    expect_ok(fg_relic_create(&options, &executors.relic));
+    expect_ok(fg_relic_submit(executors.relic, [](void*) {}, nullptr));
+    expect_ok(fg_relic_wait(executors.relic));  // the assistant has come, for which it may allocate
+    const sweep done = fail_at_each_allocation([&executors] {
+      c_handles own;
+      c_handles part;
+      fg::atomic<int> calls{0};
+      int left = 1;
+      expect_ok(fg_graph_create(&own.graph));
+      expect_ok(fg_graph_create(&part.graph));
+      add_parts_in_c(own.graph, part.graph, calls, left);
+      expect_ok(fg_graph_run_on_relic(own.graph, executors.relic));
+      return calls.load() == 5;
+    });
+    EXPECT_GT(done.threw, 0U);
+    EXPECT_EQ(done.fell_back, 0U);
   });
-  EXPECT_GT(done.threw, 0U);
-  EXPECT_EQ(done.fell_back, 0U);
 }
 
 // Its nodes are then tasks, which are made in the first run.
@@ -603,18 +607,20 @@ TEST(out_of_memory, relic_that_follows_its_main_thread) {
 }
 
 TEST(out_of_memory, algorithms_over_a_relic_need_none) {
-  fg::relic relic;
-  const sweep done = fail_at_each_allocation([&relic] {
-    std::array<int, 500> visited{};
-    fg::parallel_for(relic, std::size_t{0}, visited.size(), [&](std::size_t i) { ++visited[i]; },
-                     {.grain = 10, .mode = fg::offload::always});
-    const int sum = fg::parallel_reduce(relic, std::size_t{0}, visited.size(), 0,
-                                        [&](std::size_t i) { return visited[i]; }, std::plus<>{},
-                                        {.grain = 10, .mode = fg::offload::always});
-    const auto [a, b] = fg::fork_join(relic, [] { return 1; }, [] { return 2; });
-    return sum == 500 && a + b == 3;
+  on_one_cpu([] {
+    fg::relic relic;
+    const sweep done = fail_at_each_allocation([&relic] {
+      std::array<int, 500> visited{};
+      fg::parallel_for(relic, std::size_t{0}, visited.size(), [&](std::size_t i) { ++visited[i]; },
+                       {.grain = 10, .mode = fg::offload::always});
+      const int sum = fg::parallel_reduce(relic, std::size_t{0}, visited.size(), 0,
+                                          [&](std::size_t i) { return visited[i]; }, std::plus<>{},
+                                          {.grain = 10, .mode = fg::offload::always});
+      const auto [a, b] = fg::fork_join(relic, [] { return 1; }, [] { return 2; });
+      return sum == 500 && a + b == 3;
+    });
+    EXPECT_EQ(done.threw + done.fell_back, 0U);
   });
-  EXPECT_EQ(done.threw + done.fell_back, 0U);
 }
 
 class out_of_memory_in_pool : public testing::TestWithParam<fg::test::pool_setting> {};
