@@ -29,23 +29,24 @@ void* map(std::size_t bytes) {
 
 }  // namespace
 
-// A number for each thread; as many as a register of 16 bytes has.
-using numbers = std::array<std::uint16_t, 8>;
-static_assert(kMaxThreads <= std::tuple_size_v<numbers>);
+// A number for each thread; as many as a register of 16 bytes has, and aligned like one: a load
+// that takes parts of two recent stores waits for both, which was a third of a model's time.
+struct alignas(16) numbers : std::array<std::uint16_t, 8> {};
+static_assert(kMaxThreads <= numbers{}.size());
 
 // Numbers of events, plus one, so that none is zero.
 struct memory::history {
-  bool freed;
   std::array<numbers, 4> last;  // by kind of access
+  bool freed;
 };
 
 // The bytes that most accesses use as a unit.
 struct memory::granule {
   static constexpr std::size_t kBytes = 8;
 
+  history whole;
   std::uint32_t execution;
   bool is_split;  // its bytes have histories of their own
-  history whole;
 };
 
 struct memory::object {
