@@ -71,14 +71,14 @@ def test_is_compiled_for_this_processor_on_request(
         assert re.findall(r"-m(?:arch|cpu)=\S+", each["command"]) == flags
 
 
-def test_a_static_program_of_musl(tmp_path: Path) -> None:
+def test_a_static_program_of_musl(c_library: Path, tmp_path: Path) -> None:
     """The C library, linked into a program that needs no file beside it."""
     target = ("-target", f"{os.uname().machine}-linux-musl", *INCLUDES)
     main = tmp_path / "main.o"
     program = tmp_path / "program"
     plain = "-fno-sanitize=undefined"
     zig("cc", *target, "-std=c99", "-c", C_PROGRAM, "-o", main, plain)
-    zig("c++", *target, "-std=c++20", "-static", *C_LIBRARY, main, "-o", program, plain)
+    zig("c++", *target, "-std=c++20", "-static", c_library, main, "-o", program, plain)
     assert run([program]) == PRINTED
     assert "statically linked" in run(["file", program])
 
