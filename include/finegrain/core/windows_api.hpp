@@ -19,6 +19,8 @@ using any_function = std::intptr_t(__stdcall*)();
 
 extern "C" {
 __declspec(dllimport) HINSTANCE__* __stdcall GetModuleHandleW(const wchar_t* library);
+__declspec(dllimport)
+HINSTANCE__* __stdcall LoadLibraryExW(const wchar_t* library, void* reserved, unsigned long flags);
 __declspec(dllimport) fg::detail::windows::any_function __stdcall GetProcAddress(
     HINSTANCE__* library, const char* name);
 __declspec(dllimport) unsigned long __stdcall GetLastError();
@@ -44,16 +46,21 @@ __declspec(dllimport) int __stdcall MultiByteToWideChar(unsigned int code_page, 
 
 namespace fg::inline FINEGRAIN_ABI::detail::windows {
 
+/// A function of a loaded library; null if it has none of that name, or if `loaded` is null.
+template <class Function>
+Function* find_function(HINSTANCE__* loaded, const char* name) noexcept {
+  // By way of a function without parameters: compilers warn of any other cast.
+  return loaded == nullptr ? nullptr
+                           : reinterpret_cast<Function*>(
+                                 reinterpret_cast<void (*)()>(GetProcAddress(loaded, name)));
+}
+
 /// A function of a library that every process has loaded; null if this version of Windows lacks it.
 /// For functions that are in no library that a program links by itself, that are not in every
 /// Windows 10, or whose types only <windows.h> can define. A search: keep the result. Any thread.
 template <class Function>
 Function* find_function(const wchar_t* library, const char* name) noexcept {
-  HINSTANCE__* const loaded = GetModuleHandleW(library);
-  // By way of a function without parameters: compilers warn of any other cast.
-  return loaded == nullptr ? nullptr
-                           : reinterpret_cast<Function*>(
-                                 reinterpret_cast<void (*)()>(GetProcAddress(loaded, name)));
+  return find_function<Function>(GetModuleHandleW(library), name);
 }
 
 /// Windows's handle of a std::thread. Microsoft's library and libc++ call that its native handle;

@@ -11,8 +11,6 @@
 #if defined(__unix__)
 #include <pthread.h>
 #include <sched.h>
-#elif defined(_WIN32)
-#include "finegrain/core/windows_api.hpp"
 #endif
 
 #include "finegrain/thread/no_cancellation.hpp"
@@ -31,8 +29,9 @@ enum class scheduling_class { inherit, normal, batch, idle, fifo, round_robin };
 /// (sched_rt_runtime_us). These classes need CAP_SYS_NICE or a limit (RLIMIT_RTPRIO).
 ///
 /// **Windows** has priorities where others have classes: `batch` is "below normal", `idle` is
-/// "idle", both real-time classes are "time critical", which has one priority. A task may join the
-/// multimedia class scheduler itself.
+/// "idle", both real-time classes are "time critical", which has one priority, and join the
+/// multimedia class scheduler (MMCSS): `fifo` as "Pro Audio", `round_robin` as "Games". It takes
+/// back 20 % of the time (SystemResponsiveness).
 ///
 /// **macOS** has quality-of-service classes: `normal` is "default", `batch` is "utility", `idle` is
 /// "background", both real-time classes are "user interactive", which has one priority. A task may
@@ -53,27 +52,9 @@ namespace detail {
 inline constexpr std::array kPolicies{SCHED_OTHER, SCHED_BATCH, SCHED_IDLE, SCHED_FIFO, SCHED_RR};
 #elif defined(__unix__)
 inline constexpr std::array kPolicies{SCHED_OTHER, -1, -1, SCHED_FIFO, SCHED_RR};
-#elif defined(_WIN32)
-/// Windows's priority within the class of the process, a THREAD_PRIORITY_….
-inline int thread_priority(scheduling_class kind) noexcept {
-  constexpr int kNormal = 0;
-  constexpr int kBelowNormal = -1;
-  constexpr int kIdle = -15;
-  constexpr int kTimeCritical = 15;
-  switch (kind) {
-    case scheduling_class::batch:
-      return kBelowNormal;
-    case scheduling_class::idle:
-      return kIdle;
-    case scheduling_class::fifo:
-    case scheduling_class::round_robin:
-      return kTimeCritical;
-    default:
-      return kNormal;
-  }
-}
 #endif
 
+#if !defined(_WIN32)  // windows_thread.hpp has it
 /// Gives `thread` a class. Returns why the system refused, empty if it did not; after a refusal the
 /// thread keeps its class. Throws std::bad_alloc.
 inline std::string try_schedule(std::thread& thread, const scheduling& wanted) {
@@ -100,21 +81,12 @@ inline std::string try_schedule(std::thread& thread, const scheduling& wanted) {
   return wanted.is_real_time() && wanted.priority > 1
              ? "this system has one priority for real-time threads"
              : "";
-#elif defined(_WIN32)
-  if (wanted.is_real_time() && wanted.priority > 1) {
-    return "this system has one priority for real-time threads";
-  }
-  if (SetThreadPriority(windows::thread_handle(thread.native_handle()),
-                        thread_priority(wanted.kind)) != 0) {
-    return {};
-  }
-  return "the system refused the scheduling class: " +
-         std::system_category().message(static_cast<int>(GetLastError()));
 #else
   static_cast<void>(thread);
 #endif
   return "this system has no such scheduling class";
 }
+#endif
 
 }  // namespace detail
 

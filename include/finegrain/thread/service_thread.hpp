@@ -128,7 +128,7 @@ inline void name_thread(std::thread& thread, const char* name) noexcept {
 /// What a thread of ours begins with.
 struct thread_start {
   const char* name;       ///< at most 15 characters; debuggers and `top` show it
-  scheduling priority{};  ///< where `try_schedule` comes too late: on macOS
+  scheduling priority{};  ///< where only the thread itself can set it: on macOS and Windows
 };
 
 /// Starts a thread that calls `routine`, a pointer, with `arguments`. It has all signals but faults
@@ -144,7 +144,11 @@ service_thread start_service_thread(thread_start start, Routine routine, Argumen
   const macos::thread_settings settings{start.name, start.priority};
   return service_thread{&macos::live<Routine, Arguments...>, settings, routine, arguments...};
 #else
+#if defined(_WIN32)
+  service_thread thread{start.priority, routine, arguments...};
+#else
   service_thread thread{routine, arguments...};
+#endif
   name_thread(thread, start.name);
   return thread;
 #endif

@@ -88,26 +88,52 @@ TEST(windows_job, of_this_process_has_no_limit) { EXPECT_EQ(fg::quota_cpus(), st
 
 // ---- threads ----
 
-TEST(windows_thread, has_the_priority_of_its_class) {
+// Starts a thread in a class, and returns the priority that it has there.
+int priority_as(const fg::scheduling& wanted, const std::string& refusal = "") {
   fg::atomic<bool> over{false};
   fg::detail::service_thread thread = fg::detail::start_service_thread(
-      {"sleeper"}, +[](fg::atomic<bool>* end) { end->wait(false); }, &over);
-  void* const handle = fg::detail::windows::thread_handle(thread.native_handle());
-  const auto priority_as = [&](const fg::scheduling& wanted) {
-    EXPECT_EQ(fg::detail::try_schedule(thread, wanted), "");
-    return GetThreadPriority(handle);
-  };
-  using fg::scheduling_class;
-  EXPECT_EQ(priority_as({.kind = scheduling_class::batch}), THREAD_PRIORITY_BELOW_NORMAL);
-  EXPECT_EQ(priority_as({.kind = scheduling_class::idle}), THREAD_PRIORITY_IDLE);
-  EXPECT_EQ(priority_as({.kind = scheduling_class::fifo}), THREAD_PRIORITY_TIME_CRITICAL);
-  EXPECT_EQ(priority_as({.kind = scheduling_class::inherit}), THREAD_PRIORITY_TIME_CRITICAL);
-  EXPECT_EQ(priority_as({.kind = scheduling_class::normal}), THREAD_PRIORITY_NORMAL);
-  EXPECT_EQ(fg::detail::try_schedule(thread, {.kind = scheduling_class::fifo, .priority = 2}),
-            "this system has one priority for real-time threads");
+      {"sleeper", wanted}, +[](fg::atomic<bool>* end) { end->wait(false); }, &over);
+  EXPECT_EQ(fg::detail::try_schedule(thread, wanted), refusal);
+  const int found = GetThreadPriority(fg::detail::windows::thread_handle(thread.native_handle()));
   over.store(true);
   over.notify_one();
   thread.join();
+  return found;
+}
+
+TEST(windows_thread, has_the_priority_of_its_class) {
+  using fg::scheduling_class;
+  EXPECT_EQ(priority_as({.kind = scheduling_class::inherit}), THREAD_PRIORITY_NORMAL);
+  EXPECT_EQ(priority_as({.kind = scheduling_class::normal}), THREAD_PRIORITY_NORMAL);
+  EXPECT_EQ(priority_as({.kind = scheduling_class::batch}), THREAD_PRIORITY_BELOW_NORMAL);
+  EXPECT_EQ(priority_as({.kind = scheduling_class::idle}), THREAD_PRIORITY_IDLE);
+  EXPECT_EQ(priority_as({.kind = scheduling_class::fifo}), THREAD_PRIORITY_TIME_CRITICAL);
+  EXPECT_EQ(priority_as({.kind = scheduling_class::round_robin}), THREAD_PRIORITY_TIME_CRITICAL);
+  EXPECT_EQ(priority_as({.kind = scheduling_class::fifo, .priority = 2},
+                        "this system has one priority for real-time threads"),
+            THREAD_PRIORITY_NORMAL);
+}
+
+// Wine takes every thread, whatever the task is called.
+TEST(windows_thread, joins_the_multimedia_class_scheduler) {
+  using fg::detail::windows::multimedia_task_for;
+  EXPECT_STREQ(multimedia_task_for(fg::scheduling_class::fifo), L"Pro Audio");
+  EXPECT_STREQ(multimedia_task_for(fg::scheduling_class::round_robin), L"Games");
+  EXPECT_EQ(multimedia_task_for(fg::scheduling_class::batch), nullptr);
+  EXPECT_EQ(priority_as({.kind = fg::scheduling_class::fifo}), THREAD_PRIORITY_TIME_CRITICAL);
+  EXPECT_NE(GetModuleHandleW(L"avrt.dll"), nullptr);
+}
+
+TEST(windows_thread, says_what_refused_its_class) {
+  constexpr unsigned long kAccessDenied = 5;
+  using fg::detail::windows::class_refusals;
+  EXPECT_EQ(class_refusals{}.message(), "");
+  EXPECT_TRUE((class_refusals{.priority = kAccessDenied})
+                  .message()
+                  .starts_with("the system refused the scheduling class: "));
+  EXPECT_TRUE((class_refusals{.multimedia = kAccessDenied})
+                  .message()
+                  .starts_with("time critical without the multimedia class scheduler: "));
 }
 
 TEST(windows_thread, has_used_the_time_that_it_worked) {
