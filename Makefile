@@ -1,6 +1,6 @@
 # The way in. `make demo` runs the main experiment, `make test` all tests; each target installs what it
 # needs and is missing, and says so first (scripts/setup).
-.PHONY: demo lab test test-here check build lint lint-tests format sanitize aarch64 windows wasm model mutants conformance cluster fuzz package wheel pack docs clean
+.PHONY: demo lab test test-here check build lint lint-tests format sanitize aarch64 riscv64 windows wasm model mutants conformance cluster fuzz package wheel pack docs clean
 .DEFAULT_GOAL := demo
 
 JOBS ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
@@ -79,10 +79,11 @@ sanitize: build/asan/.built build/tsan/.built
 # (16 ns), a thread in a forked child, where the emulator asserts, those that start themselves again,
 # which the kernel refuses for another processor's program, and those that time what the emulator
 # makes slow.
-aarch64: setup-arm
-	@$(call configure,aarch64)
-	cmake --build --preset aarch64 -j $(JOBS)
-	ctest --preset aarch64 -j $(JOBS)
+# 64-bit RISC-V is the same by hand, and no part of CI.
+aarch64 riscv64: %: setup-%
+	@$(call configure,$*)
+	cmake --build --preset $* -j $(JOBS)
+	ctest --preset $* -j $(JOBS)
 
 # 64-bit Windows: cross-compiled by MinGW's gcc, the tests under Wine. What is left out, and why:
 # tests/windows.cmake. The first time Wine fills a folder of 690 MB, build/windows/wine.
