@@ -127,6 +127,19 @@ def test_a_barrier_moves_as_much_as_a_region(threads: int) -> None:
     assert 0 <= counted["most_line_transfers"] - 2 * below * barriers <= 4 * others
 
 
+@pytest.mark.parametrize("workload", ["handoff", "queue-one-way"])
+def test_what_is_passed_on_moves_two_lines_twice(workload: str) -> None:
+    """A task's and its completion's, or an item's and its position's: to be written and read."""
+    counted, _ = simulated("--threads", 2, "--workload", workload, "--tasks-a-worker", 2000)
+    assert counted["line_transfers"] / counted["tasks"] == pytest.approx(4, rel=0.02)
+
+
+def test_eight_items_of_a_queue_move_their_line_twice() -> None:
+    counted, _ = simulated("--threads", 2, "--workload", "queue-throughput")
+    lines, in_the_first_lap = counted["tasks"] / 8, 1024 / 8
+    assert counted["line_transfers"] >= 2 * lines - in_the_first_lap
+
+
 def test_wide_regions_take_little_longer_than_narrow_ones() -> None:
     """The virtual time, which says little itself, shows that nothing is done one after another."""
     for workload in OF_OPENMP:
