@@ -43,9 +43,15 @@ int in_int(long long value) noexcept {
 }
 
 void set_schedule(unsigned kind, int chunk) noexcept {
-  const unsigned plain = kind & ~kMonotonic;
-  if (plain < 1 || plain > 4) {
-    return;
+  switch (kind_of(kind)) {
+    case schedule_kind::statically:
+    case schedule_kind::dynamic:
+    case schedule_kind::guided:
+    case schedule_kind::automatic:
+    case schedule_kind::trapezoidal:
+      break;
+    default:
+      return;
   }
   control_values& own = here().own();
   own.schedule = static_cast<int>(kind);

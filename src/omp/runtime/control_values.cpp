@@ -67,11 +67,9 @@ void read_schedule(std::string_view text, control_values& into) noexcept {
   const std::size_t comma = text.find(',');
   const std::string_view kind = trimmed(text.substr(0, comma));
   constexpr std::pair<std::string_view, schedule_kind> kKinds[] = {
-      {"static", schedule_kind::statically},
-      {"dynamic", schedule_kind::dynamic},
-      {"static_steal", schedule_kind::dynamic},
-      {"guided", schedule_kind::guided},
-      {"auto", schedule_kind::automatic}};
+      {"static", schedule_kind::statically},    {"dynamic", schedule_kind::dynamic},
+      {"static_steal", schedule_kind::dynamic}, {"guided", schedule_kind::guided},
+      {"auto", schedule_kind::automatic},       {"trapezoidal", schedule_kind::trapezoidal}};
   for (const auto& [name, value] : kKinds) {
     if (is_word(kind, name)) {
       into.schedule = static_cast<int>(static_cast<unsigned>(value) | modifier);

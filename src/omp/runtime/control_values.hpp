@@ -10,11 +10,22 @@
 
 namespace fg::omp::runtime {
 
-/// omp_sched_t, without the modifier.
-enum class schedule_kind : int { statically = 1, dynamic = 2, guided = 3, automatic = 4 };
+/// omp_sched_t, without the modifier. `trapezoidal`: of LLVM's runtime only; ours runs it as guided.
+enum class schedule_kind : int {
+  statically = 1,
+  dynamic = 2,
+  guided = 3,
+  automatic = 4,
+  trapezoidal = 101
+};
 
 /// The bit of omp_sched_t that says monotonic.
 inline constexpr unsigned kMonotonic = 0x80000000U;
+
+/// Of an omp_sched_t.
+constexpr schedule_kind kind_of(unsigned schedule) noexcept {
+  return static_cast<schedule_kind>(schedule & ~kMonotonic);
+}
 
 /// The control variables that an implicit task has a copy of.
 struct control_values {

@@ -39,7 +39,8 @@ std::string schedule_of(const control_values& values) {
   constexpr std::string_view kNames[] = {"STATIC", "DYNAMIC", "GUIDED", "AUTO"};
   const auto kind = static_cast<unsigned>(values.schedule);
   std::string text = (kind & kMonotonic) != 0 ? "MONOTONIC:" : "";
-  text += kNames[(kind & ~kMonotonic) - 1];
+  text += kind_of(kind) == schedule_kind::trapezoidal ? "TRAPEZOIDAL"
+                                                      : kNames[static_cast<int>(kind_of(kind)) - 1];
   return values.chunk > 0 ? text + "," + std::to_string(values.chunk) : text;
 }
 

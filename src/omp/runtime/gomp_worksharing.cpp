@@ -128,12 +128,7 @@ void post(const Counter* at) noexcept {
 }  // namespace
 
 gomp_loop runtime_loop(gomp_loop loop) noexcept {
-  const control_values& values = part_here().current();
-  loop.wish.schedule =
-      static_cast<schedule_kind>(static_cast<unsigned>(values.schedule) & ~kMonotonic);
-  loop.wish.is_nonmonotonic =
-      loop.wish.is_nonmonotonic && (static_cast<unsigned>(values.schedule) & kMonotonic) == 0;
-  loop.wish.chunk = static_cast<std::uint64_t>(std::max(values.chunk, 0));
+  loop.wish.follow(part_here().current());
   return loop;
 }
 

@@ -111,6 +111,11 @@ void take_static(position at, std::int32_t* is_last, Counter* lower, Counter* up
   *upper = end;
 }
 
+// As equal parts as whole chunks of `unit` iterations allow.
+std::uint64_t balanced_chunk(std::uint64_t count, std::uint64_t size, std::uint64_t unit) noexcept {
+  return ((count + size - 1) / size + unit - 1) / unit * unit;
+}
+
 // The chunk of a static schedule; 0 without one.
 template <class Step>
 std::uint64_t static_chunk(std::int32_t schedule, Step chunk, std::uint64_t count,
@@ -118,9 +123,8 @@ std::uint64_t static_chunk(std::int32_t schedule, Step chunk, std::uint64_t coun
   if (schedule == kStaticChunked || schedule == kDistribute) {
     return static_cast<std::uint64_t>(std::max<Step>(chunk, 1));
   }
-  if (schedule == kStaticBalancedChunked) {  // as equal as whole chunks allow, for simd
-    const auto unit = static_cast<std::uint64_t>(std::max<Step>(chunk, 1));
-    return ((count + size - 1) / size + unit - 1) / unit * unit;
+  if (schedule == kStaticBalancedChunked) {  // for simd
+    return balanced_chunk(count, size, static_cast<std::uint64_t>(std::max<Step>(chunk, 1)));
   }
   return 0;
 }
@@ -158,8 +162,22 @@ void init_distributed(std::int32_t schedule, std::int32_t* is_last, Counter* low
   }
 }
 
+// schedule(simd: runtime): chunks are multiples of `width` iterations.
+void follow_in_units(loop_wish& wish, const control_values& values, std::uint64_t width,
+                     std::uint64_t size) noexcept {
+  wish.follow(values);
+  wish.in_whole_chunks = true;
+  if (wish.schedule == schedule_kind::automatic ||
+      (wish.schedule == schedule_kind::statically && wish.chunk == 0)) {
+    wish.schedule = schedule_kind::statically;
+    wish.chunk = balanced_chunk(wish.count, size, width);
+  } else {
+    wish.chunk = std::max<std::uint64_t>(wish.chunk, 1) * width;
+  }
+}
+
 loop_wish wish_of(std::int32_t schedule, std::uint64_t count, std::int64_t chunk,
-                  const control_values& values) noexcept {
+                  const control_values& values, std::uint64_t size) noexcept {
   loop_wish wish{.count = count, .is_nonmonotonic = (schedule & kNonmonotonic) != 0};
   schedule &= ~kModifiers;
   if (schedule > kUnmerged) {
@@ -178,14 +196,13 @@ loop_wish wish_of(std::int32_t schedule, std::uint64_t count, std::int64_t chunk
     case kGuided:
     case kGuidedSimd:
       wish.schedule = schedule_kind::guided;
+      wish.in_whole_chunks = schedule == kGuidedSimd;
       break;
     case kRuntime:
+      wish.follow(values);
+      break;
     case kRuntimeSimd:
-      wish.schedule =
-          static_cast<schedule_kind>(static_cast<unsigned>(values.schedule) & ~kMonotonic);
-      wish.is_nonmonotonic =
-          wish.is_nonmonotonic && (static_cast<unsigned>(values.schedule) & kMonotonic) == 0;
-      wish.chunk = static_cast<std::uint64_t>(std::max(values.chunk, 0));
+      follow_in_units(wish, values, wish.chunk, size);
       break;
     case kStaticChunked:
       break;
@@ -202,7 +219,8 @@ void init_dispatch(std::int32_t schedule, Counter lower, Counter upper, Step ste
   part.loop.leave();  // in case the last one was left early
   part.loop.origin = static_cast<std::uint64_t>(lower);
   part.loop.step = static_cast<std::uint64_t>(std::int64_t{step});
-  loop_wish wish = wish_of(schedule, count_of(lower, upper, step), chunk, part.current());
+  loop_wish wish =
+      wish_of(schedule, count_of(lower, upper, step), chunk, part.current(), part.place->size);
   // Iterations of a nest that wait for earlier ones are to follow each other.
   wish.is_nonmonotonic = wish.is_nonmonotonic && part.nest == nullptr;
   part.loop.enter(wish, part.shared, part.loops, part.number, part.place->size);

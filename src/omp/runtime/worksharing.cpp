@@ -27,6 +27,13 @@ void worksharing::clean() noexcept {
   renew(kSharedLoops, true);
 }
 
+void loop_wish::follow(const control_values& values) noexcept {
+  const auto asked = static_cast<unsigned>(values.schedule);
+  schedule = kind_of(asked) == schedule_kind::trapezoidal ? schedule_kind::guided : kind_of(asked);
+  is_nonmonotonic = is_nonmonotonic && (asked & kMonotonic) == 0;
+  chunk = static_cast<std::uint64_t>(std::max(values.chunk, 0));
+}
+
 void loop_part::enter(const loop_wish& wish, worksharing* shared, loop_counts& counts,
                       std::uint32_t number, std::uint32_t size) noexcept {
   wish_ = wish;
@@ -150,7 +157,9 @@ bool loop_part::next_guided(iterations& taken) noexcept {
     }
     const std::uint64_t remaining = wish_.count - first;
     const std::uint64_t share = remaining / size_ + (remaining % size_ != 0 ? 1 : 0);
-    taking = std::min(std::max({share, wish_.chunk, std::uint64_t{1}}), remaining);
+    const std::uint64_t chunk = std::max<std::uint64_t>(wish_.chunk, 1);
+    taking = std::max(share, chunk);
+    taking = std::min(wish_.in_whole_chunks ? taking / chunk * chunk : taking, remaining);
   } while (!next.compare_exchange_weak(first, first + taking, memory_order_relaxed,
                                        memory_order_relaxed));
   taken = {.first = first, .end = first + taking};

@@ -97,6 +97,10 @@ struct loop_wish {
   bool is_shared = false;   ///< needs a `shared_loop` also where the schedule does not
   /// Dynamic: a thread may get iterations that come before those it has had.
   bool is_nonmonotonic = false;
+  bool in_whole_chunks = false;  ///< guided: nobody gets a part of a chunk but of the last one
+
+  /// Takes the schedule of schedule(runtime).
+  void follow(const control_values& values) noexcept;
 };
 
 /// A thread's counts of loops, which are the same on all threads of a region where they meet.
