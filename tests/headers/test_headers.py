@@ -36,6 +36,7 @@ NEEDS_OTHERS = {
         "host/windows.hpp",
         "thread/macos_thread.hpp",
         "thread/wasm_thread.hpp",
+        "thread/windows_priority.hpp",
         "thread/windows_thread.hpp",
         "mpi.hpp",
         "mpi/checkpoint.hpp",
