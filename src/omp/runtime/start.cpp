@@ -60,6 +60,8 @@ bool is_missing(const char* name) noexcept {
   return find_exported(name) == nullptr || is_refused(name);
 }
 
+bool is_gnus(const char* name) noexcept { return starts_with_any(name, {"GOMP_"}); }
+
 // The parts of a loaded file's dynamic section that tell what it calls.
 struct imports {
   const ElfW(Sym) * symbols = nullptr;
@@ -100,14 +102,14 @@ struct imports {
     // NOLINTEND(performance-no-int-to-ptr)
   }
 
-  // The first that is not served, or null.
-  [[nodiscard]] const char* missing() const noexcept {
+  // The first such function, or null.
+  [[nodiscard]] const char* first(bool (*is_such)(const char* name) noexcept) const noexcept {
     for (const list& one : {calls, data}) {
       const std::size_t count = one.first != nullptr ? one.bytes / sizeof(ElfW(Rela)) : 0;
       for (std::size_t i = 0; i < count; ++i) {
         const ElfW(Sym)& symbol = symbols[ELF64_R_SYM(one.first[i].r_info)];
         const char* const name = names + symbol.st_name;
-        if (symbol.st_shndx == SHN_UNDEF && is_missing(name)) {
+        if (symbol.st_shndx == SHN_UNDEF && is_such(name)) {
           return name;
         }
       }
@@ -116,11 +118,15 @@ struct imports {
   }
 };
 
-// The first function that a loaded file calls and that is not served; null if there is none.
-const char* missing_function() noexcept {
-  const char* found = nullptr;
+// The first such function that a loaded file calls; null if there is none.
+const char* find_call(bool (*is_such)(const char* name) noexcept) noexcept {
+  struct search {
+    bool (*is_such)(const char* name) noexcept;
+    const char* found = nullptr;
+  };
+  search all{.is_such = is_such};
   dl_iterate_phdr(
-      [](dl_phdr_info* loaded, std::size_t /*bytes*/, void* answer) {
+      [](dl_phdr_info* loaded, std::size_t /*bytes*/, void* of_all) {
         // The runtimes call their own functions; the system's page has no addresses in its section.
         if (starts_with_any(file_of(loaded->dlpi_name),
                             {"libgomp", "libomp", "libiomp5", kOwnFile, "linux-vdso"})) {
@@ -132,15 +138,16 @@ const char* missing_function() noexcept {
             const imports of{
                 // NOLINTNEXTLINE(performance-no-int-to-ptr): an address, as the interface has it
                 reinterpret_cast<const ElfW(Dyn)*>(loaded->dlpi_addr + header.p_vaddr)};
-            const char*& first = *static_cast<const char**>(answer);
-            first = of.symbols != nullptr && of.names != nullptr ? of.missing() : nullptr;
-            return first != nullptr ? 1 : 0;
+            search& it = *static_cast<search*>(of_all);
+            it.found =
+                of.symbols != nullptr && of.names != nullptr ? of.first(it.is_such) : nullptr;
+            return it.found != nullptr ? 1 : 0;
           }
         }
         return 0;
       },
-      static_cast<void*>(&found));
-  return found;
+      static_cast<void*>(&all));
+  return all.found;
 }
 
 bool is_word(const char* value, const char* word) noexcept {
@@ -178,10 +185,17 @@ std::string obstacle(bool& is_told) {
     return "libfinegrain-omp.so is preloaded";
   }
   is_told = true;
-  if (const char* const name = missing_function()) {
+  if (const char* const name = find_call(&is_missing)) {
     return std::string{"the program calls "} + name;
   }
   return {};
+}
+
+// Whether the environment is to be read before the program begins, as GNU's runtime does. LLVM's reads
+// it at its first call, before which some programs change it.
+bool reads_environment_now() {
+  return !is_loaded_with_program() || find_call(&is_gnus) != nullptr ||
+         !variable("OMP_DISPLAY_ENV").empty() || !variable("KMP_SETTINGS").empty();
 }
 
 // LD_PRELOAD with the other library, in place of this one if it is preloaded.
@@ -305,11 +319,13 @@ __attribute__((constructor)) void begin(int /*argc*/, char** argv,
                    why.c_str(), reason.c_str());
       settings::activate();
     }
-    if (environment().displays_itself) {
-      display_environment(environment().displays_all);
-    }
-    if (environment().displays_settings) {
-      display_settings();
+    if (reads_environment_now()) {
+      if (environment().displays_itself) {
+        display_environment(environment().displays_all);
+      }
+      if (environment().displays_settings) {
+        display_settings();
+      }
     }
     say("regions are served without a runtime below");
     static_cast<void>(is_passive());  // says the policy, and at exit what was served
