@@ -64,7 +64,7 @@ std::uint64_t pass_to_and_fro(std::uint64_t /*threads*/, std::uint64_t times) {
   std::uint64_t right = 0;
   for (std::uint64_t item = 0; item != times; ++item) {
     push(there, item);
-    right += pop(back) == item ? 1 : 0;
+    right += pop(back) == item ? 1U : 0U;
   }
   other.join();
   return 2 * right;
@@ -75,7 +75,7 @@ std::uint64_t pass_on(std::uint64_t /*threads*/, std::uint64_t times) {
   std::uint64_t right = 0;
   std::thread other{[&] {
     for (std::uint64_t item = 0; item != times; ++item) {
-      right += pop(there) == item ? 1 : 0;  // read, as by a program that wants it
+      right += pop(there) == item ? 1U : 0U;  // read, as by a program that wants it
     }
   }};
   for (std::uint64_t item = 0; item != times; ++item) {
