@@ -550,10 +550,8 @@ class basic_relic final : private detail::fork_participant {
   }
 
   void start_assistant(const relic_options& options) {
-    const scheduling in_its_own_class =
-        would_starve_main(options.scheduling) ? scheduling{} : options.scheduling;
     const std::string refusal = detail::try_start_service_thread(
-        thread_, {detail::kept_name(options.thread_name, "").c_str(), in_its_own_class},
+        thread_, {detail::kept_name(options.thread_name, "").c_str(), allowed(options.scheduling)},
         +[](detail::assistant<Wait>* side) { side->run(); }, &assistant_);
     if (!refusal.empty()) {
       inline_reason_ = "the system refused a thread: " + refusal;
@@ -567,18 +565,17 @@ class basic_relic final : private detail::fork_participant {
     }
   }
 
-  bool would_starve_main(const scheduling& wanted) const noexcept {
-    return wanted.is_real_time() && placement_.where().assistant_cpu == placement_.where().main_cpu;
+  scheduling allowed(const scheduling& wanted) const noexcept {
+    const fg::placement& at = placement_.where();
+    return wanted.is_real_time() && at.assistant_cpu == at.main_cpu ? scheduling{} : wanted;
   }
 
   // Called last, when the assistant is where it should be.
   void schedule_assistant(const scheduling& wanted) {
     FINEGRAIN_TRY {
-      if (would_starve_main(wanted)) {
-        scheduling_refusal_ = "a real-time assistant would keep the main thread from their CPU";
-      } else {
-        scheduling_refusal_ = detail::try_schedule(thread_, wanted);
-      }
+      scheduling_refusal_ = allowed(wanted).kind == wanted.kind
+                                ? detail::try_schedule(thread_, wanted)
+                                : "a real-time assistant would keep the main thread from their CPU";
     }
     FINEGRAIN_CATCH(...) {  // no memory for the message
       stop_assistant();

@@ -54,7 +54,8 @@ inline constexpr std::array kPolicies{SCHED_OTHER, SCHED_BATCH, SCHED_IDLE, SCHE
 inline constexpr std::array kPolicies{SCHED_OTHER, -1, -1, SCHED_FIFO, SCHED_RR};
 #endif
 
-#if !defined(_WIN32)  // windows_thread.hpp has it
+// That of Windows: windows_thread.hpp.
+#if !defined(_WIN32)
 /// Gives `thread` a class. Returns why the system refused, empty if it did not; after a refusal the
 /// thread keeps its class. Throws std::bad_alloc.
 inline std::string try_schedule(std::thread& thread, const scheduling& wanted) {

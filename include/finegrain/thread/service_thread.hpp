@@ -143,12 +143,13 @@ service_thread start_service_thread(thread_start start, Routine routine, Argumen
 #if defined(__APPLE__)
   const macos::thread_settings settings{start.name, start.priority};
   return service_thread{&macos::live<Routine, Arguments...>, settings, routine, arguments...};
-#else
-#if defined(_WIN32)
+#elif defined(_WIN32)
+  // The thread gives itself its class.
   service_thread thread{start.priority, routine, arguments...};
+  name_thread(thread, start.name);
+  return thread;
 #else
   service_thread thread{routine, arguments...};
-#endif
   name_thread(thread, start.name);
   return thread;
 #endif
