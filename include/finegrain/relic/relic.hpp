@@ -565,7 +565,7 @@ class basic_relic final : private detail::fork_participant {
     }
   }
 
-  scheduling allowed(const scheduling& wanted) const noexcept {
+  [[nodiscard]] scheduling allowed(const scheduling& wanted) const noexcept {
     const fg::placement& at = placement_.where();
     return wanted.is_real_time() && at.assistant_cpu == at.main_cpu ? scheduling{} : wanted;
   }
