@@ -162,9 +162,10 @@ void init_distributed(std::int32_t schedule, std::int32_t* is_last, Counter* low
   }
 }
 
-// schedule(simd: runtime): chunks are multiples of `width` iterations.
-void follow_in_units(loop_wish& wish, const control_values& values, std::uint64_t width,
-                     std::uint64_t size) noexcept {
+// schedule(simd: runtime): chunks are multiples of `width` iterations. Out of line, and `wish_of`
+// inline: the start of any other loop takes 89 to 91 instructions and not 101 to 103 (callgrind).
+FINEGRAIN_NOINLINE void follow_in_units(loop_wish& wish, const control_values& values,
+                                        std::uint64_t width, std::uint64_t size) noexcept {
   wish.follow(values);
   wish.in_whole_chunks = true;
   if (wish.schedule == schedule_kind::automatic ||
@@ -176,8 +177,9 @@ void follow_in_units(loop_wish& wish, const control_values& values, std::uint64_
   }
 }
 
-loop_wish wish_of(std::int32_t schedule, std::uint64_t count, std::int64_t chunk,
-                  const control_values& values, std::uint64_t size) noexcept {
+FINEGRAIN_ALWAYS_INLINE loop_wish wish_of(std::int32_t schedule, std::uint64_t count,
+                                          std::int64_t chunk, const control_values& values,
+                                          std::uint64_t size) noexcept {
   loop_wish wish{.count = count, .is_nonmonotonic = (schedule & kNonmonotonic) != 0};
   schedule &= ~kModifiers;
   if (schedule > kUnmerged) {
