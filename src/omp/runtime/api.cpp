@@ -165,7 +165,7 @@ FINEGRAIN_OMP_GETTER(int, omp_get_teams_thread_limit) {
   return runtime::teams_thread_limit().load(memory_order_relaxed);
 }
 FINEGRAIN_OMP_ENTRY void omp_set_num_teams(int teams) {
-  most_teams().store(std::max(teams, 0), memory_order_relaxed);
+  most_teams().store(std::max(teams, 0), memory_order_relaxed);  // see omp_get_max_teams
 }
 FINEGRAIN_OMP_ENTRY void omp_set_num_teams_(const int* teams) { omp_set_num_teams(*teams); }
 FINEGRAIN_OMP_ENTRY void omp_set_num_teams_8_(const long long* teams) {

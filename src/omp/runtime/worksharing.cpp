@@ -123,6 +123,7 @@ bool loop_part::next_static(iterations& taken) noexcept {
 bool loop_part::next_dynamic(iterations& taken) noexcept {
   atomic<std::uint64_t>& next = shared_->next;
   const std::uint64_t chunk = std::max<std::uint64_t>(wish_.chunk, 1);
+  // Relaxed, as all accesses to it: a number that publishes nothing.
   std::uint64_t first = next.load(memory_order_relaxed);
   // One addition where it cannot overflow though each thread adds a chunk at the end.
   if (wish_.count < std::numeric_limits<std::uint64_t>::max() / 2 &&
@@ -130,7 +131,7 @@ bool loop_part::next_dynamic(iterations& taken) noexcept {
     if (first >= wish_.count) {
       return false;
     }
-    first = next.fetch_add(chunk, memory_order_relaxed);
+    first = next.fetch_add(chunk, memory_order_relaxed);  // as above
     if (first >= wish_.count) {
       return false;
     }
@@ -139,6 +140,7 @@ bool loop_part::next_dynamic(iterations& taken) noexcept {
       if (first >= wish_.count) {
         return false;
       }
+      // Relaxed, both, as above.
     } while (!next.compare_exchange_weak(first, first + std::min(chunk, wish_.count - first),
                                          memory_order_relaxed, memory_order_relaxed));
   }
@@ -149,6 +151,7 @@ bool loop_part::next_dynamic(iterations& taken) noexcept {
 // Each takes its share of what is left, at least a chunk, as in GNU's runtime.
 bool loop_part::next_guided(iterations& taken) noexcept {
   atomic<std::uint64_t>& next = shared_->next;
+  // Relaxed, as the exchange below: see next_dynamic.
   std::uint64_t first = next.load(memory_order_relaxed);
   std::uint64_t taking = 0;
   do {
@@ -286,6 +289,7 @@ void loop_part::leave() noexcept {
     return;
   }
   shared_ = nullptr;
+  // Each addition releases a thread's last accesses; the last one acquires those of all.
   if (own->left.fetch_add(1, memory_order_acq_rel) + 1 != size_) {
     return;
   }

@@ -41,6 +41,7 @@ struct alignas(kCacheLineBytes) shared_loop {
     memory.store(nullptr, memory_order_relaxed);
     reductions.store(nullptr, memory_order_relaxed);
     left.store(0, memory_order_relaxed);
+    // Relaxed, as said above.
     next.store(0, memory_order_relaxed);
     ordered.store(0, memory_order_relaxed);
   }
@@ -76,7 +77,7 @@ struct worksharing {
       loops[i].construct.store(i, memory_order_relaxed);
     }
     if (had_singles) {
-      singles.store(0, memory_order_relaxed);
+      singles.store(0, memory_order_relaxed);  // the fork orders it, as said above
     }
   }
 };

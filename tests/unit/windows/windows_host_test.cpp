@@ -158,7 +158,7 @@ TEST(windows_thread, has_used_the_time_that_it_worked) {
 
 TEST(windows_relic, hands_its_tasks_over) {
   if (has_one_cpu()) {
-    GTEST_SKIP() << "one usable CPU";
+    GTEST_SKIP() << "one usable CPU: the relic has no assistant";
   }
   fg::relic relic;
   ASSERT_FALSE(relic.inline_mode()) << relic.inline_reason();
