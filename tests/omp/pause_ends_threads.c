@@ -1,17 +1,15 @@
 // omp_pause_resource ends the threads that wait for the next region, those of nested regions, too; the
 // next region has as many as before.
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <dirent.h>
-
 #include "check.h"
 
+// By the system's own counter: a list of /proc/self/task ends where a thread ends while it is read.
 static int threads(void) {
-  DIR* const folder = opendir("/proc/self/task");
+  FILE* const status = fopen("/proc/self/status", "r");
+  char line[256];
   int count = 0;
-  for (const struct dirent* each = readdir(folder); each; each = readdir(folder)) {
-    count += each->d_name[0] != '.';
-  }
-  closedir(folder);
+  while (count == 0 && fgets(line, sizeof line, status)) sscanf(line, "Threads: %d", &count);
+  fclose(status);
   return count;
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -17,8 +18,20 @@
 
 namespace fg::test {
 
-/// Their numbers, ascending. One may have ended when this returns.
-inline std::vector<pid_t> process_threads() {
+/// How many there are, by the system's own counter. A list of the folders can lack threads that live:
+/// it ends where one ends while it is read.
+inline std::size_t count_of_threads() {
+  std::ifstream status{"/proc/self/status"};
+  std::size_t count = 0;
+  for (std::string line; count == 0 && std::getline(status, line);) {
+    if (line.starts_with("Threads:")) {
+      count = std::stoul(line.substr(line.find_first_of("0123456789")));
+    }
+  }
+  return count;
+}
+
+inline std::vector<pid_t> listed_threads() {
   std::vector<pid_t> threads;
   std::error_code gone;  // a folder may disappear while it is read
   for (std::filesystem::directory_iterator each{"/proc/self/task", gone}, end; !gone && each != end;
@@ -28,6 +41,15 @@ inline std::vector<pid_t> process_threads() {
     if (std::from_chars(name.data(), name.data() + name.size(), thread).ec == std::errc{}) {
       threads.push_back(thread);
     }
+  }
+  return threads;
+}
+
+/// Their numbers, ascending. One may have ended when this returns.
+inline std::vector<pid_t> process_threads() {
+  std::vector<pid_t> threads = listed_threads();
+  for (int again = 0; again < 100 && threads.size() != count_of_threads(); ++again) {
+    threads = listed_threads();
   }
   std::ranges::sort(threads);
   return threads;

@@ -12,12 +12,11 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <iterator>
 #include <ostream>
 #include <string>
 #include <thread>
 
+#include "support/process_threads.hpp"
 #include "support/sanitizer.hpp"
 #include "unit/lifetime/process_end.hpp"
 
@@ -59,17 +58,12 @@ class plugin {
 
 class plugins : public testing::TestWithParam<how_to_load> {};
 
-std::ptrdiff_t threads() {
-  const std::filesystem::directory_iterator all{"/proc/self/task"};
-  return std::distance(begin(all), end(all));
-}
-
-// A joined thread is still in the list for a moment.
-bool has_no_more_threads_than(std::ptrdiff_t most) {
-  for (int look = 0; look < 1000 && threads() > most; ++look) {
+// A joined thread is counted for a moment.
+bool has_no_more_threads_than(std::size_t most) {
+  for (int look = 0; look < 1000 && fg::test::count_of_threads() > most; ++look) {
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
   }
-  return threads() <= most;
+  return fg::test::count_of_threads() <= most;
 }
 
 // What an unloaded library leaves in memory: the topology, and the registry of the CPUs in use.
@@ -78,13 +72,13 @@ std::size_t left_by_a_library() { return 2048 + 128 * fg::usable_cpus().size(); 
 
 TEST_P(plugins, are_loaded_and_unloaded_again_and_again) {
   constexpr std::size_t kRounds = 20;
-  std::ptrdiff_t threads_first = 0;
+  std::size_t threads_first = 0;
   std::size_t bytes_first = 0;
   [[maybe_unused]] const fg::test::allowed_leaks left_behind{};  // counted below
   for (std::size_t round = 0; round <= kRounds; ++round) {
     ASSERT_TRUE(plugin{GetParam()}.works());
     if (round == 0) {
-      threads_first = threads();
+      threads_first = fg::test::count_of_threads();
       bytes_first = mallinfo2().uordblks;
     }
   }
