@@ -38,6 +38,7 @@ from finegrain_lab.show.progress import reporter
 from finegrain_lab.show.report import document
 from finegrain_lab.show.report.answer import answer_lines, answer_of
 from finegrain_lab.show.report.figure_files import write_figures
+from finegrain_lab.show.report.many_cores import comparisons_of
 from finegrain_lab.show.report.measured import load_measured
 from finegrain_lab.show.result import Result, load, results_in
 from finegrain_lab.show.terminal import print_result, table_of_all
@@ -252,8 +253,9 @@ def report(
     figures = path.parent / "figures"
     with writable(path.parent), reading_out(", ".join(str(folder) for folder in folders)):
         answers = [answer_of(measured) for measured in all_measured]
-        write_whole(path, document.render(all_measured, answers))
-        count = write_figures(figures, all_measured, answers)
+        many_cores = comparisons_of(all_measured)
+        write_whole(path, document.render(all_measured, answers, many_cores))
+        count = write_figures(figures, all_measured, answers, many_cores)
     console = table.make_console()
     for measured, answer in zip(all_measured, answers, strict=True):
         if len(all_measured) > 1:

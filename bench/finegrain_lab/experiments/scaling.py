@@ -348,7 +348,8 @@ def _bands(result: Any) -> Table:
     )
 
 
-def _band_figure(result: Any, case: str) -> Figure:
+def band_figure(result: Any, case: str) -> Figure:
+    """Returns the bands of a case, a policy each; without series where it has none."""
     bands = [
         Series(
             f"{policy}, simulated",
@@ -371,7 +372,7 @@ def _band_figure(result: Any, case: str) -> Figure:
         x=Axis("simulated cores", "log2", {count: str(count) for count in BAND_THREADS}),
         y=Axis("virtual ns a task (simulated)", "log"),
         height_in=4.6,
-        legend=3,
+        legend=2,
     )
 
 
@@ -391,7 +392,7 @@ def _sections(result: Any) -> List[Section]:
                 f"machine low, and as many with all high, each of them up to {JITTER_PERCENT} % "
                 "off by a draw of its own, and threads that begin up to a wake-up late. A time "
                 "outside of a band says that the simulation is wrong, one inside says little.",
-                *(_band_figure(result, case) for case in result.cases if _is_timed(result, case)),
+                *(band_figure(result, case) for case in result.cases if _is_timed(result, case)),
                 _bands(result),
             ],
         ),

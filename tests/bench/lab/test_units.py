@@ -11,6 +11,7 @@ from finegrain_lab.experiments import EXPERIMENTS
 from finegrain_lab.show.drawing import Drawing
 from finegrain_lab.show.report.answer import answer_of
 from finegrain_lab.show.report.document import render
+from finegrain_lab.show.report.many_cores import comparisons_of
 from finegrain_lab.show.report.measured import Measured
 from finegrain_lab.show.table import make_console, print_lines
 from finegrain_lab.show.units import spelled, spelled_html
@@ -47,7 +48,8 @@ def test_the_page_of_all_has_it_too(
 ) -> None:
     measured = Measured("here", whole_results, {})
     vars(measured)["drawings"] = drawings  # as if they were drawn for it
-    assert OTHER.findall(text_of(render([measured], [answer_of(measured)]))) == []
+    page = render([measured], [answer_of(measured)], comparisons_of([measured]))
+    assert OTHER.findall(text_of(page)) == []
 
 
 def test_lines_on_the_terminal_have_it_too(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ from finegrain_lab.run.drop_in import shown_name
 from finegrain_lab.show.page import Layout, fill
 from finegrain_lab.show.report.answer import Answer, standings_text, summary
 from finegrain_lab.show.report.limits import ALL, Limit, differences_of
+from finegrain_lab.show.report.many_cores import MANY_CORES, Comparison
 from finegrain_lab.show.report.measured import Measured
 from finegrain_lab.show.report.plots import standings_drawing
 from finegrain_lab.show.report.standings import Standings
@@ -74,7 +75,9 @@ class PaperView:
     experiments: Sequence[ExperimentView]
 
 
-def render(all_measured: Sequence[Measured], answers: Sequence[Answer]) -> str:
+def render(
+    all_measured: Sequence[Measured], answers: Sequence[Answer], many_cores: Sequence[Comparison]
+) -> str:
     """Returns the page; of each host its answer."""
     hosts = [
         HostView(f"host{number}", measured, answer)
@@ -89,6 +92,8 @@ def render(all_measured: Sequence[Measured], answers: Sequence[Answer]) -> str:
         headings={name: experiment_of(name).heading for name in views},
         compared=[name for name in views if any(host.standings_of(name) for host in hosts)],
         grains=list(grains),
+        many_cores=many_cores,
+        many_cores_place=MANY_CORES,
         summary=summary,
         standings_drawing=standings_drawing,
         shown_name=shown_name,
