@@ -37,8 +37,7 @@ concept loop_range = requires(R& range) {
 
 namespace detail {
 
-/// One of the two types is signed, the other one is not, and no type that loops count with holds
-/// the values of both.
+/// One type is signed, the other not, and no type that loops count with holds the values of both.
 template <loop_index First, loop_index Last>
 inline constexpr bool kNoTypeHoldsBoth =
     // NOLINTNEXTLINE(misc-redundant-expression): of two types

@@ -131,8 +131,7 @@ class absences {
     }
     atomic<state>& its = workers_[absent].now;
     state expected = state::away;
-    // Acquire: pairs with the release of the last consumer. Relaxed: another thread is the
-    // consumer.
+    // Acquire: pairs with the last consumer's release. Relaxed: another thread is the consumer.
     if (!its.compare_exchange_strong(expected, state::visited, memory_order_acquire,
                                      memory_order_relaxed)) {
       return nullptr;
@@ -151,8 +150,7 @@ class absent_owners : public balancer {
  public:
   bool leave(std::size_t worker) noexcept final {
     const bool has_task = has_own_task(worker);
-    // Relaxed: the thread that is called for the task sees it through that call; see also
-    // `absences`.
+    // Relaxed: the thread called for the task sees it through that call; see also `absences`.
     has_left_[worker].store(has_task, memory_order_relaxed);
     absences_.leave(worker);
     return has_task;

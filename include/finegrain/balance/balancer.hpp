@@ -58,8 +58,7 @@ class balancer {
 
   /// Answers requests of other workers, for a worker that is between two tasks and does not pop.
   /// True: another worker found nothing and has asked since the last answer. X-OpenMP's policies
-  /// answer only in `push` and `pop`, and the remaining ones have no requests: these do nothing and
-  /// return false.
+  /// answer only in `push` and `pop`, others have no requests: these do nothing and return false.
   virtual bool answer_requests(std::size_t /*worker*/) noexcept { return false; }
 
   /// One attempt to get a task from other workers, for a worker that waits within a task. The task
@@ -74,9 +73,8 @@ class balancer {
   /// Whether the worker has seen tasks since the last call that others have reserved.
   virtual bool has_seen_reserved(std::size_t /*worker*/) noexcept { return false; }
 
-  /// Called after the worker has registered as a sleeper and before the heavy fence that precedes
-  /// its last look: from now on a push that would not look for sleepers has to. See
-  /// `idle_workers::sleep`.
+  /// Called between the worker's registration as a sleeper and the heavy fence before its last
+  /// look: from now on a push that would not look for sleepers has to. See `idle_workers::sleep`.
   virtual void announce_sleep(std::size_t /*worker*/) noexcept {}
 
   /// The last look before the worker sleeps: true if `pop` or `steal` might succeed. If other

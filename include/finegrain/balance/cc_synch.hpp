@@ -61,8 +61,7 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 template <class State>
 class cc_synch {
  public:
-  /// Throws std::bad_alloc. `most_served`: h in the paper, at least 1. The remaining arguments
-  /// construct the state.
+  /// `most_served` (the paper's h) >= 1; the rest constructs the state. Throws std::bad_alloc.
   template <class... Arguments>
   cc_synch(std::size_t threads, std::size_t most_served, Arguments&&... arguments)
       : most_served_{most_served},
@@ -89,9 +88,8 @@ class cc_synch {
     // Relaxed, both: published by the exchange.
     end.next.store(nullptr, memory_order_relaxed);
     end.status.store(kWaiting, memory_order_relaxed);
-    // Release: publishes the two stores above to the exchange of the next thread that arrives.
-    // Acquire: pairs with that release of the previous one, so our request and link come after its
-    // two stores.
+    // Release: publishes the two stores above to the next arriving thread's exchange. Acquire:
+    // pairs with the previous one's release, so our request and link come after its two stores.
     node& mine = *tail_.exchange(&end, memory_order_acq_rel);
     mine.serve = [](State& state, void* what) { (*static_cast<Operation*>(what))(state); };
     mine.operation = &operation;

@@ -63,8 +63,7 @@ class combining_queue {
 
   // ---- any thread ----
 
-  /// The oldest task, null if there is none. `taker`: the calling thread's number. Waits for the
-  /// threads that came before.
+  /// The oldest task or null. `taker`: the calling thread's number. Waits for earlier threads.
   pool_task* take(std::size_t taker) noexcept {
     pool_task* taken = nullptr;
     taking_.apply(taker, [this, &taken](std::size_t& bottom_slot) {

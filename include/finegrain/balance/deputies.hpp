@@ -99,9 +99,8 @@ class deputies {
     return task;
   }
 
-  /// The task that `take(absent)` takes in place of a worker that is away, or seems to be, and for
-  /// which `has_task(absent)`; null if none. Called on the worker's own thread whenever it finds
-  /// nothing else to do.
+  /// The task that `take(absent)` takes for a worker that is away, or seems to be, and for which
+  /// `has_task(absent)`, or null. Called on the worker's own thread when it finds nothing else.
   template <class HasTask, class Take>
   pool_task* take_as_deputy(std::size_t worker, HasTask has_task, Take take) noexcept {
     if (pool_task* const task = absences_.visit_next(worker, has_task, take)) {

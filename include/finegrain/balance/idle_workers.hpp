@@ -64,8 +64,7 @@ class idle_workers {
     }
   }
 
-  /// P2 and P3: true if a worker sleeps or is about to, so that `wake_one` or `wake` has to follow
-  /// what was published before.
+  /// P2 and P3: true if a worker sleeps or is about to: then `wake_one` or `wake` has to follow.
   [[nodiscard]] bool any_after_publishing() const noexcept {
     if (asymmetric_) {
       asymmetric_fence::light_fence();
@@ -168,10 +167,9 @@ class idle_workers {
   };
 
   // Wakes the first sleeper that `may_wake` accepts. A sleeper stores its properties before S1. So
-  // a thread that sees it asleep, after P2, also sees these, or else the sleeper sees what was
-  // published. The check is repeated after the wake-up, whose exchange acquires the properties
-  // stored before this very sleep, which still hold. A sleeper woken by mistake looks for work and
-  // sleeps again.
+  // a thread that sees it asleep, after P2, also sees these, or the sleeper sees what was
+  // published. Checks again after the wake-up, whose exchange acquires the properties stored before
+  // this very sleep, which still hold. One woken by mistake looks for work and sleeps again.
   template <class MayWake>
   void wake_first(MayWake may_wake) noexcept {
     // Relaxed: spreads the wake-ups over the workers; any value will do.

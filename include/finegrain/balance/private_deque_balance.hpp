@@ -20,8 +20,7 @@
 namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Depth first on a deque per worker; thieves take half of the public tasks, the oldest ones. The
-/// deques are members of the workers, which also push and pop there without a call (see
-/// worker.hpp).
+/// deques are members of the workers, which also push and pop there without a call (worker.hpp).
 ///
 /// With `deputised_deque`s, a thief that has long found nothing, because the owners are busy and
 /// answer no requests, publishes their private tasks itself.

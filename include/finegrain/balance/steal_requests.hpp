@@ -55,8 +55,7 @@ class steal_requests {
 
   // ---- thief ----
 
-  /// Asks the victim; false if it is idle or another thief has asked already. True: `asked` is the
-  /// request, for `withdraw`.
+  /// Asks the victim; false if it is idle or another thief has. `asked`: the request to `withdraw`.
   bool ask(std::size_t victim, std::size_t thief, word_type& asked) noexcept {
     // Relaxed: the compare-exchange decides.
     word_type free = cells_[victim].word.load(memory_order_relaxed);

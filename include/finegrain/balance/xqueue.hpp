@@ -113,8 +113,7 @@ class xqueue {
 
   // ---- any thread ----
 
-  /// True if the consumer had a task a moment ago. On the consumer's thread: its next `pop`
-  /// succeeds.
+  /// True if the consumer had a task a moment ago; on its own thread: its next `pop` succeeds.
   [[nodiscard]] bool has_task_guess(std::size_t consumer) const noexcept {
     for (std::size_t producer = 0; producer < workers(); ++producer) {
       if (rings_[consumer * workers() + producer]->size_guess() != 0) {

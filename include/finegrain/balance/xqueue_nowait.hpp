@@ -105,8 +105,7 @@ class xqueue_nowait final : public xqueue_balance {
     return thief != steal_requests::kNobody && thief != worker && queues_.has_room(worker, thief);
   }
 
-  // At enqueue: gives the new task to the worker that has asked, with older ones up to
-  // `steal_size_`.
+  // At enqueue: gives the new task to the worker that asked, with older ones up to `steal_size_`.
   bool hand_over(std::size_t worker, pool_task& task) noexcept {
     const steal_requests::word_type seen = requests_.look(worker);
     const std::size_t thief = steal_requests::asker_of(seen);

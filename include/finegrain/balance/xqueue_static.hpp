@@ -9,9 +9,8 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Every worker pushes to all workers in turn, including itself, and takes what was pushed to it.
-/// There is no stealing: a task waits for its worker, however long that is busy. A push to a full
-/// ring is refused.
+/// Every worker pushes to all in turn, itself too, and takes what was pushed to it. No stealing: a
+/// task waits for its worker, however long that is busy. A push to a full ring is refused.
 ///
 /// Source: X-OpenMP (2024), section 3. Corrected: there worker 0 is always present; see deputies.
 class xqueue_static final : public xqueue_balance {

@@ -165,8 +165,7 @@ class xqueue_wait final : public xqueue_balance {
     return task;
   }
 
-  // True: free, and there was no answer. Otherwise `task` is the answer, or null if it is on the
-  // way.
+  // True: free, without an answer. Otherwise `task` is the answer, or null if it is on the way.
   bool become_free(std::size_t worker, pool_task*& task) noexcept {
     thief& own = thieves_[worker];
     task = take_answer(worker);

@@ -66,9 +66,8 @@ class exploration_budget {
   /// in all states of the host (2 CPUs of an EPYC 9004, KVM).
   static constexpr std::chrono::microseconds kAlwaysShared{20};
 
-  /// How long such a site goes on without the clock, if its calls take as long as before: if they
-  /// have become a thousand times longer, all workers but one would idle for so many calls. A look
-  /// takes 12 ns, 0.6 % of it.
+  /// How long such a site goes on without the clock, if its calls last as before: if they become
+  /// 1000 times longer, all but one worker idle for so many calls. A look takes 12 ns, 0.6 % of it.
   static constexpr std::chrono::microseconds kQuietTime{2};
 
   // ---- clock reads ----
@@ -162,8 +161,7 @@ class exploration_budget {
   }
 
   /// True if a run on one thread may be tried again, which loses `gain` per call. If calls have
-  /// changed since the decision, this is no longer known, and they may lose all of their
-  /// `duration`.
+  /// changed since the decision, this is no longer known, and they may lose all their `duration`.
   [[nodiscard]] bool allows_recheck(std::uint64_t shared, std::uint64_t gain,
                                     std::uint64_t duration, std::uint64_t now) const noexcept {
     const bool is_known = is_about(shared, decided_shared_);
@@ -229,8 +227,7 @@ class exploration_budget {
     return was_woken_;
   }
 
-  /// True for the first call that is handed over after a wake-up: it includes the time until the
-  /// sleeper runs.
+  /// True for the first call handed over to a woken sleeper: it includes the time until that runs.
   [[nodiscard]] bool waits_for_sleeper() noexcept { return std::exchange(was_woken_, false); }
 
  private:
@@ -248,8 +245,7 @@ class exploration_budget {
     return interval;
   }
 
-  // A look takes 8 ns, the three more reads of a timed call 28 ns (EPYC 9004, KVM); the rest is the
-  // code around them.
+  // A look takes 8 ns, a timed call's 3 more reads 28 ns (EPYC 9004, KVM); the rest is other code.
   static constexpr std::chrono::nanoseconds kLookCost{12};
   static constexpr std::chrono::nanoseconds kTimedCallCost{50};
   static constexpr std::chrono::nanoseconds kTellingCost{15};  // a clock read and two loads

@@ -112,8 +112,7 @@ class loop_site {
     return false;
   }
 
-  /// True if `timed_serial` needs the round trip: not for loops so short that no host could gain by
-  /// sharing them.
+  /// True if `timed_serial` needs the round trip: not for loops too short to gain on any host.
   [[nodiscard]] static bool wants_round_trip(std::uint64_t elapsed) noexcept {
     return elapsed >= to_ticks(kShortestOfUse);
   }
@@ -190,8 +189,7 @@ class loop_site {
     return true;
   }
 
-  /// A loop that was expected to be short has turned out long, and was shared from there on: nothing
-  /// known before holds.
+  /// A loop expected to be short was long, and shared from there on: nothing known before holds.
   void forget() noexcept {
     const double round_trip = round_trip_;
     *this = for_pool();

@@ -76,8 +76,7 @@ class rhythm {
   static constexpr int kMostMissed = 8;
   static constexpr std::uint64_t kShortest = 16;  // period, in times that a timer is late: 1 ms
 
-  // A timer is 20 to 60 us late (EPYC 9004, KVM, Linux 6.18), and a thread that it wakes uses no CPU
-  // before.
+  // A timer is 20 to 60 us late (EPYC 9004, KVM, Linux 6.18); until then its thread uses no CPU.
   static constexpr std::chrono::microseconds kTimerIsLate{60};
 
   // The share is an account: time pays in, being awake is paid out of it.

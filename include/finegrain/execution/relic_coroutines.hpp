@@ -29,8 +29,7 @@ class [[nodiscard]] relic_async : public std::suspend_never {
   /// Waits for the call. An exception that was not taken is dropped.
   ~relic_async() = default;
 
-  /// Waits for the call, then returns its result or throws its exception. Once, here or by
-  /// `co_await`.
+  /// Waits for the call; returns its result or throws its exception. Once, here or by `co_await`.
   value_type get() { return task_.get(); }
 
   // `co_await` does the same: nothing is suspended, because the main thread's wait for the

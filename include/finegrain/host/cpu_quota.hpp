@@ -92,8 +92,7 @@ inline std::vector<cgroup_mount> find_cgroup_mounts(std::string_view mountinfo,
 }
 
 /// The group that `self_cgroup` (/proc/self/cgroup, lines of `id:controllers:group`) names for the
-/// cpu controller (version 1) or in the unified hierarchy. Empty if that is longer than a Linux
-/// path can be.
+/// cpu controller (version 1) or in the unified hierarchy. Empty if longer than any Linux path.
 inline std::optional<std::string> find_own_cgroup(std::string_view self_cgroup,
                                                   cgroup_version version) {
   constexpr std::size_t kLongestPath = 4096;
@@ -257,8 +256,7 @@ class watched_file {
   open_file file_;
 };
 
-/// Reports whether the control groups stopped this process because its quota was used up. One
-/// thread at a time.
+/// Reports whether control groups stopped this process for lack of quota. One thread at a time.
 class throttle_watch {
  public:
   /// Watches the groups that have a quota now. Without one, or if files are missing, it never

@@ -163,8 +163,7 @@ class cpu_registry {
   cpu_registry(const cpu_registry&) = delete;
   cpu_registry& operator=(const cpu_registry&) = delete;
 
-  /// The registry of this process. Never destroyed, so static destructors can use it too. Empty
-  /// again in a forked child.
+  /// This process's. Never destroyed: static destructors can use it too. Empty in a forked child.
   static cpu_registry& of_process() {
     static auto* const registry = new cpu_registry{shared::cpu_books_of_process()};
     install_handler();
@@ -254,8 +253,7 @@ class cpu_registry {
   friend class pool_cpu_claim;
   using relic_cpus = shared::relic_cpus;
 
-  // Hidden, see at_fork. If memory is exhausted, the child finds the parent's claims: relics there
-  // work inline.
+  // Hidden: see at_fork. Without memory a child finds the parent's claims: its relics work inline.
   FINEGRAIN_HIDDEN static void install_handler() noexcept {
     [[maybe_unused]] static const int installed =
         at_fork(nullptr, [] { of_process().reset_after_fork_in_child(); });

@@ -14,10 +14,9 @@ struct hwloc_topology;  // hwloc's own type: its hwloc_topology_t is a pointer t
 
 namespace fg::inline FINEGRAIN_SHARED_ABI {
 
-/// Translates a topology that hwloc has loaded. Requires: `loaded` was loaded with
-/// HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED; otherwise CPUs outside of the cpuset are missing. The
-/// state of SMT is known only if hwloc sees siblings. Any thread that may read `loaded`. Throws
-/// std::bad_alloc.
+/// Translates a topology loaded by hwloc. Requires: HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED was set;
+/// otherwise CPUs outside of the cpuset are missing. The state of SMT is known only if hwloc sees
+/// siblings. Any thread that may read `loaded`. Throws std::bad_alloc.
 [[nodiscard]] topology translate_hwloc_topology(hwloc_topology* loaded);
 
 /// The topology of this machine from hwloc, which obeys its environment variables (HWLOC_SYNTHETIC
@@ -32,10 +31,9 @@ namespace fg::inline FINEGRAIN_SHARED_ABI::shared {
 using topology_reader = topology (*)();
 
 // Sources with and without the library, and with any settings, may meet in one program. All share
-// this variable. Sources with the library also have `hwloc_is_used`, whose initialization stores
-// hwloc's reader here. Before that, in static constructors that run earlier, sysfs answers, with
-// the same result. Trivially destructible and initialized at compile time, so it is available to
-// all static constructors and destructors.
+// this variable. Those with the library have `hwloc_is_used`, whose initialization stores hwloc's
+// reader here. In static constructors that run earlier, sysfs answers, with the same result.
+// Trivially destructible and initialized at compile time, for static constructors and destructors.
 inline constinit atomic<topology_reader> system_topology_reader{&detail::read_own_topology};
 
 #if defined(FINEGRAIN_WITH_HWLOC)
@@ -50,9 +48,8 @@ inline const bool hwloc_is_used = [] {
 
 namespace fg::inline FINEGRAIN_ABI {
 
-/// The topology of this machine: from hwloc if the program is linked with `finegrain::core`,
-/// otherwise from sysfs. Each call reads it again. Any thread, also in static constructors and
-/// destructors. Throws std::bad_alloc.
+/// This machine's topology: from hwloc if linked with `finegrain::core`, else from sysfs. Each call
+/// reads it again. Any thread, also in static constructors and destructors. Throws std::bad_alloc.
 inline topology system_topology() {
   // Relaxed: a pointer to code. Either reader that may be stored gives the same result.
   return shared::system_topology_reader.load(memory_order_relaxed)();
@@ -68,8 +65,7 @@ struct host_view {
 /// This machine now. The topology is read once per process and never freed, so the view may be kept
 /// and used in static destructors; it lacks CPUs that come online later. The quota is read at each
 /// call. Any thread. Throws std::bad_alloc.
-/// First call 0.6 ms with sysfs and 1.2 ms with hwloc, later ones 0.1 ms (2 CPUs of an EPYC 9004,
-/// KVM).
+/// First call 0.6 ms with sysfs, 1.2 with hwloc, later ones 0.1 ms (2 CPUs of an EPYC 9004, KVM).
 inline host_view system_host_view() {
   const detail::no_cancellation guard;  // it reads files
   static const topology* const cpus = new topology{system_topology()};

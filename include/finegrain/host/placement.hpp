@@ -85,11 +85,10 @@ struct placement_question {
     });
   }
 
-  /// Orders the candidates: the smallest is the best. First, one that is not to be avoided: two
-  /// busy threads on one CPU wait milliseconds for each other, while reaching a far CPU takes less
-  /// than a microsecond. Then nearness. Then the same core class, because of two unequal halves the
-  /// slower one counts. Then a core that is not shared with another relic. Then the current CPU,
-  /// because moving costs its caches.
+  /// Orders the candidates: the smallest is best. First, one not to be avoided: two busy threads on
+  /// one CPU wait milliseconds for each other, reaching a far CPU takes less than a microsecond.
+  /// Then nearness. Then the same core class, as of two unequal halves the slower one counts. Then
+  /// a core not shared with another relic. Then the current CPU, as moving costs its caches.
   [[nodiscard]] std::array<int, 7> rank(const logical_cpu& cpu) const {
     return {static_cast<int>(holds(avoided, cpu.id)),
             static_cast<int>(proximity_of(main, cpu)),

@@ -117,15 +117,13 @@ struct arena {
     return true;
   }
 
-  /// Called by an own thread that has found something to do, before it does it: it no longer looks
-  /// for posted tasks.
+  /// Called by an own thread before it does what it found: it no longer looks for posted tasks.
   void stop_looking(std::size_t number) noexcept {
     watch.stop_looking(number - 1);
     look_after_posted();
   }
 
-  /// If a task is posted, makes sure that another thread looks for it: a sleeper or the spare
-  /// thread.
+  /// If a task is posted, makes sure that another thread looks for it: a sleeper or the spare one.
   void look_after_posted() noexcept {
     if (!posted.has_work_guess()) [[likely]] {
       return;

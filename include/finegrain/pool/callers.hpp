@@ -27,8 +27,7 @@ class caller_slots {
   caller_slots(const caller_slots&) = delete;
   caller_slots& operator=(const caller_slots&) = delete;
 
-  /// The lowest free place, which belongs to the caller until `leave`; empty if all are taken.
-  /// Never blocks.
+  /// The lowest free place, the caller's until `leave`; empty if all are taken. Never blocks.
   [[nodiscard]] std::optional<std::size_t> claim() noexcept {
     std::uint64_t taken = taken_.load(memory_order_relaxed);  // a guess, corrected by the exchange
     for (std::uint64_t free = free_at_first_ & ~taken; free != 0; free = free_at_first_ & ~taken) {

@@ -15,13 +15,11 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// allowed, which gains nothing: with 1 MiB they took 0.80 to 1.00 of the time (2 vCPUs).
 inline constexpr std::size_t kHelpShare = 4;
 
-/// But not beyond this, however large the stack is (`ulimit -s unlimited`): stack pages once used
-/// stay in memory.
+/// But not beyond this on any stack (`ulimit -s unlimited`): stack pages once used stay in memory.
 inline constexpr std::size_t kMostHelpBytes = std::size_t{64} << 20U;
 
-/// For a stack whose end is unknown: that of a fiber or a signal handler, or if the system does not
-/// report it. A quarter of 64 KiB, the least that fiber libraries give. T3 takes 1.01 of the time
-/// with it.
+/// For a stack with unknown end: a fiber's or a signal handler's, or if the system does not report
+/// it. A quarter of 64 KiB, the least that fiber libraries give. T3 takes 1.01 of the time with it.
 inline constexpr std::size_t kUnknownHelpBytes = std::size_t{16} << 10U;
 
 /// Bytes below `entrance`, on a thread whose stack is `stack`, within which a worker helps without

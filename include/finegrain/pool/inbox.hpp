@@ -75,8 +75,7 @@ class inbox {
     return true;
   }
 
-  /// Whether there may be a task; exact for a thread that is ordered after the last put and take.
-  /// Any thread.
+  /// Whether there may be a task; exact if ordered after the last put and take. Any thread.
   [[nodiscard]] bool has_work_guess() const noexcept {
     // Relaxed: a worker that goes to sleep looks after its heavy fence, and the thread that puts
     // publishes before its light one (idle_workers, P1 and S2); take looks again under the lock.

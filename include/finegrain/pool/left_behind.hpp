@@ -34,8 +34,7 @@ class left_behind : private pool_task {
   left_behind(const left_behind&) = delete;
   left_behind& operator=(const left_behind&) = delete;
 
-  /// To be called when a task lies with an absent worker. Any thread. Does nothing if there is no
-  /// thread that could come.
+  /// Call when a task lies with an absent worker. Any thread. Does nothing if no thread could come.
   void post_notice() noexcept {
     // Pairs with run_one.
     if (home_.has_threads() && !is_posted_.exchange(true, memory_order_acq_rel)) {

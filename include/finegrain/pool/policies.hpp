@@ -60,8 +60,7 @@ inline std::unique_ptr<balancer> make_chase_lev(const balancer_setting& setting)
   return std::make_unique<chase_lev_balance>(setting.deques.size(), setting.idle);
 }
 
-/// All policies in the order of `balancing`, the default first. The names are those of
-/// FINEGRAIN_POLICY.
+/// All policies in the order of `balancing`, the default first. The names are FINEGRAIN_POLICY's.
 inline constexpr std::array kBalancingPolicies{
     balancing_policy{name_of(balancing::private_deque), true, &make_private_deque},
     balancing_policy{name_of(balancing::xqueue_static), false, &make_bounded<xqueue_static>},

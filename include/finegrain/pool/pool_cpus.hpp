@@ -14,8 +14,7 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// One entry per worker; -1: not pinned. If workers are pinned, one more CPU is left to the caller
-/// of `run`.
+/// One entry per worker; -1: not pinned. If any is pinned, one more CPU is left to `run`'s caller.
 struct pool_cpus {
   std::vector<int> cpus;
   int callers_cpu = -1;
@@ -125,9 +124,8 @@ inline pool_cpus choose_pool_cpus(const host_view& host, const std::vector<int>&
   return chosen;
 }
 
-/// The worker that has to leave `cpu` to a caller of `run` on it: the one pinned there, if
-/// `free_cpu`, the CPU that the caller was on before, is known (-1: unknown), to pin it there
-/// instead. 0: none. Linear in the workers.
+/// The worker to move off `cpu` for a caller of `run`: the one pinned there, if `free_cpu`, the
+/// caller's CPU before, is known (-1: unknown), to pin it there. 0: none. Linear in the workers.
 inline std::size_t worker_to_move(const pool_cpus& chosen, int cpu, int free_cpu) noexcept {
   if (cpu < 0 || free_cpu < 0 || cpu == free_cpu) {
     return 0;
@@ -158,9 +156,8 @@ inline std::vector<pool_cpu> cpus_to_claim(const pool_cpus& chosen) {
 }
 
 /// Applies `choose_pool_cpus` under `pinning` and claims the choice in `registry`, in one step;
-/// does not touch the registry if no worker is to be pinned. When a worker moves for the caller,
-/// the set of claimed CPUs stays the same: they swap theirs. Throws std::bad_alloc; then nothing is
-/// claimed.
+/// does not touch it if no worker is to be pinned. When a worker moves for the caller, the claimed
+/// CPUs stay the same: they swap theirs. Throws std::bad_alloc; then nothing is claimed.
 inline claimed_pool_cpus claim_pool_cpus(cpu_registry& registry, const host_view& host,
                                          const std::vector<int>& allowed, int main_cpu,
                                          worker_placement placement, worker_pinning pinning,

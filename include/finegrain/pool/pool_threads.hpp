@@ -34,9 +34,8 @@ class pool;
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// The parts of a pool: its arena, its policy, all workers, including those of callers, and its
-/// threads from start to end. The thread that creates it calls one of `join`, `leave` and `abandon`
-/// before it is destroyed.
+/// The parts of a pool: its arena, its policy, all workers, callers' included, and its threads from
+/// start to end. The creating thread calls `join`, `leave` or `abandon` before it is destroyed.
 class pool_threads {
  public:
   /// As `pool`'s constructor, for `home`.
@@ -108,9 +107,8 @@ class pool_threads {
   // ---- placement ----
 
   /// Moves a pinned worker off the CPU of a caller, to the CPU that the caller was on before.
-  /// Otherwise the two share a CPU until the system moves the caller: measured, 64 tasks of 1 ms
-  /// took 1.25 times as long. One load and some compares if no worker is pinned there. One thread
-  /// at a time.
+  /// Otherwise both share a CPU until the system moves the caller: measured, 64 tasks of 1 ms took
+  /// 1.25 times as long. One load and some compares if none is pinned there. One thread at a time.
   void make_way_for(int cpu) noexcept {
     const int free_cpu = cpus_.callers_cpu;
     const std::size_t id = worker_to_move(cpus_, cpu, free_cpu);

@@ -39,8 +39,7 @@ namespace fg::inline FINEGRAIN_ABI {
 /// pool or the one that waits, runs it; the last one frees it.
 class posted_group {
  public:
-  /// Requires: the pool outlives the group. Cancelled for good once `stop` is requested. Any
-  /// thread.
+  /// Requires: the pool outlives it. Cancelled for good once `stop` is requested. Any thread.
   explicit posted_group(pool& home, task_priority priority = task_priority::normal,
                         stop_token stop = {}) noexcept
       : home_{home}, priority_{priority}, stop_{std::move(stop)} {}

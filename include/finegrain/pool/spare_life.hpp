@@ -30,8 +30,7 @@ inline void run_posted_tasks(arena& shared, trace_log* trace) noexcept {
   }
 }
 
-/// On the spare thread, after a call. Returns when there is no task left, or another thread looks
-/// for it.
+/// On the spare thread, after a call. Returns when no task is left, or another thread looks for it.
 inline void answer_call(arena& shared, trace_log* trace) noexcept {
   if (shared.threads != 0) {
     spare_thread::let_others_go_first();

@@ -13,9 +13,8 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// Offers an empty branch and waits until another worker has run it. True if one did, at once. It
-/// runs nothing else meanwhile: its caller has not asked for that. Requires:
-/// `worker::would_offer_next`.
+/// Offers an empty branch and waits until another worker has run it. True if one did, at once. Runs
+/// nothing else meanwhile: its caller has not asked for that. Requires: `worker::would_offer_next`.
 FINEGRAIN_NOINLINE inline bool make_steal(worker& self) noexcept {
   // Longer than a steal takes (0.1 to 1.3 us, EPYC 9004, KVM), shorter than any worker looks for work.
   constexpr std::chrono::microseconds kLongest{20};

@@ -90,8 +90,7 @@ class task_blocks {
     std::byte bytes[kBlockBytes];
   };
 
-  // True if there are free blocks afterwards. Most spawns of a producer that is ahead of all others
-  // end here.
+  // True if blocks are free afterwards. Most spawns of a producer ahead of all others end here.
   bool refill() noexcept {
     // Relaxed: a look that takes no line away; take_returned acquires.
     if (blocks_ != nullptr && returned_.load(memory_order_relaxed) == nullptr) {

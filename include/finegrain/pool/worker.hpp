@@ -95,8 +95,7 @@ class alignas(kCacheLineBytes) worker {
   /// Keeps a block of another worker, which gets it back before this one idles.
   void keep_for(worker& maker, void* block) noexcept { returned_.add(maker.blocks_, block); }
   [[nodiscard]] detail::private_deque& deque() noexcept { return deque_; }
-  /// From other threads: as `pool::counters`, but without `worked_ns`, since a worker knows no
-  /// thread.
+  /// From other threads: as `pool::counters`, but without `worked_ns`: a worker knows no thread.
   [[nodiscard]] worker_counters counters() const noexcept {
     return {.tasks = tasks_,
             .inlined = inlined_,
@@ -133,8 +132,7 @@ class alignas(kCacheLineBytes) worker {
     return deque_.push_if_reserved(task) || policy_->push_reserved(id_, task);
   }
 
-  /// Pushes a task that no thread here waits for. False: it would have to run now, and nothing
-  /// happened.
+  /// Pushes a task that no thread here waits for. False: it has to run now, and nothing happened.
   bool offer(pool_task& task) noexcept {
     return try_push(task) || (!serial_ && policy_->push(id_, task));
   }
@@ -166,8 +164,7 @@ class alignas(kCacheLineBytes) worker {
     return false;
   }
 
-  /// Takes back `task`, which this worker has pushed into its own deque last, without waiting. False:
-  /// another worker has it.
+  /// Takes back `task`, last pushed into this worker's own deque, at once. False: another has it.
   [[nodiscard]] bool take_back_at_once(const pool_task& task) noexcept {
     return policy_->pop(id_) == &task;
   }
@@ -318,8 +315,7 @@ class alignas(kCacheLineBytes) worker {
   /// The log in which the tasks of this worker are recorded; null: none.
   void use_trace(detail::trace_log* log) noexcept { trace_ = log; }
 
-  /// The policy that its tasks go to and come from, and whether it uses the deques in the workers.
-  /// Before the first push.
+  /// The policy for its tasks, and whether that uses the workers' deques. Before the first push.
   void use_policy(detail::balancer& policy, bool use) noexcept {
     policy_ = &policy;
     uses_own_deque_ = use;

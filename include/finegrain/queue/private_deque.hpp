@@ -106,8 +106,7 @@ class basic_private_deque {
 
   // ---- owner only ----
 
-  /// Pushes `task`, unless a thread has asked or a deputy is inside: then false, and nothing has
-  /// changed.
+  /// Pushes `task`. False, with nothing changed: a thread has asked, or a deputy is inside.
   bool push_unless_asked(pool_task& task) noexcept {
     if (was_asked() || !lock_.try_enter()) [[unlikely]] {
       return false;
@@ -157,9 +156,8 @@ class basic_private_deque {
     refused            ///< a deputy is inside, or there is no membarrier; nothing changed
   };
 
-  /// Pushes `task`, then checks whether a thread has asked: a thread that has called
-  /// `announce_sleep` is either seen, or will see the task. For owners with deputies, whose next
-  /// step may be to wait for this task.
+  /// Pushes `task`, then checks whether a thread has asked: one that has called `announce_sleep` is
+  /// either seen, or will see the task. For owners with deputies, who may wait for this task next.
   push_result push_and_look(pool_task& task) noexcept {
     if (!lock_.try_enter_without_fence()) [[unlikely]] {
       return push_result::refused;
@@ -170,8 +168,7 @@ class basic_private_deque {
     return was_asked() ? push_result::pushed_and_asked : push_result::pushed;
   }
 
-  /// Pops `task` if it is the newest one, private, and no thread has asked. Otherwise false, with
-  /// nothing changed.
+  /// Pops `task` if it is the newest, private, and nobody has asked. Else false, nothing changed.
   bool pop_unless_asked(const pool_task& task) noexcept {
     if (newest() != &task || was_asked() || !lock_.try_enter()) [[unlikely]] {
       return false;
@@ -346,8 +343,7 @@ class basic_private_deque {
   /// True if something can be stolen now, or could be a moment ago.
   [[nodiscard]] bool has_public_guess() const noexcept {
     // Relaxed: a guess; a thread that then takes a task looks with acquire, in `steal`. For the
-    // owner or its deputy it is exact: between two of their own stores, which the lock orders, it
-    // only falls.
+    // owner or its deputy it is exact: between their stores, which the lock orders, it only falls.
     return count_of(public_.load(memory_order_relaxed)) != 0;
   }
 
@@ -523,8 +519,7 @@ class basic_private_deque {
     }
   }
 
-  // Of the list that begins with `newest`, which is not empty; afterwards the rest begins there.
-  // Requires: as above.
+  // Of the list, not empty, that begins with `newest`, as the rest does then. Requires: as above.
   void publish_older_half(pool_task*& newest, region_id region) noexcept {
     std::uint64_t count = 0;
     for (const pool_task* each = newest; each != nullptr; each = each->older) {
@@ -578,8 +573,7 @@ class basic_private_deque {
     }
     std::uint64_t word = public_.load(memory_order_relaxed);  // the owner's own tasks: no data
     for (std::uint64_t count = count_of(word); count != 0; count = count_of(word)) {
-      // Relaxed: its own tasks; for thieves it continues the release sequence of the publishing
-      // store.
+      // Relaxed: its own tasks; for thieves it continues the publishing store's release sequence.
       if (public_.compare_exchange_weak(word, next_word(word, top_of(word), count - 1),
                                         memory_order_relaxed)) {
         if (count == 1 && has_thieves_) {

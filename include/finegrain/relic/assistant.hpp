@@ -69,9 +69,8 @@ class assistant {
     ::new (static_cast<void*>(&first_exception_)) std::exception_ptr{std::move(thrown)};
   }
 
-  /// Runs published tasks, acting as the assistant, until `done()`, which is asked before each, or
-  /// no more are there. Returns how many. Requires: there is no assistant, or the main thread has
-  /// its role.
+  /// Runs published tasks, as the assistant, until `done()`, which is asked before each, or none is
+  /// left. Returns how many. Requires: there is no assistant, or the main thread has its role.
   template <class Done>
   std::uint64_t run_published_until(Done done) noexcept {
     const std::uint64_t before = ring_.completed();
@@ -83,8 +82,7 @@ class assistant {
     return ring_.completed() - before;
   }
 
-  /// True if the assistant sleeps or is waking, and the main thread now acts in its place, until
-  /// `end_help`.
+  /// True if the assistant sleeps or is waking: the main thread acts in its place until `end_help`.
   [[nodiscard]] bool begin_help() noexcept { return role_.try_take(); }
   void end_help() noexcept { role_.give_back(); }
 
@@ -294,8 +292,7 @@ class assistant {
     return now < throttled_until_;
   }
 
-  // As long as the main thread helps in a burst before it finds wake-ups worth it again
-  // (wake_up_value.hpp), and some.
+  // Longer than main helps in a burst before it finds wake-ups worth it again (wake_up_value.hpp).
   static constexpr std::chrono::microseconds kLongestHelp{200};
 
   // A quota's period is 100 ms by default: one look in each tenth of it is enough.

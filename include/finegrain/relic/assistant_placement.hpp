@@ -58,8 +58,7 @@ class assistant_placement {
     abandon();
   }
 
-  /// The same without the registry, for a forked child, where it may still be the parent's copy,
-  /// locked forever.
+  /// The same for a forked child: without the registry, perhaps the parent's copy, locked forever.
   void abandon() noexcept {
     where_.assistant_cpu.reset();
     follows_ = false;

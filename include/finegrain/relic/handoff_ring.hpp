@@ -108,8 +108,7 @@ class handoff_ring {
   /// The place of the last published task. Requires: a `publish`.
   [[nodiscard]] place last() const noexcept { return {main_.last, 2 * main_.ticket - 1}; }
 
-  /// True if the task at `at`, and so every task before it, has finished; their effects are then
-  /// visible to the caller.
+  /// True if the task at `at`, and so all before it, has finished; the caller sees their effects.
   [[nodiscard]] bool finished(const place& at) const noexcept {
     // Acquire: pairs with the release in complete.
     return slots_[at.index].turn.load(memory_order_acquire) != at.published_turn;
@@ -129,8 +128,7 @@ class handoff_ring {
   /// The line that the completion of the last published task will write.
   [[nodiscard]] const void* completion_line() const noexcept { return &slots_[main_.last]; }
 
-  /// The result of the task at `at` will be delivered to `destination` instead. Requires: it was
-  /// not delivered.
+  /// The result of the task at `at` goes to `destination` instead. Requires: it was not delivered.
   void redirect(const place& at, void* destination) noexcept {
     main_.untaken.redirect(at.index, destination);
   }
@@ -160,8 +158,7 @@ class handoff_ring {
 
   // ---- assistant only ----
 
-  /// The oldest unfinished task, or null if there is none (yet). Returns the same record until
-  /// `complete`.
+  /// The oldest unfinished task; null if there is none (yet). The same record until `complete`.
   [[nodiscard]] task_record* try_next() noexcept {
     if (is_expected(slots_[assistant_.index])) {
       return &slots_[assistant_.index].record;
@@ -191,9 +188,8 @@ class handoff_ring {
 
   // ---- the only thread of a forked child ----
 
-  /// Takes over the assistant's end from a thread that no longer exists, at whatever step it was
-  /// when the process was copied. Unfinished tasks are given up: neither run nor destroyed; as a
-  /// result they have thrown `reason`.
+  /// Takes over the assistant's end from a thread that is gone, at whatever step the fork found it.
+  /// Unfinished tasks are given up: neither run nor destroyed; as a result they threw `reason`.
   void adopt_assistant(const std::exception_ptr& reason) noexcept {
     for (std::size_t i = 0; i != Capacity; ++i) {
       // Both relaxed: the child has only this thread.
@@ -247,8 +243,7 @@ class handoff_ring {
   }
 
   // Looks far ahead first, so that a full ring costs one miss for many slots and the main thread
-  // stays away from the lines that the assistant works on (batch probing with backtracking as in
-  // B-Queue, Wang et al. 2013).
+  // avoids the assistant's lines (batch probing with backtracking as in B-Queue, Wang et al. 2013).
   bool find_free() noexcept {
     for (std::size_t ahead = Capacity / 2; ahead != 0; ahead /= 2) {
       const slot& farthest = slots_[(main_.index + ahead - 1) & (Capacity - 1)];

@@ -40,8 +40,7 @@ class untaken_results {
     --count_;
   }
 
-  /// Gives the result in `record` to the taker of its slot, if there is one. Requires: the task has
-  /// finished.
+  /// Gives the result in `record` to its slot's taker, if any. Requires: the task has finished.
   void deliver(std::size_t slot, task_record& record) noexcept {
     if (const result_taker taker = takers_[slot]; taker.take != nullptr) {
       remove(slot);

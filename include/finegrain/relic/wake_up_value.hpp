@@ -23,8 +23,7 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// For the main thread only. Times in ticks.
 class wake_up_value {
  public:
-  /// There is a task for a sleeper; `by_assistant` tasks have been run by it so far. True if it is
-  /// the first of a burst.
+  /// There is a task for a sleeper that has run `by_assistant` so far. True if it begins a burst.
   bool asked(std::uint64_t now, std::uint64_t by_assistant) noexcept {
     const bool is_first = now - latest_ >= worth_it_;
     if (is_first) {

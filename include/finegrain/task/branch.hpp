@@ -11,8 +11,7 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-/// The value that a call of the branch returns; std::monostate for void, so that every branch has
-/// one.
+/// The value that the branch returns; std::monostate for void, so that every branch has one.
 template <class F>
 using branch_result_t = std::conditional_t<std::is_void_v<std::invoke_result_t<F&>>, std::monostate,
                                            std::remove_cvref_t<std::invoke_result_t<F&>>>;

@@ -49,8 +49,7 @@ class carried {
   explicit carried(T& what) noexcept
       : held_(static_cast<std::conditional_t<AsCopy, const T&, T&>>(what)) {}
 
-  /// The `T`, or a copy for the caller alone, whose members may stay in registers whatever the
-  /// program writes.
+  /// The `T`, or the caller's own copy, whose members may stay in registers whatever is written.
   [[nodiscard]] std::conditional_t<AsCopy, const T, T&> get() const noexcept { return held_; }
 
  private:

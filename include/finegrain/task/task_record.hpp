@@ -47,8 +47,7 @@ class task_record {
   task_record& operator=(const task_record&) = delete;
 
   /// Stores a copy of `closure`, moved if possible, whose result `run` drops. If that copy throws,
-  /// the record is unchanged. Requires: the record holds neither a closure that was not run nor a
-  /// result that was not taken.
+  /// the record is unchanged. Requires: it holds neither a closure not run nor a result not taken.
   template <class F>
   void emplace(F&& closure) noexcept(std::is_nothrow_constructible_v<std::decay_t<F>, F>) {
     store(std::forward<F>(closure));
@@ -94,8 +93,7 @@ class task_record {
     }
   }
 
-  /// Makes a kept call that will never return one that has thrown `reason`. Its closure is not
-  /// destroyed.
+  /// Makes a kept call that never returns one that threw `reason`. Its closure is not destroyed.
   void give_up(std::exception_ptr reason) noexcept {
     ::new (static_cast<void*>(bytes_)) std::exception_ptr(std::move(reason));
     routine_ = nullptr;

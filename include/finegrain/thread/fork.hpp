@@ -34,8 +34,7 @@ FINEGRAIN_HIDDEN inline int at_fork(void (*prepare)(), void (*in_child)()) noexc
 #endif
 }
 
-/// Tells an object of this process from one that a forked child has inherited. One load, no system
-/// call. Any thread.
+/// Tells this process's objects from those inherited by fork. One load, no system call. Any thread.
 class process_mark {
  public:
   process_mark() noexcept { install_handler(); }

@@ -41,9 +41,8 @@
 namespace fg::inline FINEGRAIN_ABI::detail {
 
 /// Blocks all signals of the calling thread for a scope, except those for its own faults. A thread
-/// created within inherits the mask, so a signal for the process never interrupts one of ours,
-/// while a crash handler still runs if a task crashes: a blocked fault would end the process
-/// without it.
+/// created within inherits the mask, so a signal for the process never interrupts one of ours, but
+/// a crash handler still runs if a task crashes: a blocked fault would end the process without it.
 class blocked_signals {
  public:
   blocked_signals(const blocked_signals&) = delete;

@@ -218,8 +218,7 @@ class trace_span {
 
 namespace detail {
 
-/// An activity of the library: a span of the trace if there is a `log`, and a profiler's zone if
-/// zones are enabled.
+/// An activity of the library: a trace span if there is a `log`, and a profiler's zone if enabled.
 class library_span {
  public:
   library_span(trace_log* log, const span_kind& kind) noexcept

@@ -45,8 +45,7 @@ inline bool membarrier(int command) noexcept { return syscall(SYS_membarrier, co
 inline bool set_up() noexcept {
   return membarrier(kRegisterPrivateExpedited) && membarrier(kPrivateExpedited);
 }
-// It cannot fail once registered. The registration belongs to the address space, so a forked child
-// has it too.
+// It cannot fail once registered; that belongs to the address space: a forked child has it too.
 inline void barrier_in_all_threads() noexcept { membarrier(kPrivateExpedited); }
 #elif defined(_WIN32)
 // Not under Wine, of which many versions do nothing in FlushProcessWriteBuffers: 8.0 for one.

@@ -65,8 +65,7 @@ class biased_lock {
 
   // ---- any other thread ----
 
-  /// False if the owner or another deputy is inside or trying to enter. Takes a system call of some
-  /// 10 us.
+  /// False if the owner or another deputy is inside or tries to enter. A system call of some 10 us.
   bool try_enter_as_deputy() noexcept {
     // D1, pairs with D5. No release is needed, because of D2.
     if (revoked_.exchange(true, memory_order_acquire)) {

@@ -76,9 +76,8 @@ class sleep_gate {
     if (!is_asleep()) {
       return false;
     }
-    // Sequentially consistent: the standard library's notify checks whether any thread waits, and
-    // some implementations do so with a load that could pass a weaker store. It acquires what S1
-    // releases.
+    // Sequentially consistent: the standard library's notify checks whether a thread waits, in some
+    // implementations with a load that could pass a weaker store. It acquires what S1 releases.
     if ((word_.fetch_and(kAlert, memory_order_seq_cst) & kAsleep) == 0) {
       return false;  // it stayed awake, and checks for work before it sleeps again
     }
@@ -88,9 +87,8 @@ class sleep_gate {
 
   enum class sleeper : std::uint8_t { awake, dozing, asleep };
 
-  /// W2 and W3 for a waker that would rather leave the sleeper asleep. A dozing one, if it does not
-  /// stay awake, looks by itself each time its timer expires, until it finds something: then
-  /// `wake_sleeper` may be left out.
+  /// W2 and W3 for wakers that would rather leave it asleep. A dozing one, unless it stays awake,
+  /// looks itself when its timer expires, until it finds work: then `wake_sleeper` may be omitted.
   [[nodiscard]] sleeper look_at_sleeper() const noexcept {
     asymmetric_ ? asymmetric_fence::light_fence() : asymmetric_fence::full_fence();  // W2
     // Acquire: what the sleeper said about itself before S1.
@@ -121,8 +119,7 @@ class sleep_gate {
     if (!announce(kAsleep, found_work)) {
       return false;
     }
-    // All relaxed: the bit carries no data; the sleeper looks with acquire for what the waker
-    // published.
+    // All relaxed: the bit carries no data; the sleeper looks with acquire for what was published.
     for (std::uint32_t word = word_.load(memory_order_relaxed); (word & kAsleep) != 0;
          word = word_.load(memory_order_relaxed)) {
       futex::sleep(word_, word);

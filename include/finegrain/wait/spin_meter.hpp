@@ -11,8 +11,7 @@ namespace fg::inline FINEGRAIN_ABI::detail {
 /// Counts looks, and times some of them: `spun_ticks` is the number of looks times the mean of the
 /// timed ones. A clock read for each task would delay its start after its arrival.
 ///
-/// One thread writes, any thread reads. Everything is relaxed: each counter is exact by itself and
-/// no data depends on it.
+/// One writer, any readers. All relaxed: each counter is exact by itself; no data depends on it.
 class spin_meter {
  public:
   /// Adds `looks` looks.
@@ -42,8 +41,7 @@ class spin_meter {
 
  private:
   static void add(atomic<std::uint64_t>& counter, std::uint64_t more) noexcept {
-    // One writer: a load and a store, not a read-modify-write. Relaxed: only a number, no data
-    // behind it.
+    // One writer: a load and a store, no read-modify-write. Relaxed: a number, no data behind it.
     counter.store(counter.load(memory_order_relaxed) + more, memory_order_relaxed);
   }
 

@@ -86,9 +86,8 @@ __attribute__((target("mwaitx"))) inline void mwaitx() noexcept {
 
 }  // namespace detail
 
-/// Watches the line with Intel's WAITPKG (UMONITOR, UMWAIT): the core rests until the line is
-/// written. Compiled and disassembled here, but not executed: it needs an Intel core since Tremont
-/// or Alder Lake.
+/// Watches the line with Intel's WAITPKG (UMONITOR, UMWAIT): the core rests until it is written.
+/// Compiled and disassembled here, not executed: it needs Intel cores since Tremont or Alder Lake.
 struct umwait {
   static constexpr const char* kName = "umwait";
   static constexpr bool kSleepsByItself = false;
@@ -170,10 +169,9 @@ class spin_wait {
   static constexpr std::uint32_t kLooksPerClockRead = 64;
 
  private:
-  // Longer than any task that finegrain is made for (0.1-10 us), so a wait for one does not leave
-  // user space; short enough that a hand-off between two threads on one CPU costs two budgets, 40
-  // us. An idle thread loses 0.5 us per yield to the system call, 2 % of its polls (EPYC 9004,
-  // KVM).
+  // Longer than any task that finegrain is made for (0.1-10 us), so a wait for one stays in user
+  // space; short enough that a hand-off between two threads on one CPU costs two budgets, 40 us. An
+  // idle thread loses 0.5 us per yield to the system call, 2 % of its polls (EPYC 9004, KVM).
   static constexpr std::chrono::microseconds kYieldAfter{20};
 
   void read_clock() noexcept {

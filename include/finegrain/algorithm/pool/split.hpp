@@ -51,8 +51,7 @@ inline std::uint64_t middle_of(std::uint64_t begin, std::uint64_t end,
   return begin + pieces_of(end - begin, grain) / 2 * grain;
 }
 
-/// Calls `piece(begin, end)` over [begin, end), which is not empty, here: in pieces of `grain`, or of
-/// all if that is 0.
+/// Calls `piece(begin, end)` here over [begin, end), not empty, in pieces of `grain`; 0: in one.
 template <class Piece>
 void run_all_here(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const Piece& piece) {
   for (; grain != 0 && end - begin > grain; begin += grain) {
@@ -81,10 +80,9 @@ FINEGRAIN_NOINLINE bool give_half_away(worker& self, std::uint64_t begin, std::u
   return first_taken || second_taken;
 }
 
-/// Runs `piece(begin, end)` over [begin, end), which is not empty, in pieces of `grain` until one
-/// returns false, which it does if `piece.is_over()`. Forks the second half of the rest whenever
-/// another worker wants work. Returns whether another one has taken some. Lazy binary splitting:
-/// Tzannes et al. (PPoPP 2010).
+/// Runs `piece(begin, end)` over [begin, end), not empty, in pieces of `grain` until one returns
+/// false, as it does if `piece.is_over()`. Forks the second half of the rest when another worker
+/// wants work. True if another took some. Lazy binary splitting: Tzannes et al. (PPoPP 2010).
 template <class Piece>
 bool split_lazily(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const Piece& piece) {
   while (end - begin > grain) {

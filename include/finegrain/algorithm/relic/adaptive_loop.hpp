@@ -15,9 +15,8 @@
 
 namespace fg::inline FINEGRAIN_ABI::detail {
 
-// `Loop`, in the following, has `shape`; `run_here()` and `run(begin, end)`, for a part; and
-// `run_on_both(relic, layout)` and `run_rest_on_both(relic, layout, begin)`. Parts are not for
-// `shape.fixed_chunks`.
+// `Loop`, below, has `shape`, `run_here()`, `run(begin, end)` for a part, `run_on_both(relic,
+// layout)` and `run_rest_on_both(relic, layout, begin)`. Parts are not for `shape.fixed_chunks`.
 
 template <class Loop>
 loop_layout layout_of(const loop_site& site, const Loop& loop) noexcept {

@@ -95,9 +95,8 @@ class shared_range {
 
   // ---- main ----
 
-  /// Adds chunks for main and for the assistant to begin with, and tells the assistant their
-  /// `lengths`. Requires: no chunk is left from the last loop; begin <= end <= kMostChunks; the
-  /// parts do not overlap.
+  /// Adds first chunks for main and the assistant, and tells the assistant their `lengths`.
+  /// Requires: none is left from the last loop; begin <= end <= kMostChunks; parts do not overlap.
   void open(part mains, part assistants, chunk_lengths lengths) noexcept {
     lengths_ = lengths;
     // Release: pairs with the acquire in take_own.
@@ -113,8 +112,7 @@ class shared_range {
     word_of(range_side::assistant).store(kClosed, memory_order_relaxed);
   }
 
-  /// Forgets what is left. Requires: the other thread has left the loop, and main is ordered after
-  /// that.
+  /// Forgets the rest. Requires: the other thread has left the loop; main is ordered after that.
   void reset() noexcept {
     // Both relaxed: the next `open` releases them with its own stores.
     word_of(range_side::main).store(kEmpty, memory_order_relaxed);
