@@ -26,7 +26,8 @@ class alignas(kCacheLineBytes) assigned_tasks {
 
   /// Any thread. What was written before is visible to the consumer. No locks, no allocation.
   void put(assigned_task& task) noexcept {
-    task.older = newest_.load(memory_order_relaxed);  // a guess, corrected by the exchange
+    // A guess, corrected by the exchange: a look would first get the line to read, then to write.
+    task.older = nullptr;
     // Release: pairs with the acquire in collect.
     while (!newest_.compare_exchange_weak(task.older, &task, memory_order_release,
                                           memory_order_relaxed)) {
