@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "finegrain/algorithm/pool/call_tree.hpp"
+#include "finegrain/algorithm/pool/shared_calls.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/core/cache_line.hpp"
 #include "finegrain/core/errors.hpp"
@@ -23,21 +23,20 @@ namespace fg::inline FINEGRAIN_ABI {
 
 namespace detail {
 
-/// The calls of one broadcast except the caller's own, on its stack. Each hands over those below it
-/// in the tree before it begins.
+/// The calls of one broadcast except the caller's own, on its stack.
 template <class F>
 class alignas(kCacheLineBytes) broadcast_calls {
  public:
   broadcast_calls(F& body, worker& caller)
       : body_{std::addressof(body)},
         calls_(caller.home().size() - (caller.is_own_thread() ? 2 : 1)),
-        tree_{calls_.size()},
+        shared_{calls_.size()},
         left_out_{caller.is_own_thread() ? caller.id() : caller.home().size()} {
     for (assigned_call& each : calls_) {
       each.all = this;
       each.routine.store(&run, memory_order_relaxed);  // `assign` releases it
     }
-    hand_over_below(0, caller);
+    shared_.hand_over_all([&](std::size_t place) { assign(place, caller); });
   }
   broadcast_calls(const broadcast_calls&) = delete;
   broadcast_calls& operator=(const broadcast_calls&) = delete;
@@ -53,7 +52,7 @@ class alignas(kCacheLineBytes) broadcast_calls {
   /// On the caller: waits until the others have finished, running tasks meanwhile. Rethrows the
   /// first exception.
   void wait(worker& caller) {
-    caller.help_until([this] { return tree_.has_ended(); });
+    caller.help_until([this] { return shared_.has_ended(); });
     if (exception_) {
       std::rethrow_exception(exception_);
     }
@@ -64,14 +63,11 @@ class alignas(kCacheLineBytes) broadcast_calls {
     broadcast_calls* all = nullptr;
   };
 
-  // By the simulator, virtual us of a broadcast to 16, 64 and 256 workers: with 4 2.6, 5.7, 8.3, with
-  // 8 2.7, 5.7, 8.0, with 16 2.7, 6.6, 8.3; all handed over by the caller 2.4, 9.8, 129.
+  // The best of 4, 8 and 16 for 64 to 256 simulated workers (docs/scaling.md, What was mended).
   static constexpr std::size_t kBranches = 8;
 
-  void hand_over_below(std::size_t place, worker& here) noexcept {
-    for (std::size_t each = tree_.first_below(place); each != tree_.end_below(place); ++each) {
-      here.assign(each < left_out_ ? each : each + 1, calls_[each - 1]);
-    }
+  void assign(std::size_t place, worker& here) noexcept {
+    here.assign(place < left_out_ ? place : place + 1, calls_[place - 1]);
   }
 
   static void run(pool_task& task) noexcept {
@@ -79,9 +75,9 @@ class alignas(kCacheLineBytes) broadcast_calls {
     broadcast_calls& all = *self.all;
     const std::size_t place = static_cast<std::size_t>(&self - all.calls_.data()) + 1;
     worker& here = *worker::current();
-    all.hand_over_below(place, here);
+    all.shared_.hand_over_below(place, [&](std::size_t below) { all.assign(below, here); });
     all.call(here.id());
-    all.tree_.end(place);
+    all.shared_.end(place);
     here.tell_waiting();
   }
 
@@ -98,7 +94,7 @@ class alignas(kCacheLineBytes) broadcast_calls {
   // First what every call reads, on one line: a call of 170 ns would take 60 more with two.
   F* body_;
   std::vector<assigned_call> calls_;
-  call_tree<kBranches> tree_;
+  shared_calls<kBranches> shared_;
   std::size_t left_out_;  // the caller's number if that is an own thread's, which no call gets
   atomic<bool> thrown_{false};
   std::exception_ptr exception_;  // written by the call that set `thrown_`
@@ -108,16 +104,15 @@ class alignas(kCacheLineBytes) broadcast_calls {
 
 /// Calls `body(id)` once for every worker of the pool: 1 to size() - 1 on the pool's own threads, 0
 /// on the calling thread at once; returns when all have returned. An own thread begins when it has
-/// no task left, and while it waits in the same call of `run`. The calls are handed on from worker
-/// to worker: with more than 8 own threads one that is busy also delays those that it tells, at most
-/// 8 and those behind them. For per-thread work: first touches of memory, counters, work divided by
-/// hand. Called on an own thread, in a task that was moved there, it makes two calls on that thread.
+/// no task left, and while it waits in the same call of `run`. For per-thread work: first touches
+/// of memory, counters, work divided by hand. Called on an own thread, in a task that was moved
+/// there, it makes two calls on that thread.
 ///
 /// Requires: within `run`; on a thread that is no worker it only calls `body(0)`; debug builds say
 /// so, once per process. All workers share `body`. What was written before is visible to the calls;
 /// what they wrote is visible to the caller afterwards. Rethrows the first exception of a call after
-/// all have returned; throws std::bad_alloc before any has begun. Linear in the workers, of which
-/// each hands over to 8 at most.
+/// all have returned; throws std::bad_alloc before any has begun. Linear in the workers; those that
+/// have begun hand over to others.
 template <class F>
   requires std::is_invocable_v<std::remove_reference_t<F>&, std::size_t>
 void broadcast(F&& body) {

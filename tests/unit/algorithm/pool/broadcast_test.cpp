@@ -104,6 +104,75 @@ TEST_P(pool_broadcast, passes_on_an_exception_when_all_have_returned) {
 INSTANTIATE_TEST_SUITE_P(all, pool_broadcast, fg::test::all_pool_settings(),
                          fg::test::name_of_pool_setting);
 
+// Around the sizes where calls begin to hand over others: more than 8 right below the caller's, and
+// more than one that has calls below.
+class pool_broadcast_of_many : public testing::TestWithParam<std::size_t> {
+ protected:
+  void expect_one_call_each() {
+    std::vector<int> calls(GetParam());
+    fg::broadcast(pool_, [&](std::size_t id) { ++calls[id]; });
+    EXPECT_EQ(calls, std::vector<int>(GetParam(), 1));
+  }
+
+  fg::pool pool_{fg::test::workers(GetParam())};
+};
+
+TEST_P(pool_broadcast_of_many, calls_once_on_each_worker) { expect_one_call_each(); }
+
+TEST_P(pool_broadcast_of_many, calls_once_on_each_worker_from_an_own_thread) {
+  fg::atomic<bool> is_over{false};
+  pool_.post([&] {
+    expect_one_call_each();
+    is_over = true;
+  });
+  while (!is_over) {
+    std::this_thread::yield();
+  }
+}
+
+TEST_P(pool_broadcast_of_many, passes_on_an_exception_of_any_call) {
+  for (std::size_t thrower = 0; thrower != pool_.size(); ++thrower) {
+    fg::atomic<std::size_t> calls{0};
+    EXPECT_THROW(fg::broadcast(pool_,
+                               [&](std::size_t id) {
+                                 ++calls;
+                                 if (id == thrower) {
+                                   throw std::runtime_error{"thrown"};
+                                 }
+                               }),
+                 std::runtime_error);
+    EXPECT_EQ(calls, pool_.size());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(around, pool_broadcast_of_many, testing::Values(9, 10, 11, 18, 74));
+
+// Of twelve, eight are held until the others have been called, which these eight would hand over.
+TEST(pool_broadcast_of_twelve, waits_for_no_busy_worker_to_call_another) {
+  constexpr std::size_t kHeld = 8;
+  fg::pool pool{fg::test::workers(12)};
+  fg::atomic<std::size_t> held{0};
+  fg::atomic<std::size_t> called{0};
+  const auto hold = [&](const auto& self) -> void {
+    if (fg::worker::current()->id() > kHeld) {
+      pool.post([&self] { self(self); });
+      return;
+    }
+    ++held;
+    while (called < 3) {
+      std::this_thread::yield();
+    }
+  };
+  for (std::size_t task = 0; task != kHeld; ++task) {
+    pool.post([&hold] { hold(hold); });
+  }
+  while (held < kHeld) {
+    std::this_thread::yield();
+  }
+  fg::broadcast(pool, [&](std::size_t id) { called += id > kHeld ? 1 : 0; });
+  EXPECT_EQ(called, 3U);
+}
+
 TEST(pool_broadcast_outside, calls_here_where_there_is_no_pool) {
   std::size_t calls = 0;
   fg::broadcast([&](std::size_t id) { calls += id + 1; });
