@@ -109,7 +109,8 @@ class alignas(kCacheLineBytes) broadcast_calls {
 /// there, it makes two calls on that thread.
 ///
 /// Requires: within `run`; on a thread that is no worker it only calls `body(0)`; debug builds say
-/// so, once per process. All workers share `body`. What was written before is visible to the calls;
+/// so, once per process. Of broadcasts at the same time at most one is called on an own thread, or
+/// all in the same call of `run`: each would wait for the other's thread. All workers share `body`. What was written before is visible to the calls;
 /// what they wrote is visible to the caller afterwards. Rethrows the first exception of a call after
 /// all have returned; throws std::bad_alloc before any has begun. Linear in the workers; those that
 /// have begun hand over to others.
