@@ -11,14 +11,20 @@
 namespace fg::omp::runtime {
 namespace {
 
-void print(const char* severity, const char* message, int length) noexcept {
-  std::fprintf(stderr, "finegrain-omp: %s: error directive encountered%s%.*s\n", severity,
-               length != 0 ? ": " : "", length, message);
+void print(const char* begin, const char* message, int length) noexcept {
+  std::fprintf(stderr, "%serror directive encountered%s%.*s\n", begin, length != 0 ? ": " : "",
+               length, message);
 }
 
-void print_message(const char* severity, const char* message) noexcept {
+void print_of_clang(const char* begin, const char* message) noexcept {
   constexpr int kWhole = -1;
-  message != nullptr ? print(severity, message, kWhole) : print(severity, "", 0);
+  message != nullptr ? print(begin, message, kWhole) : print(begin, "", 0);
+}
+
+// In libgomp's words, for which tests of programs look. Without a message: null; its length is not
+// known: all bits set.
+void print_of_gcc(const char* begin, const char* message, std::size_t length) noexcept {
+  message != nullptr ? print(begin, message, static_cast<int>(length)) : print(begin, "", 0);
 }
 
 }  // namespace
@@ -28,21 +34,19 @@ void print_message(const char* severity, const char* message) noexcept {
 FINEGRAIN_OMP_ENTRY void __kmpc_error(kmpc::ident* /*where*/, int severity, const char* message) {
   constexpr int kWarning = 1;
   if (severity == kWarning) {
-    print_message("warning", message);
+    print_of_clang("finegrain-omp: warning: ", message);
     return;
   }
-  print_message("error", message);
+  print_of_clang("finegrain-omp: error: ", message);
   std::exit(EXIT_FAILURE);
 }
 
-// The same for each severity. Without a message: null; its length is not known: all bits set.
+// The same for each severity.
 FINEGRAIN_OMP_ENTRY void GOMP_warning(const char* message, std::size_t length) {
-  message != nullptr ? print("warning", message, static_cast<int>(length))
-                     : print_message("warning", nullptr);
+  print_of_gcc("\nlibgomp: ", message, length);
 }
 FINEGRAIN_OMP_ENTRY void GOMP_error(const char* message, std::size_t length) {
-  message != nullptr ? print("error", message, static_cast<int>(length))
-                     : print_message("error", nullptr);
+  print_of_gcc("\nlibgomp: fatal error: ", message, length);
   std::exit(EXIT_FAILURE);
 }
 
