@@ -155,6 +155,7 @@ TEST(pool_broadcast_of_twelve, waits_for_no_busy_worker_to_call_another) {
   fg::atomic<std::size_t> called{0};
   const auto hold = [&](const auto& self) -> void {
     if (fg::worker::current()->id() > kHeld) {
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});  // for others to look meanwhile
       pool.post([&self] { self(self); });
       return;
     }
