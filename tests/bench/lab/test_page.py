@@ -31,7 +31,7 @@ class Report:
     path: Path
     figures: Path
     hosts: Sequence[str]
-    names: Sequence[str]  # of the figures: HOST/EXPERIMENT-NAME
+    names: Sequence[str]  # of the figures: HOST/EXPERIMENT-NAME, or OF-NAME of several hosts
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +60,8 @@ def report(whole: WholeRun, tmp_path_factory: pytest.TempPathFactory) -> Report:
         for drawing in drawings[name]
     ]
     names += [f"{host}/answer-standings" for host in hosts]
+    names += [f"many-cores-fib-{which}" for which in ("simulated", "measured-1", "measured-2")]
+    names += [f"many-cores-regions-{which}" for which in ("simulated", "measured-1")]
     return Report(folder / "first/report.html", folder / "first/figures", list(hosts), names)
 
 
