@@ -26,7 +26,7 @@ class Work:
     case: str
     runtimes: dict[str, str]  # the measured one's, and what the simulation calls it
     ns_a_task: Callable[[Any], tuple[float, float, float]]  # of a row, with its interval
-    alike: str  # what differs between the two
+    differs: str  # between the two, for a reader
 
 
 @dataclass(frozen=True)
