@@ -11,6 +11,7 @@
 #include "finegrain/algorithm/relic/parallel_for.hpp"
 #include "finegrain/core/atomic.hpp"
 #include "finegrain/relic/relic.hpp"
+#include "finegrain/wait/futex.hpp"
 #include "support/child_process.hpp"
 
 namespace {
@@ -42,25 +43,6 @@ bool main_runs(std::uint64_t tasks, Body&& body) {
     const std::uint64_t before = relic.counters().tasks_inlined;
     body(relic);
     if (relic.counters().tasks_inlined - before >= tasks) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// Gives short tasks to an assistant that sleeps between them until the main thread runs one for it
-// without having woken it. True if that has happened.
-bool leaves_it_asleep(fg::relic& relic) {
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{60};
-  while (std::chrono::steady_clock::now() < until) {
-    std::this_thread::sleep_for(std::chrono::milliseconds{3});
-    const fg::relic_counters before = relic.counters();
-    bool ran = false;
-    relic.submit([&ran] { ran = true; });
-    relic.wait();
-    EXPECT_TRUE(ran);
-    const fg::relic_counters after = relic.counters();
-    if (after.tasks_inlined != before.tasks_inlined && after.wake_ups == before.wake_ups) {
       return true;
     }
   }
@@ -199,13 +181,42 @@ TEST(main_helps, where_a_forked_child_returns_from_its_task) {
 
 #endif
 
-TEST(main_helps, without_a_wake_up_where_that_was_in_vain) {
+// Where nothing sleeps for a limited time each sleeping assistant is woken.
+class dozing_assistant : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fg::detail::futex::kSleepsForATime) {
+      GTEST_SKIP() << "this system has no sleep for a time";
+    }
+  }
+
+  // Gives short tasks to an assistant that sleeps between them until the main thread runs one for it
+  // without having woken it. True if that has happened.
+  static bool leaves_it_asleep(fg::relic& relic) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+    while (std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(std::chrono::milliseconds{3});
+      const fg::relic_counters before = relic.counters();
+      bool ran = false;
+      relic.submit([&ran] { ran = true; });
+      relic.wait();
+      EXPECT_TRUE(ran);
+      const fg::relic_counters after = relic.counters();
+      if (after.tasks_inlined != before.tasks_inlined && after.wake_ups == before.wake_ups) {
+        return true;
+      }
+    }
+    return false;
+  }
+};
+
+TEST_F(dozing_assistant, is_not_woken_where_that_was_in_vain) {
   fg::relic relic;
   EXPECT_TRUE(leaves_it_asleep(relic));
 }
 
 // The assistant looks by itself.
-TEST(main_helps, and_what_nobody_waits_for_is_run_all_the_same) {
+TEST_F(dozing_assistant, runs_what_nobody_waits_for_all_the_same) {
   fg::relic relic;
   ASSERT_TRUE(leaves_it_asleep(relic));
   for (int i = 0; i != 10; ++i) {
@@ -221,7 +232,7 @@ TEST(main_helps, and_what_nobody_waits_for_is_run_all_the_same) {
   }
 }
 
-TEST(main_helps, and_ends_with_a_task_left_to_a_dozing_assistant) {
+TEST_F(dozing_assistant, ends_with_a_task_that_was_left_to_it) {
   int ran = 0;
   {
     fg::relic relic;
