@@ -49,44 +49,6 @@ bool main_runs(std::uint64_t tasks, Body&& body) {
   return false;
 }
 
-// Gives short tasks to an assistant that sleeps between them until the main thread runs one for it
-// without having woken it. True if that has happened.
-bool leaves_it_asleep(fg::relic& relic) {
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{60};
-  while (std::chrono::steady_clock::now() < until) {
-    std::this_thread::sleep_for(std::chrono::milliseconds{3});
-    const fg::relic_counters before = relic.counters();
-    bool ran = false;
-    relic.submit([&ran] { ran = true; });
-    relic.wait();
-    EXPECT_TRUE(ran);
-    const fg::relic_counters after = relic.counters();
-    if (after.tasks_inlined != before.tasks_inlined && after.wake_ups == before.wake_ups) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// Where nothing sleeps for a limited time no assistant dozes: it is woken for each task.
-bool is_woken_each_time(fg::relic& relic) {
-  for (int round = 0; round < 10; ++round) {
-    EXPECT_TRUE(falls_asleep(relic));
-    const std::uint64_t before = relic.counters().wake_ups;
-    relic.submit([] {});
-    relic.wait();
-    if (relic.counters().wake_ups != before + 1) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// The assistant sleeps and, where it can, dozes.
-bool rests(fg::relic& relic) {
-  return fg::detail::futex::kSleepsForATime ? leaves_it_asleep(relic) : falls_asleep(relic);
-}
-
 TEST(main_helps, runs_the_tasks_in_order) {
   EXPECT_TRUE(main_runs(10, [](fg::relic& relic) {
     std::vector<int> order;
@@ -219,14 +181,52 @@ TEST(main_helps, where_a_forked_child_returns_from_its_task) {
 
 #endif
 
-TEST(main_helps, without_a_wake_up_where_that_was_in_vain_and_it_dozes) {
+// Gives short tasks to an assistant that sleeps between them until the main thread runs one for it
+// without having woken it. True if that has happened.
+bool leaves_it_asleep(fg::relic& relic) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  while (std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{3});
+    const fg::relic_counters before = relic.counters();
+    bool ran = false;
+    relic.submit([&ran] { ran = true; });
+    relic.wait();
+    EXPECT_TRUE(ran);
+    const fg::relic_counters after = relic.counters();
+    if (after.tasks_inlined != before.tasks_inlined && after.wake_ups == before.wake_ups) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Where nothing sleeps for a limited time no assistant dozes: it is woken for each task.
+bool is_woken_each_time(fg::relic& relic) {
+  for (int round = 0; round < 10; ++round) {
+    EXPECT_TRUE(falls_asleep(relic));
+    const std::uint64_t before = relic.counters().wake_ups;
+    relic.submit([] {});
+    relic.wait();
+    if (relic.counters().wake_ups != before + 1) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The assistant sleeps and, where it can, dozes.
+bool rests(fg::relic& relic) {
+  return fg::detail::futex::kSleepsForATime ? leaves_it_asleep(relic) : falls_asleep(relic);
+}
+
+TEST(resting_assistant, is_left_asleep_only_where_it_dozes) {
   fg::relic relic;
   EXPECT_TRUE(fg::detail::futex::kSleepsForATime ? leaves_it_asleep(relic)
                                                  : is_woken_each_time(relic));
 }
 
 // The assistant looks by itself.
-TEST(main_helps, and_what_nobody_waits_for_is_run_all_the_same) {
+TEST(resting_assistant, runs_what_nobody_waits_for_all_the_same) {
   fg::relic relic;
   ASSERT_TRUE(rests(relic));
   for (int i = 0; i != 10; ++i) {
@@ -242,7 +242,7 @@ TEST(main_helps, and_what_nobody_waits_for_is_run_all_the_same) {
   }
 }
 
-TEST(main_helps, and_ends_with_a_task_left_to_a_resting_assistant) {
+TEST(resting_assistant, ends_with_a_task_that_was_left_to_it) {
   int ran = 0;
   {
     fg::relic relic;
