@@ -46,9 +46,11 @@ namespace fg::inline FINEGRAIN_ABI {
 /// A pool's loop may be called once and take seconds, on many workers. So its site, made by
 /// `for_pool`, shares until it knows more, and always shares what would take 20 us or more here:
 /// sharing costs little of that, and workers that become idle find something.
-/// Only shorter loops are rechecked. A loop that runs here but turns out long is shared from there
-/// on (algorithm/pool/adaptive_loop.hpp). A loop that was offered may not be taken, because all other
-/// workers are busy: this says nothing about sharing, and counts as run here.
+/// Only loops that take less than that when shared are rechecked. A loop that runs here but turns
+/// out long is shared from there on (algorithm/pool/adaptive_loop.hpp); in a recheck that is no
+/// surprise, and the part that ran here is its measurement. A loop that was offered may not be
+/// taken, because all other workers are busy: this says nothing about sharing, and counts as run
+/// here.
 ///
 /// What timing, trials and rechecks may cost, and when they run: controller/exploration_budget.hpp.
 /// Calls are counted in iterations, so that the longer loops are timed and the clock's 10 ns do not
@@ -189,11 +191,14 @@ class loop_site {
     return true;
   }
 
-  /// A loop expected to be short was long, and shared from there on: nothing known before holds.
-  void forget() noexcept {
-    const double round_trip = round_trip_;
-    *this = for_pool();
-    round_trip_ = round_trip;
+  /// As `timed_serial`, for the first `n` iterations of a loop whose rest was shared, as it is too
+  /// long for one thread: if this was expected to be short, nothing known before holds.
+  void timed_long(std::uint64_t n, std::uint64_t elapsed, std::uint64_t now,
+                  std::uint64_t round_trip) noexcept {
+    if (phase_ != phase::recheck) {
+      *this = for_pool();
+    }
+    timed_serial(n, elapsed, now, round_trip);
   }
 
   /// On a pool: the number of iterations after which it looks at the clock; 0: at each call.
@@ -261,8 +266,8 @@ class loop_site {
       return 0;
     }
     const auto iterations = static_cast<double>(n);
-    return is_always_shared(n) ? rounded(iterations * ticks_each(cost_) / 2)
-                               : rounded(gain_of(iterations));
+    return n > always_shared_above() ? rounded(iterations * ticks_each(cost_) / 2)
+                                     : rounded(gain_of(iterations));
   }
 
   // By the model. False if no loop gains.
@@ -276,23 +281,16 @@ class loop_site {
 
   // The cost of an iteration has been measured again.
   void follow_cost() noexcept {
-    if (is_refused_) {
-      share_above(kNever);
-    } else {
-      update_length();
-    }
+    is_refused_ ? share_above(kNever) : static_cast<void>(update_length());
   }
 
   void share_above(std::uint64_t length) noexcept {
-    serial_up_to_ = length;
-    if (shares_long_loops_ && cost_.is_full()) {
-      serial_up_to_ = std::min(length, iterations_in(ticks_of(budget::kAlwaysShared)));
-    }
+    serial_up_to_ = std::min(length, always_shared_above());
   }
 
-  [[nodiscard]] bool is_always_shared(std::uint64_t n) const noexcept {
-    return shares_long_loops_ && cost_.is_full() &&
-           n > iterations_in(ticks_of(budget::kAlwaysShared));
+  [[nodiscard]] std::uint64_t always_shared_above() const noexcept {
+    const bool is_known = shares_long_loops_ && cost_.is_full();
+    return is_known ? iterations_in(ticks_of(budget::kAlwaysShared)) : kNever;
   }
 
   [[nodiscard]] bool may_recheck(std::uint64_t whole) const noexcept {

@@ -26,6 +26,7 @@ class simulated_loop {
   bool stalled = false;
   std::uint64_t period = 0;      // of the loops, as the relic knows it
   bool others_are_busy = false;  // then a loop that is offered runs here
+  bool is_on_a_pool = false;     // then a loop that turns out to take 20 us here is shared
 
   explicit simulated_loop(double each_ns, double round_trip_ns = 300, fg::loop_site site = {})
       : each{ticks(each_ns)},
@@ -57,6 +58,9 @@ class simulated_loop {
       site_.timed_untaken(n, ticks, now, static_cast<std::uint64_t>(round_trip));
     } else if (shares) {
       site_.timed_shared(n, ticks, now);
+    } else if (is_on_a_pool && took > static_cast<double>(us(20))) {  // its second half was shared
+      site_.timed_long(n / 2, ticks / 2, now, static_cast<std::uint64_t>(round_trip));
+      ++cut_;
     } else {
       site_.timed_serial(
           n, ticks, now,
@@ -70,7 +74,7 @@ class simulated_loop {
   }
   void forget_counts() {
     counted_since_ = now_;
-    best_ = timed_ = shared_calls_ = calls_ = 0;
+    best_ = timed_ = shared_calls_ = calls_ = cut_ = 0;
   }
 
   [[nodiscard]] double share_shared() const { return shared_calls_ / calls_; }
@@ -78,6 +82,8 @@ class simulated_loop {
   [[nodiscard]] double share_lost() const { return 1 - best_ / (now_ - counted_since_); }
   // The share of the time that timing costs, at 50 ns per timed call.
   [[nodiscard]] double share_timing() const { return timed_ * ticks(50) / (now_ - counted_since_); }
+  // The loops that turned out long.
+  [[nodiscard]] double cut() const { return cut_; }
   fg::loop_site& site() { return site_; }
   [[nodiscard]] std::uint64_t now() const { return static_cast<std::uint64_t>(now_); }
 
@@ -89,6 +95,7 @@ class simulated_loop {
   double timed_ = 0;
   double shared_calls_ = 0;
   double calls_ = 0;
+  double cut_ = 0;
 };
 
 TEST(loop_site, shares_what_gains) {
@@ -303,6 +310,18 @@ TEST(loop_site, shares_loops_of_a_pool_that_gain) {
     it.run_for(us(100'000), n);
     EXPECT_GT(it.share_shared(), 0.99) << 10 * n << " ns";
   }
+}
+
+// 30 us here, 15 shared.
+TEST(loop_site, knows_the_cost_of_loops_of_a_pool_that_are_long_only_here) {
+  simulated_loop it = on_a_pool(30);
+  it.is_on_a_pool = true;
+  it.run_for(us(10'000), 1000);
+  EXPECT_NEAR(static_cast<double>(it.site().iterations_in(ticks(9000))), 300, 10);
+  it.forget_counts();
+  it.run_for(us(100'000), 1000);
+  EXPECT_GT(it.share_shared(), 0.98);
+  EXPECT_GT(it.cut(), 0) << "still rechecked";
 }
 
 // Also after short loops, which say nothing on what a shared iteration costs.

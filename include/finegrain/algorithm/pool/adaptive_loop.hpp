@@ -99,8 +99,9 @@ std::uint64_t to_next_look(const pool_loop_site& site, const Loop& loop, bool is
 
 /// Runs a loop here that is expected to be short. False: it was not, and the rest was offered.
 template <class Loop>
-bool run_here(pool_loop_site& site, Loop& loop) {
+bool run_here(worker& self, pool_loop_site& site, Loop& loop) {
   std::uint64_t begin = 0;
+  std::uint64_t first_look = 0;
   for (bool is_first = true;; is_first = false) {
     const std::uint64_t next = to_next_look(site, loop, is_first);
     if (loop.iterations - begin <= next) {
@@ -109,11 +110,14 @@ bool run_here(pool_loop_site& site, Loop& loop) {
     }
     loop.run(begin, begin + next);
     begin += next;
+    const std::uint64_t now = ticks();
     if (is_first) {
-      site.watch.begin(ticks());
-    } else if (site.watch.is_long(ticks())) [[unlikely]] {
+      site.watch.begin(now);
+      first_look = now;
+    } else if (site.watch.is_long(now)) [[unlikely]] {
       static_cast<void>(share(site.lengths, loop, begin));
-      site.lengths.forget();
+      const std::uint64_t timed = begin - to_next_look(site, loop, true);
+      site.lengths.timed_long(timed, now - first_look, now, loop_round_trip_ticks(self));
       return false;
     }
   }
@@ -122,7 +126,7 @@ bool run_here(pool_loop_site& site, Loop& loop) {
 template <class Loop>
 void time_here(worker& self, pool_loop_site& site, Loop& loop) {
   const std::uint64_t start = ticks();
-  if (run_here(site, loop)) {
+  if (run_here(self, site, loop)) {
     const std::uint64_t end = ticks();
     const bool wants = loop_site::wants_round_trip(end - start);
     site.lengths.timed_serial(loop.iterations, end - start, end,
@@ -135,11 +139,8 @@ void time_shared(worker& self, loop_site& site, Loop& loop) {
   const std::uint64_t start = ticks();
   const bool was_taken = share(site, loop, 0);
   const std::uint64_t end = ticks();
-  if (was_taken) {
-    site.timed_shared(loop.iterations, end - start, end);
-  } else {
-    site.timed_untaken(loop.iterations, end - start, end, loop_round_trip_ticks(self));
-  }
+  was_taken ? site.timed_shared(loop.iterations, end - start, end)
+            : site.timed_untaken(loop.iterations, end - start, end, loop_round_trip_ticks(self));
 }
 
 // The loop should be shared. Whether it is, though workers sleep; one that gains little does not
@@ -170,7 +171,7 @@ FINEGRAIN_NOINLINE void run_loop_long(worker& self, pool_loop_site& site, bool q
   if (shares) {
     timed && !wakes ? time_shared(self, lengths, loop) : static_cast<void>(share(lengths, loop, 0));
   } else {
-    timed ? time_here(self, site, loop) : static_cast<void>(run_here(site, loop));
+    timed ? time_here(self, site, loop) : static_cast<void>(run_here(self, site, loop));
   }
 }
 
@@ -178,7 +179,7 @@ template <class Loop>
 void run_loop(worker& self, pool_loop_site& site, Loop& loop) {
   const bool quiet = site.lengths.is_quiet(loop.iterations);
   if (quiet && !site.lengths.shares(loop.iterations)) [[likely]] {
-    static_cast<void>(run_here(site, loop));
+    static_cast<void>(run_here(self, site, loop));
   } else {
     run_loop_long(self, site, quiet, loop);
   }
