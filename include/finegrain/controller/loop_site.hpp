@@ -191,11 +191,12 @@ class loop_site {
     return true;
   }
 
-  /// As `timed_serial`, for the first `n` iterations of a loop whose rest was shared, as it is too
-  /// long for one thread: if this was expected to be short, nothing known before holds.
+  /// As `timed_serial`, for the first `n` iterations of a loop whose rest is shared, as it is too
+  /// long for one thread; `elapsed`: 0 if it is not timed. If it was expected to be short, nothing
+  /// known before holds.
   void timed_long(std::uint64_t n, std::uint64_t elapsed, std::uint64_t now,
                   std::uint64_t round_trip) noexcept {
-    if (phase_ != phase::recheck) {
+    if (phase_ != phase::recheck || elapsed == 0) {
       *this = for_pool();
     }
     timed_serial(n, elapsed, now, round_trip);

@@ -98,10 +98,10 @@ std::uint64_t to_next_look(const pool_loop_site& site, const Loop& loop, bool is
 }
 
 /// Runs a loop here that is expected to be short. False: it was not, and the rest was offered.
+/// `start`: when it began, of a call that is timed.
 template <class Loop>
-bool run_here(worker& self, pool_loop_site& site, Loop& loop) {
+bool run_here(pool_loop_site& site, Loop& loop, std::uint64_t start = 0) {
   std::uint64_t begin = 0;
-  std::uint64_t first_look = 0;
   for (bool is_first = true;; is_first = false) {
     const std::uint64_t next = to_next_look(site, loop, is_first);
     if (loop.iterations - begin <= next) {
@@ -113,11 +113,10 @@ bool run_here(worker& self, pool_loop_site& site, Loop& loop) {
     const std::uint64_t now = ticks();
     if (is_first) {
       site.watch.begin(now);
-      first_look = now;
     } else if (site.watch.is_long(now)) [[unlikely]] {
+      const std::uint64_t elapsed = start == 0 ? 0 : now - start;
+      site.lengths.timed_long(begin, elapsed, now, loop_round_trip_ticks(*worker::current()));
       static_cast<void>(share(site.lengths, loop, begin));
-      const std::uint64_t timed = begin - to_next_look(site, loop, true);
-      site.lengths.timed_long(timed, now - first_look, now, loop_round_trip_ticks(self));
       return false;
     }
   }
@@ -126,7 +125,7 @@ bool run_here(worker& self, pool_loop_site& site, Loop& loop) {
 template <class Loop>
 void time_here(worker& self, pool_loop_site& site, Loop& loop) {
   const std::uint64_t start = ticks();
-  if (run_here(self, site, loop)) {
+  if (run_here(site, loop, start)) {
     const std::uint64_t end = ticks();
     const bool wants = loop_site::wants_round_trip(end - start);
     site.lengths.timed_serial(loop.iterations, end - start, end,
@@ -171,7 +170,7 @@ FINEGRAIN_NOINLINE void run_loop_long(worker& self, pool_loop_site& site, bool q
   if (shares) {
     timed && !wakes ? time_shared(self, lengths, loop) : static_cast<void>(share(lengths, loop, 0));
   } else {
-    timed ? time_here(self, site, loop) : static_cast<void>(run_here(self, site, loop));
+    timed ? time_here(self, site, loop) : static_cast<void>(run_here(site, loop));
   }
 }
 
@@ -179,7 +178,7 @@ template <class Loop>
 void run_loop(worker& self, pool_loop_site& site, Loop& loop) {
   const bool quiet = site.lengths.is_quiet(loop.iterations);
   if (quiet && !site.lengths.shares(loop.iterations)) [[likely]] {
-    static_cast<void>(run_here(self, site, loop));
+    static_cast<void>(run_here(site, loop));
   } else {
     run_loop_long(self, site, quiet, loop);
   }
