@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the README shows is what is built, tested and measured."""
 
-import json
 import re
 import shlex
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from finegrain_lab.experiments.relic_kernels import RELIC_KERNELS
+from finegrain_lab.experiments.relic_summaries import bound_of, bounds_of, summaries_of
+from finegrain_lab.show.result import Result, load
+from finegrain_lab.show.statistics import middle_range
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -24,11 +27,10 @@ def cells(line: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def published() -> dict[str, Any]:
-    """The result file that the README names."""
-    (path,) = re.findall(r"\]\((results/[^)]+\.json)\)", README)
-    whole: dict[str, Any] = json.loads((ROOT / path).read_text())
-    return whole
+def published() -> Result:
+    """What the run that the README names measured of its table."""
+    (path,) = re.findall(r"\]\((results/[^)]+)\)", README)
+    return load(ROOT / path, RELIC_KERNELS)
 
 
 @pytest.fixture(scope="module")
@@ -67,32 +69,34 @@ def test_make_targets_exist() -> None:
     assert targets <= defined
 
 
-def test_the_table_is_the_published_files(
-    published: dict[str, Any], table: list[list[str]]
-) -> None:
+def test_the_table_is_the_published_runs(published: Result, table: list[list[str]]) -> None:
     (_, *kernels, mean, share), length, relic, interval, *others, bound = table
     assert (mean, share) == ("mean", "shared")
-    assert sorted(kernels) == sorted(published["bounds"])
-    rows = {(row["case"], row["runtime"]): row for row in published["results"]}
-    summary = {row["runtime"]: row for row in published["summary"]}
+    bounds = bounds_of(published)
+    assert sorted(kernels) == sorted(bounds)
+    rows = {(row.case, row.runtime): row for row in published.rows}
+    summaries = summaries_of(published)
 
     def row_of(runtime: str) -> list[str]:
-        speedups = [f"{rows[kernel, runtime]['speedup']:.2f}" for kernel in kernels]
-        whole = summary[runtime]
-        return [runtime, *speedups, f"{whole['geomean']:.2f}", f"{whole['offloaded_share']:.0%}"]
+        speedups = [f"{rows[kernel, runtime].speedup:.2f}" for kernel in kernels]
+        whole = summaries[runtime]
+        mean, share = f"{whole.speedup.value:.2f}", f"{whole.offloaded_share:.0%}"
+        return [runtime, *speedups, mean, share]
 
-    assert length[1:-2] == [f"{rows[kernel, 'serial']['ns'] / 2000:.2f}" for kernel in kernels]
+    assert length[1:-2] == [f"{rows[kernel, 'serial'].ns / 2000:.2f}" for kernel in kernels]
     assert interval[1:-2] == [
-        " to ".join(f"{end:.2f}" for end in rows[kernel, "relic"]["ci95"]) for kernel in kernels
+        " to ".join(f"{end:.2f}" for end in rows[kernel, "relic"].speedup_ci95)
+        for kernel in kernels
     ]
     for row in [relic, *others]:
         assert [cell.replace(" %", "%") for cell in row] == row_of(row[0])
-    bounds = [published["bounds"][kernel] for kernel in kernels]
-    assert bound[1:-1] == [f"{each:.2f}" for each in [*bounds, published["bound"]]]
+    of_kernels = [bounds[kernel] for kernel in kernels]
+    assert bound[1:-1] == [f"{each:.2f}" for each in [*of_kernels, bound_of(published)]]
 
     shown = {row[0] for row in [relic, *others]} | {"serial"}
-    left_out = sorted(row["geomean"] for name, row in summary.items() if name not in shown)
-    assert f"have means of {left_out[0]:.2f} to {left_out[-1]:.2f}" in README
-    floors = published["floor_samples"]
-    assert f"{published['floor_ns']:.0f} ns ({min(floors):.0f} to {max(floors):.0f})" in README
-    assert f"of {published['rounds']} interleaved" in README.replace("\n", " ")
+    means = [whole.speedup.value for name, whole in summaries.items() if name not in shown]
+    readme = README.replace("\n", " ")
+    assert f"have means of {min(means):.2f} to {max(means):.2f}" in readme
+    low, high = middle_range(published.floor_samples)
+    assert f"{published.floor_ns:.0f} ns ({low:.0f} to {high:.0f}" in readme
+    assert f"of {published.rounds} interleaved" in readme
