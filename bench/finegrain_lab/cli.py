@@ -128,7 +128,7 @@ def run(
     experiment: Annotated[str, typer.Argument(help="one of `lab list`, or all")],
     quick: Annotated[bool, typer.Option("--quick", help="2 to 5 minutes (the default)")] = False,
     full: Annotated[
-        bool, typer.Option("--full", help="until converged, at most 20 minutes")
+        bool, typer.Option("--full", help="until converged, some 20 minutes at most")
     ] = False,
     paper: Annotated[bool, typer.Option("--paper", help="a paper's own sizes")] = False,
     runtimes: Annotated[str | None, typer.Option(help="a,b,… beside the reference")] = None,

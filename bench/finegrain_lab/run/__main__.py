@@ -28,7 +28,7 @@ from finegrain_lab.run.runtimes import Binding, PeerSettings, fingerprint, load_
 
 MODES = {
     "quick": "2 to 5 minutes (the default)",
-    "full": "until converged, at most 20 minutes",
+    "full": "until converged, some 20 minutes at most",
     "paper": "a paper's own sizes",
 }
 OPTIONS = ("runtimes", "cases", "peers", "allocator", "numa_binding", "machine", "threads")

@@ -192,14 +192,16 @@ class loop_site {
   }
 
   /// As `timed_serial`, for the first `n` iterations of a loop whose rest is shared, as it is too
-  /// long for one thread; `elapsed`: 0 if it is not timed. If it was expected to be short, nothing
-  /// known before holds.
+  /// long for one thread; `elapsed`: 0 if it is not timed. Only a recheck learns by it: else the loop
+  /// was expected to be short, and nothing known before holds.
   void timed_long(std::uint64_t n, std::uint64_t elapsed, std::uint64_t now,
                   std::uint64_t round_trip) noexcept {
-    if (phase_ != phase::recheck || elapsed == 0) {
+    if (phase_ == phase::recheck && elapsed != 0) {
+      timed_serial(n, elapsed, now, round_trip);
+    } else {
       *this = for_pool();
+      round_trip_ = static_cast<double>(round_trip);
     }
-    timed_serial(n, elapsed, now, round_trip);
   }
 
   /// On a pool: the number of iterations after which it looks at the clock; 0: at each call.

@@ -324,6 +324,17 @@ TEST(loop_site, knows_the_cost_of_loops_of_a_pool_that_are_long_only_here) {
   EXPECT_GT(it.cut(), 0) << "still rechecked";
 }
 
+TEST(loop_site, starts_anew_where_short_loops_of_a_pool_became_long) {
+  simulated_loop it = on_a_pool(1);
+  it.run_for(us(10'000), 16);
+  EXPECT_FALSE(it.site().is_new());
+  it.site().timed_long(500, 0, it.now(), us(1));
+  EXPECT_TRUE(it.site().is_new());
+  EXPECT_TRUE(it.site().shares(16));
+  EXPECT_EQ(it.site().round_trip(), static_cast<double>(us(1))) << "a property of the host";
+  EXPECT_TRUE(it.site().look(16, it.now())) << "at once";
+}
+
 // Also after short loops, which say nothing on what a shared iteration costs.
 TEST(loop_site, always_shares_long_loops_of_a_pool) {
   simulated_loop it = on_a_pool(1);
